@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 ACTS = {
     "club.made": N_("{by} founded the club."),
     "club.changed": N_("{by} changed what the club says of itself."),
+    "club.columns": N_("{by} changed the club’s own columns of its list of members."),
     "club.new_link": N_("{by} made a new joining link; older ones are dead."),
     "member.invited": N_("{by} invited {subject}."),
     "member.imported": N_("{by} invited {n} people from a list."),
@@ -39,6 +40,8 @@ ACTS = {
     "event.message": N_("{by} wrote to everybody in the event."),
     "season.drafted": N_("{by} drafted the next season: {subject}."),
     "results.imported": N_("{by} took the earlier results of “{subject}” from a list."),
+    "season.imported": N_("{by} took the tables of the season “{subject}” from a list."),
+    "season.forgotten": N_("{by} took the tables of the season “{subject}” out again."),
     "ladder.challenged": N_("{by} challenged {subject}."),
     "ladder.declined": N_("{by} declined the challenge of {subject}."),
     "ladder.taken_back": N_("{by} took back the challenge to {subject}."),

@@ -12,7 +12,7 @@ from sqlmodel import col, select
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
-from app.leagues import audit, clubs, events, handover
+from app.leagues import audit, clubs, events, handover, notes
 from app.leagues.pure.ratings import GLICKO2, OPENSKILL
 from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus, Rating, RoundStatus
 from app.people.tables import Player, SignIn
@@ -209,13 +209,17 @@ def place(session: Session, event: Event) -> str:
 
 
 def rating_of(session: Session, event: Event, player_id: int) -> float | None:
-    """The player's rating at the event's title, of the system that the event's games move; None before the first rated
-    game. Where tables of two and larger ones move both, that of the best size counts, or else the other."""
+    """The player's rating at the event's title, of the system that the event's games move. Where tables of two and
+    larger ones move both, that of the best size counts, or else the other. Before the first rated game it is that of
+    the club's own list, and None for who stands there without one."""
     asked = sa.select(col(Rating.system), col(Rating.rating)).where(
         col(Rating.player_id) == player_id, col(Rating.title) == event.title.id
     )
     there = {row.system: row.rating for row in session.execute(asked)}
-    return next((there[system] for system in systems_of(event) if system in there), None)
+    for system in systems_of(event):
+        if system in there:
+            return float(there[system])
+    return notes.rating_of(session, event.club_id, player_id)
 
 
 def systems_of(event: Event) -> list[str]:

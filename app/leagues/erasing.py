@@ -11,7 +11,18 @@ from sqlmodel import col
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues import audit, clubs, endings, entries, events, leaving, reserves
-from app.leagues.tables import Club, Entry, EntryStatus, Event, Member, MemberStatus, Rating, Role
+from app.leagues.tables import (
+    Club,
+    Entry,
+    EntryStatus,
+    Event,
+    Member,
+    MemberNote,
+    MemberStatus,
+    PastPlace,
+    Rating,
+    Role,
+)
 from engine.kernel.text import N_, Text, quoted
 
 if TYPE_CHECKING:
@@ -26,6 +37,8 @@ _UNDER_WAY = ("draft", *_SEEN)
 KEPT = (
     ("clubs", Member, "player_id", ("club_id", "role", "status", "since")),
     ("event_entries", Entry, "player_id", ("event_id", "status", "seed", "rating", "away", "byes", "entered_at")),
+    ("club_lists", MemberNote, "player_id", ("club_id", "rating", "division", "place")),
+    ("earlier_seasons", PastPlace, "player_id", ("club_id", "season", "division", "place", "points")),
     ("ratings", Rating, "player_id", ("title", "system", "rating")),
 )
 """What of clubs and events goes into the file of a player's data."""
@@ -131,6 +144,7 @@ def leave_clubs(work: Work, player_id: int, now: datetime) -> None:
             subject=audit.player(player_id),
             before={"role": row.role, "status": row.status},
         )
+    session.execute(sa.delete(MemberNote).where(col(MemberNote.player_id) == player_id))
     gone = sa.update(Member).where(col(Member.player_id) == player_id)
     session.execute(gone.values(status="left", role="member"))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -243,6 +244,28 @@ def import_list(database: Database, club_id: int, by_id: int, text: str, *, now:
     (who keeps the server is not `limited`). Those who belong to the club already are left alone and not counted.
     """
     rows = read_list(text, COLUMNS, needed=("address",))
+    wanted, complaints = read_wanted(rows)
+    if complaints:
+        raise BadLines(complaints)
+    with Work(database) as work:
+        count = invite_all(work, club_id, by_id, wanted, now=now, limited=limited)
+        work.commit()
+    return count
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Somebody on a list: `language` is empty for that of the club."""
+
+    line: int
+    address: str
+    role: str
+    name: str
+    language: str
+
+
+def read_wanted(rows: Sequence[tuple[int, Mapping[str, str]]]) -> tuple[list[Wanted], list[tuple[int, Text]]]:
+    """The people on a list, and what is wrong in which of its lines."""
     complaints: list[tuple[int, Text]] = []
     seen: dict[str, int] = {}
     wanted = []
@@ -262,24 +285,29 @@ def import_list(database: Database, club_id: int, by_id: int, text: str, *, now:
             complaints.append((line, again))
             continue
         seen[address.lower()] = line
-        wanted.append((line, address, role, name, row.get("language") or ""))
-    if complaints:
-        raise BadLines(complaints)
-    with Work(database) as work:
-        mine = clubs.need(work.session, club_id, by_id, "organiser")
-        for role in {role for _, _, role, _, _ in wanted}:
-            _may_give(mine, role)
-        club = clubs.get(work.session, club_id)
-        invited: dict[str, list[int]] = {}
-        for line, address, role, name, language in wanted:
-            player_id = _invite(work, club, by_id, address, role, name, language or club.language, now)
-            if player_id is None:
-                continue
-            if limited:
-                _count(work.session, by_id, address, line, now)
-            invited.setdefault(role, []).append(player_id)
-        _note_list(work.session, club_id, by_id, invited, now)
-        work.commit()
+        wanted.append(Wanted(line, address, role, name, row.get("language") or ""))
+    return wanted, complaints
+
+
+def invite_all(
+    work: Work, club_id: int, by_id: int, wanted: Sequence[Wanted], *, now: datetime, limited: bool = True
+) -> int:
+    """Invite everybody who does not belong to the club, in a transaction of the caller's; how many. NotAllowed;
+    BadLines for the first that is one too many for this day."""
+    mine = clubs.need(work.session, club_id, by_id, "organiser")
+    for role in {one.role for one in wanted}:
+        _may_give(mine, role)
+    club = clubs.get(work.session, club_id)
+    invited: dict[str, list[int]] = {}
+    for one in wanted:
+        language = one.language or club.language
+        player_id = _invite(work, club, by_id, one.address, one.role, one.name, language, now)
+        if player_id is None:
+            continue
+        if limited:
+            _count(work.session, by_id, one.address, one.line, now)
+        invited.setdefault(one.role, []).append(player_id)
+    _note_list(work.session, club_id, by_id, invited, now)
     return sum(map(len, invited.values()))
 
 

@@ -76,7 +76,7 @@ def import_results(
     with Work(database) as work:
         session = work.session
         clubs.need(session, club_id, by_id, "organiser")
-        known = _members(session, club_id)
+        known = members_by_name(session, club_id)
         lines: list[tuple[int, PastLine]] = []
         complaints: list[tuple[int, Text]] = []
         for number, row in rows:
@@ -99,7 +99,7 @@ def import_results(
     return made
 
 
-def _members(session: Session, club_id: int) -> dict[str, list[int]]:
+def members_by_name(session: Session, club_id: int) -> dict[str, list[int]]:
     """The members of a club by address and by name, in small letters; a name can be that of several."""
     rows = session.execute(
         sa.select(col(Player.id), col(Player.address), col(Player.name))

@@ -7,13 +7,15 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sqlalchemy import CheckConstraint, Dialect, Index, String, Text, TypeDecorator, UniqueConstraint, func
+from sqlalchemy import CheckConstraint, Dialect, Index, String, Text, TypeDecorator, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, column_property, relationship
 from sqlmodel import Field, SQLModel, col, select
 from sqlmodel._compat import SQLModelConfig
 
 from app.base.columns import Document, SentenceColumn, Status, UTCDateTime, index_where, one_of
 from app.clocks.pace import Pace, read_pace, write_pace
+from app.leagues.club_tables import MemberNote as MemberNote
+from app.leagues.club_tables import PastPlace as PastPlace
 from app.leagues.pure.model import Ended, Entrant
 from app.leagues.pure.terms import Terms, read_terms, write_terms
 from app.leagues.pure.why import Reason
@@ -176,6 +178,10 @@ class Club(SQLModel, table=True):
     made_at: datetime = Field(sa_type=UTCDateTime)
     join_version: int = 1
     """Goes up when the club wants a new joining link; older ones are dead."""
+    own1: str = Field(default="", max_length=40, sa_column_kwargs={"server_default": text("''")})
+    own2: str = Field(default="", max_length=40, sa_column_kwargs={"server_default": text("''")})
+    own3: str = Field(default="", max_length=40, sa_column_kwargs={"server_default": text("''")})
+    """Headings of the club's own columns on its members; empty for a column that it does not have."""
 
     members: ClassVar[Mapped[int]]
     """How many belong to it."""

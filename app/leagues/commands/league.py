@@ -18,9 +18,9 @@ from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.commands.common import option_value, pairs
 from app.leagues import clubs, endings, entries, events, reached, round_rows, rounds, standing
-from app.leagues import members as service
 from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell, who_acts
 from app.leagues.commands.late import late
+from app.leagues.commands.members import members
 from app.leagues.commands.ratings import ratings
 from app.leagues.commands.seasons import club, season
 from app.leagues.commands.trf import check_trf, trf
@@ -53,55 +53,7 @@ league.add_command(club)
 league.add_command(season)
 league.add_command(trf)
 league.add_command(check_trf)
-
-
-# -- clubs and members --------------------------------------------------------------------------------
-
-
-@league.group()
-def members() -> None:
-    """The members of a club."""
-
-
-@members.command(name="list")
-@click.argument("club")
-@JSON
-def list_members(club: str, as_json: bool) -> None:
-    """Everybody with address, role and whether they have answered."""
-    with opened() as house, house.database.read() as session:
-        people = service.members(session, clubs.find(session, club).id)
-    data = [{"name": one.name, "address": one.address, "role": one.role, "status": one.status} for one in people]
-    tell(as_json, data, (f"{one.name} <{one.address}>  {one.role}, {one.status}" for one in people))
-
-
-@members.command()
-@click.argument("club")
-@click.argument("address")
-@click.option("--role", default="member", show_default=True)
-@click.option("--as", "by", metavar="ADDRESS", default="", help="Act as this member; else as the owner.")
-def invite(club: str, address: str, role: str, by: str) -> None:
-    """Invite somebody by mail."""
-    with opened() as house:
-        club_id, actor = club_and_actor(house, club, by)
-        service.invite(house.database, club_id, actor, address, role=role, now=right_now())
-    click.echo(f"{address} is invited, or belongs to the club already.")
-
-
-@members.command(name="import")
-@click.argument("club")
-@click.argument("file", type=click.File("r", encoding="utf-8-sig"))
-@AS
-@JSON
-def import_members(club: str, file: Any, address: str, as_json: bool) -> None:
-    """Invite everybody in a CSV file (- for standard input): all, or nobody if a line is wrong."""
-    try:
-        text = file.read()
-    except UnicodeDecodeError:
-        raise click.ClickException("The file is not written in UTF-8.") from None
-    with opened() as house:
-        club_id, actor = club_and_actor(house, club, address)
-        count = service.import_list(house.database, club_id, actor, text, now=right_now(), limited=False)
-    tell(as_json, {"invited": count}, [f"{count} invited."])
+league.add_command(members)
 
 
 # -- events -------------------------------------------------------------------------------------------

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Response, request, url_for
 
 from app.base.refusals import NotAccepted
-from app.leagues import clubs, members
+from app.leagues import clubs, members, notes
 from app.leagues.pages.clubs import blueprint, club_for, find_club, join_token, role_names
 from app.leagues.pages.common import ReasonForm, named
+from app.leagues.tables import Club
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
 from app.web.reader import house
@@ -35,6 +38,25 @@ class RemoveForm(ReasonForm):
     """A member to take out."""
 
     player: Id
+
+
+class NoteForm(Form):
+    """What is kept about a member."""
+
+    player: Id
+    note: Typed = Field("", title=N_("Note"))
+    own1: Typed = ""
+    own2: Typed = ""
+    own3: Typed = ""
+    rating: Typed = Field("", title=N_("Rating from the club’s own list"))
+
+
+class HeadingsForm(Form):
+    """Headings of the club's own columns."""
+
+    own1: Typed = Field("", title=N_("First column"))
+    own2: Typed = Field("", title=N_("Second column"))
+    own3: Typed = Field("", title=N_("Third column"))
 
 
 class ListForm(Form):
@@ -78,12 +100,13 @@ def bad_lines() -> list[tuple[int, str]]:
 
 @blueprint.get("/clubs/<slug>/members")
 def members_page(slug: str) -> Response:
-    """Everybody with address and role."""
+    """Everybody with address, role and what is kept about them; searched, filtered and sorted."""
     visit.need_person()
     voice = visit.voice()
+    chosen = _chosen()
     with house().database.read() as session:
         club, role = club_for(session, slug, "deputy")
-        people = members.members(session, club.id)
+        people = notes.of_members(session, club.id, **chosen)
     joins = url_for(".join", token=join_token(club)) if clubs.may(role, "organiser") else ""
     return visit.show(
         "leagues/members.html",
@@ -91,6 +114,10 @@ def members_page(slug: str) -> Response:
         role=role,
         roles=role_names(voice),
         people=people,
+        chosen=chosen,
+        sorts=_sorts(club),
+        own=[(name, getattr(club, name)) for name in notes.OWN if getattr(club, name)],
+        headings=HeadingsForm.shown(own1=club.own1, own2=club.own2, own3=club.own3),
         bad=bad_lines(),
         joining=joins and house().config.base_url + joins,
         may=clubs.may,
@@ -98,6 +125,60 @@ def members_page(slug: str) -> Response:
         text=ListForm.again(),
         who=lambda name: named(voice, name),
     )
+
+
+def _chosen() -> dict[str, Any]:
+    """What the address of the page asks for; whatever it does not know is left out."""
+    asked = {name: request.args.get(name, "")[:100] for name in ("search", "role", "status", "sort")}
+    asked["role"] = asked["role"] if asked["role"] in clubs.ROLES else ""
+    asked["status"] = asked["status"] if asked["status"] in ("member", "invited") else ""
+    asked["sort"] = asked["sort"] if asked["sort"] in notes.SORTS else "name"
+    return asked
+
+
+def _sorts(club: Club) -> list[tuple[str, str]]:
+    voice = visit.voice()
+    words = {
+        "name": voice.gettext("name"),
+        "since": voice.gettext("newest first"),
+        "rating": voice.gettext("rating"),
+        "place": voice.gettext("division and place of last season"),
+    }
+    return [*words.items(), *((name, getattr(club, name)) for name in notes.OWN if getattr(club, name))]
+
+
+@blueprint.get("/clubs/<slug>/members.csv")
+def members_csv(slug: str) -> Response:
+    """The members as the page shows them, as a table. Only for those who run the club."""
+    visit.need_person()
+    with house().database.read() as session:
+        club, _ = club_for(session, slug, "deputy")
+        text = notes.as_csv(club, notes.of_members(session, club.id, **_chosen()))
+    # With its mark Excel reads it as UTF-8.
+    response = Response(text.encode("utf-8-sig"), content_type="text/csv; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="{club.slug}-members.csv"'
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+@blueprint.post("/clubs/<slug>/members/note")
+@answers(NoteForm, again=members_page)
+def keep_note(form: NoteForm, slug: str) -> Response:
+    """Keep something about a member."""
+    me, club = visit.need_person(), find_club(slug)
+    own = (form.own1, form.own2, form.own3)
+    notes.keep(house().database, club.id, me.id, form.player, note=form.note, own=own, rating=form.rating)
+    return on_to(".members_page", "saved", slug=slug)
+
+
+@blueprint.post("/clubs/<slug>/members/columns")
+@answers(HeadingsForm, again=members_page)
+def name_columns(form: HeadingsForm, slug: str) -> Response:
+    """Name the club's own columns."""
+    me, club = visit.need_person(), find_club(slug)
+    headings = (form.own1, form.own2, form.own3)
+    notes.name_columns(house().database, club.id, me.id, headings, now=visit.now())
+    return on_to(".members_page", "saved", slug=slug)
 
 
 @blueprint.post("/clubs/<slug>/members/invite")

@@ -55,9 +55,11 @@ def test_a_round_from_the_event_to_its_standings(run: Run) -> None:
 
 
 def test_members_are_listed_invited_and_imported(run: Run) -> None:
-    assert data(run("members", "import", "vendee", "-", "--json", text="address\nc@example.org\nbob@example.org")) == {
-        "invited": 1
-    }
+    taken = data(run("members", "import", "vendee", "-", "--json", text="address\nc@example.org\nbob@example.org"))
+    assert taken == {"columns": {"address": "address"}, "taken": 2, "invited": 1, "wrong": []}
+    look = run("members", "import", "vendee", "-", "--look", "--column", "x=note", text="x;Mail\nhi;e@example.org\n")
+    assert look.exit_code == 0 and "x: note" in look.output and "0 taken" in look.output
+    assert "bob@example.org" in run("members", "export", "vendee").output
     bad = run("members", "import", "vendee", "-", text="address\nc@example.org\nnobody\n")
     assert bad.exit_code == 1 and "line 3: “nobody” is not an email address." in bad.output
     assert run("members", "invite", "vendee", "d@example.org", "--role", "referee").exit_code == 0

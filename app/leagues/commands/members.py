@@ -1,0 +1,92 @@
+"""`postroad league members`: inviting, and a club's own spreadsheet in and out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from app.base.speech import Voice
+from app.leagues import clubs, imports, notes, sheets
+from app.leagues import members as service
+from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell
+
+
+@click.group()
+def members() -> None:
+    """The members of a club."""
+
+
+@members.command(name="list")
+@click.argument("club")
+@JSON
+def list_members(club: str, as_json: bool) -> None:
+    """Everybody with address, role and whether they have answered."""
+    with opened() as house, house.database.read() as session:
+        people = service.members(session, clubs.find(session, club).id)
+    data = [{"name": one.name, "address": one.address, "role": one.role, "status": one.status} for one in people]
+    tell(as_json, data, (f"{one.name} <{one.address}>  {one.role}, {one.status}" for one in people))
+
+
+@members.command()
+@click.argument("club")
+@click.argument("address")
+@click.option("--role", default="member", show_default=True)
+@click.option("--as", "by", metavar="ADDRESS", default="", help="Act as this member; else as the owner.")
+def invite(club: str, address: str, role: str, by: str) -> None:
+    """Invite somebody by mail."""
+    with opened() as house:
+        club_id, actor = club_and_actor(house, club, by)
+        service.invite(house.database, club_id, actor, address, role=role, now=right_now())
+    click.echo(f"{address} is invited, or belongs to the club already.")
+
+
+@members.command(name="import")
+@click.argument("club")
+@click.argument("file", type=click.File("rb"))
+@click.option("--kind", type=click.Choice(["members", "seasons"]), default="members", show_default=True)
+@click.option("--sheet", default="", help="Of a workbook; else the first with a table.")
+@click.option("--column", "columns", multiple=True, metavar="HEADING=MEANING", help="Instead of what is guessed.")
+@click.option("--skip", is_flag=True, help="Leave wrong lines out.")
+@click.option("--look", "only_look", is_flag=True, help="Show what would be taken; write nothing.")
+@AS
+@JSON
+def import_members(
+    club: str, file: Any, kind: str, sheet: str, columns: tuple[str, ...], skip: bool, only_look: bool,
+    address: str, as_json: bool,
+) -> None:  # fmt: skip
+    """Take a spreadsheet over (CSV or XLSX; - for standard input): invite everybody in it and keep what it says of
+    them, or the tables of earlier seasons. All, or nothing if a line is wrong.
+
+    MEANING is address, name, first, rating, division, place, language, role, note, own1, own2, own3 or empty to leave
+    a column out; of seasons also season and points.
+    """
+    with opened() as house:
+        club_id, actor = club_and_actor(house, club, address)
+        table = sheets.read(file.read(), sheet)
+        meant = imports.guessed(table, kind)
+        for one in columns:
+            heading, _, meaning = one.rpartition("=")
+            if heading not in table.heading:
+                raise click.ClickException(f"There is no column “{heading}”.")
+            meant[table.heading.index(heading)] = meaning
+        found = imports.look(house.database, club_id, actor, kind, table, meant)
+        taken, invited = 0, 0
+        if not only_look:
+            taken, invited = imports.take(
+                house.database, club_id, actor, kind, table, meant, skip=skip, limited=False, now=right_now()
+            )
+    wrong = [{"line": line, "why": Voice().say(why)} for line, why in found.complaints]
+    data = {"columns": dict(zip(table.heading, meant, strict=True)), "taken": taken, "invited": invited, "wrong": wrong}
+    lines = [f"{heading}: {meaning or 'left out'}" for heading, meaning in zip(table.heading, meant, strict=True)]
+    lines += [f"line {one['line']}: {one['why']}" for one in wrong]
+    tell(as_json, data, [*lines, f"{taken} taken, {invited} invited."])
+
+
+@members.command(name="export")
+@click.argument("club")
+def export_members(club: str) -> None:
+    """The members with what the club keeps about them, as CSV that the import takes back."""
+    with opened() as house, house.database.read() as session:
+        found = clubs.find(session, club)
+        click.echo(notes.as_csv(found, notes.of_members(session, found.id)), nl=False)

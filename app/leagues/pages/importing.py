@@ -1,0 +1,162 @@
+"""A club's own spreadsheet, taken in two steps: what its columns are, with a preview; then the confirmation."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from flask import Response, request
+
+from app.base.refusals import NotAccepted
+from app.leagues import clubs, imports, sheets
+from app.leagues.imports import MEANINGS, MEMBERS, SEASONS
+from app.leagues.pages.clubs import blueprint, club_for, find_club
+from app.leagues.pages.members import LARGEST_LIST, bad_lines
+from app.leagues.sheets import Sheet
+from app.web import visit
+from app.web.forms import Field, Form, Line, Tick, Typed, answers, on_to
+from app.web.reader import house
+from engine.kernel.text import N_, Text
+
+PREVIEWED = 8
+"""Lines that a preview shows."""
+
+
+class SheetForm(Form):
+    """A file, or a text out of a spreadsheet."""
+
+    kind: Literal["members", "seasons"] = Field("members", title=N_("What is in the list"))
+    sheet: Annotated[str, Line(60)] = Field(
+        "", title=N_("Sheet of a workbook"), description=N_("Empty: the first one.")
+    )
+    pasted: Typed = Field("", title=N_("or lines copied out of a spreadsheet"))
+
+    def table(self) -> Sheet:
+        """The table that was sent. NotAccepted."""
+        file = request.files.get("file")
+        if file is None or not file.filename:
+            return sheets.read_text(self.pasted)
+        file.stream.seek(0)
+        content = file.stream.read(LARGEST_LIST + 1)
+        if len(content) > LARGEST_LIST:
+            raise NotAccepted("list.large", Text("The file is too large."))
+        return sheets.read(content, self.sheet)
+
+
+class ColumnsForm(Form):
+    """What the columns of a table are, and whether it is to be taken so."""
+
+    kind: Literal["members", "seasons"]
+    rows: Typed
+    column: dict[str, str]
+    previewed: Typed = ""
+    """The columns as the preview had them: nothing is taken that has not been looked at."""
+    skip: Tick = False
+    do: Literal["look", "take"] = "look"
+
+    def columns(self, sheet: Sheet) -> list[str]:
+        """What each column is."""
+        return [self.column.get(str(n), "") for n in range(len(sheet.heading))]
+
+
+class SeasonForm(Form):
+    """A season whose tables are to be taken out again."""
+
+    season: Typed
+
+
+def _kinds() -> list[tuple[str, str]]:
+    voice = visit.voice()
+    return [(MEMBERS, voice.gettext("Members")), (SEASONS, voice.gettext("Tables of earlier seasons"))]
+
+
+@blueprint.get("/clubs/<slug>/spreadsheet")
+def sheet_page(slug: str) -> Response:
+    """Where a file is chosen."""
+    visit.need_person()
+    with house().database.read() as session:
+        club, _ = club_for(session, slug, "organiser")
+        seasons = imports.seasons_of(session, club.id)
+    kind = SEASONS if request.args.get("kind") == SEASONS else MEMBERS
+    form = SheetForm.shown(kind=kind)
+    return visit.show("leagues/spreadsheet.html", club=club, form=form, kinds=_kinds(), bad=bad_lines(), past=seasons)
+
+
+@blueprint.post("/clubs/<slug>/spreadsheet")
+@answers(SheetForm, again=sheet_page)
+def read_sheet(form: SheetForm, slug: str) -> Response:
+    """Read a file, and show what its columns seem to be. Nothing is kept of it."""
+    visit.need_person()
+    sheet = form.table()
+    return _preview(slug, form.kind, sheet, imports.guessed(sheet, form.kind))
+
+
+def _preview(slug: str, kind: str, sheet: Sheet, columns: list[str], why: str = "", *, skip: bool = False) -> Response:
+    """The page of the columns."""
+    me, club, voice = visit.need_person(), find_club(slug), visit.voice()
+    found, wrong = None, why
+    try:
+        found = imports.look(house().database, club.id, me.id, kind, sheet, columns)
+    except NotAccepted as no:
+        wrong = why or voice.say(no.why)
+    own = {name: getattr(club, name) for name in ("own1", "own2", "own3")}
+    meanings = [("", voice.gettext("left out"))]
+    for what, label in MEANINGS[kind].items():
+        name = voice.gettext("“{name}”, for organisers only", name=own[what]) if own.get(what) else voice.gettext(label)
+        meanings.append((what, name))
+    context: dict[str, Any] = {
+        "club": club,
+        "kind": kind,
+        "rows": sheet.written(),
+        "heading": sheet.heading,
+        "columns": columns,
+        "meanings": meanings,
+        "lines": sheet.rows[:PREVIEWED],
+        "more": max(0, len(sheet.rows) - PREVIEWED),
+        "found": found,
+        "wrong": wrong,
+        "bad": [(line, voice.say(what)) for line, what in found.complaints] if found else [],
+        "previewed": ",".join(columns),
+        "skip": skip,
+    }
+    answer = visit.show("leagues/columns.html", **context)
+    answer.status_code = 422 if why else 200
+    return answer
+
+
+@blueprint.post("/clubs/<slug>/spreadsheet/take")
+@answers(ColumnsForm, again=sheet_page)
+def take_sheet(form: ColumnsForm, slug: str) -> Response:
+    """Take the list as the preview shows it, or show the preview of other columns."""
+    me, club = visit.need_person(), find_club(slug)
+    sheet = sheets.reread(form.rows)
+    columns = form.columns(sheet)
+    if form.do == "look":
+        return _preview(slug, form.kind, sheet, columns, skip=form.skip)
+    if form.previewed != ",".join(columns):
+        why = visit.voice().gettext("You have changed the columns: look at the list as it would be taken now.")
+        return _preview(slug, form.kind, sheet, columns, why, skip=form.skip)
+    try:
+        imports.take(house().database, club.id, me.id, form.kind, sheet, columns, skip=form.skip, now=visit.now())
+    except NotAccepted as no:
+        return _preview(slug, form.kind, sheet, columns, visit.voice().say(no.why), skip=form.skip)
+    if form.kind == MEMBERS:
+        return on_to(".members_page", "sheet-taken", slug=slug)
+    return on_to(".history_page", "seasons-taken", slug=slug)
+
+
+@blueprint.post("/clubs/<slug>/spreadsheet/forget")
+@answers(SeasonForm, again=sheet_page)
+def forget_season(form: SeasonForm, slug: str) -> Response:
+    """Take the tables of an imported season out again."""
+    me, club = visit.need_person(), find_club(slug)
+    imports.forget_season(house().database, club.id, me.id, form.season, now=visit.now())
+    return on_to(".sheet_page", "removed", slug=slug, kind=SEASONS)
+
+
+@blueprint.get("/clubs/<slug>/history")
+def history_page(slug: str) -> Response:
+    """The tables of seasons that were played elsewhere, as everybody may read them."""
+    with house().database.read() as session:
+        club, role = club_for(session, slug, None)
+        seasons = imports.tables_of(session, club.id)
+    return visit.show("leagues/history.html", club=club, seasons=seasons, may_run=clubs.may(role, "organiser"))

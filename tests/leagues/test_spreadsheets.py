@@ -1,0 +1,196 @@
+"""A club's own spreadsheet: any usual file is read, its columns guessed, the list looked at, and only then taken."""
+
+from __future__ import annotations
+
+import io
+
+import openpyxl
+import pytest
+import sqlalchemy as sa
+
+from app.base.database import Database
+from app.base.refusals import NotAccepted, NotAllowed
+from app.leagues import entries, events, imports, members, notes, rounds, sheets
+from app.leagues.tables import Entry, MemberNote
+from tests.support.events import club, people, read
+from tests.support.tables import NOW
+from tests.support.world import CLUB, World, html_of, join, rows
+
+TABLE = [["Adresse électronique", "Prénom", "Nom"], ["renee@example.org", "Renée", "L’Été"]]
+
+
+def csv_of(table: list[list[str]], mark: str) -> str:
+    return "".join(mark.join(line) + "\r\n" for line in table)
+
+
+def workbook(*lines: list[object], name: str = "Saisons") -> bytes:
+    book = openpyxl.Workbook()
+    book.active.title = "Notes"
+    sheet = book.create_sheet(name)
+    for line in lines:
+        sheet.append(line)
+    into = io.BytesIO()
+    book.save(into)
+    return into.getvalue()
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+@pytest.mark.parametrize("coding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
+def test_every_usual_file_is_read_as_it_is(coding: str, mark: str) -> None:
+    sheet = sheets.read(csv_of(TABLE, mark).encode(coding))
+    assert sheet.heading == tuple(TABLE[0]) and sheet.rows == ((2, tuple(TABLE[1])),)
+    assert sheets.guess(sheet, list(imports.MEANINGS["members"])) == ["address", "first", "name"]
+    assert sheets.reread(sheet.written()) == sheet
+
+
+def test_titles_above_the_heading_workbooks_and_separators_named() -> None:
+    book = workbook(["Our club"], [], ["Mail", "Elo", "Joined"], ["a@example.org", 1643.5, NOW.replace(tzinfo=None)])
+    assert sheets.read(book).rows == ((4, ("a@example.org", "1643.5", f"{NOW:%Y-%m-%d}")),) or NOW.hour
+    assert sheets.read(book, "Saisons").heading == ("Mail", "Elo", "Joined")
+    assert sheets.read(b"sep=|\nmail|name\na@example.org|A, B\n").rows == ((3, ("a@example.org", "A, B")),)
+    several = sheets.read(b'mail,name\n"a@example.org","A\nB"\nb@example.org,C\n')
+    assert [line for line, _ in several.rows] == [2, 4]
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "list.empty"),
+        (b"mail,name\n", "list.empty"),
+        (b"PK\x03\x04 no workbook", "sheet.workbook"),
+        (b"\xd0\xcf\x11\xe0 Excel 97", "sheet.old"),
+        (b"\xff\xfea", "sheet.coding"),
+        (b'mail,name\na@example.org,"A\n', "sheet.quotes"),
+        (",".join("x" * 41).encode() + b"\n" + b"1," * 41, "sheet.wide"),
+    ],
+)
+def test_what_is_no_table_is_refused_with_the_reason(content: bytes, code: str) -> None:
+    with pytest.raises(NotAccepted) as no:
+        sheets.read(content)
+    assert no.value.code == code
+
+
+def test_sixty_members_and_two_seasons_stand_seeded_without_editing_the_file(sqlite_database: Database) -> None:
+    """In Windows-1252 with headings of its own; the seasons in a workbook."""
+    database = sqlite_database
+    (olga, *_) = people(database, 1)
+    club_id = club(database, olga)
+    lines = [
+        [f"joueur{n}@exemple.fr", f"Élodie N°{n}", f"1 {500 + n},5", "Élite", f"{n + 1}e", "payé" if n % 2 else ""]
+        for n in range(60)
+    ]  # fmt: skip
+    heading = ["Courriel", "Joueuse", "Cote", "Division", "Dernière place", "Cotisation"]
+    content = csv_of([["Club de l’Été", *[""] * 5], heading, *lines], ";").encode("cp1252")
+    sheet = sheets.read(content)
+    columns = imports.guessed(sheet, "members")
+    assert columns == ["address", "name", "rating", "division", "place", "own1"]
+    found = imports.look(database, club_id, olga, "members", sheet, columns)
+    assert len(found.people) == 60 and not found.complaints and not found.known
+    assert read(database, lambda s: len(members.members(s, club_id))) == 1, "looking writes nothing"
+    assert imports.take(database, club_id, olga, "members", sheet, columns, now=NOW) == (60, 60)
+    kept = read(database, lambda s: notes.of_members(s, club_id, search="n°7", sort="rating"))
+    assert [(one.member.name, one.note.rating, one.note.place, one.note.own1) for one in kept] == [
+        ("Élodie N°7", 1507.5, 8, "payé")
+    ]
+    assert imports.take(database, club_id, olga, "members", sheet, columns, now=NOW) == (60, 0), "nobody twice"
+
+    seasons = workbook(
+        ["Saison", "Groupe", "Rang", "Nom", "Points"],
+        *[
+            [year, "A", n + 1, f"élodie n°{n}" if n else "Someone Gone", 7.5 - n]
+            for year in (2024, 2025)
+            for n in range(4)
+        ],
+    )
+    sheet = sheets.read(seasons)
+    columns = imports.guessed(sheet, "seasons")
+    assert columns == ["season", "division", "place", "name", "points"]
+    assert imports.take(database, club_id, olga, "seasons", sheet, columns, now=NOW) == (8, 0)
+    tables = read(database, lambda s: imports.tables_of(s, club_id))
+    assert list(tables) == ["2025", "2024"]
+    first = [(line.place, line.name, line.points, line.player_id is None) for line in tables["2025"]["A"][:2]]
+    assert first == [(1, "Someone Gone", "7.5", True), (2, "Élodie N°1", "6.5", False)]
+    with pytest.raises(members.BadLines) as bad:
+        imports.take(database, club_id, olga, "seasons", sheet, columns, now=NOW)
+    assert len(bad.value.complaints) == 8, "a season is taken once"
+
+    event_id = events.make(
+        database, club_id, olga, name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3}, now=NOW
+    )
+    events.open_sign_up(database, event_id, olga, now=NOW)
+    there = {one.name: one.player_id for one in read(database, lambda s: members.members(s, club_id))}
+    for n in (4, 41, 23):
+        player = there[f"Élodie N°{n}"]
+        members.answer(database, club_id, player, joins=True, now=NOW)
+        entries.sign_up(database, event_id, player, by_id=olga, now=NOW)
+    rounds.start(database, event_id, olga, now=NOW)
+    seeds = read(database, lambda s: {one.name: one.seed for one in entries.entries(s, event_id)})
+    assert seeds == {"Élodie N°41": 1, "Élodie N°23": 2, "Élodie N°4": 3}
+    assert read(database, lambda s: s.scalar(sa.select(sa.func.max(Entry.rating)))) == 1541.5
+
+
+def test_each_bad_line_is_named_and_can_be_left_out(sqlite_database: Database) -> None:
+    database = sqlite_database
+    olga, other = people(database, 2)
+    club_id = club(database, olga)
+    sheet = sheets.read_text(
+        "mail,name,elo,place\na@example.org,A,x,1\nnobody,B,1500,2\nc@example.org,C,1500,last\nd@example.org,D,1500,=3\n"
+        "D@example.org,D,1500,4\n"
+    )
+    columns = imports.guessed(sheet, "members")
+    with pytest.raises(members.BadLines) as bad:
+        imports.take(database, club_id, olga, "members", sheet, columns, now=NOW)
+    assert [line for line, _ in bad.value.complaints] == [2, 3, 4, 6]
+    assert read(database, lambda s: s.scalar(sa.select(sa.func.count(MemberNote.id)))) == 0
+    assert imports.take(database, club_id, olga, "members", sheet, columns, skip=True, now=NOW) == (1, 1)
+    for wrong, code in (
+        (["address", "address", "", ""], "sheet.twice"),
+        (["", "name", "", ""], "sheet.missing"),
+        (["address", "king", "", ""], "sheet.columns"),
+    ):
+        with pytest.raises(NotAccepted, match=code):
+            imports.look(database, club_id, olga, "members", sheet, wrong)
+    with pytest.raises(NotAllowed):
+        imports.look(database, club_id, other, "members", sheet, columns)
+
+
+def test_on_the_pages_nothing_is_written_before_the_preview_is_confirmed(world: World, olga: object) -> None:
+    join(world, olga, "ann")  # type: ignore[arg-type]
+    browser = world.people["olga"]
+    world.deliver()
+    before = rows(world)
+    browser.get(f"{CLUB}/spreadsheet")
+    content = (
+        "E-Mail\tName\tElo\tPhone\nann@example.org\tAnn\t1700\t0123\nbea@example.org\tBea\t1600\t=4567\nno\t\t1\t\n"
+    )
+    form = {"csrf_token": browser.token, "kind": "members", "sheet": "", "pasted": "",
+            "file": (io.BytesIO(content.encode("utf-16")), "members.csv")}  # fmt: skip
+    page = browser.client.post(f"{CLUB}/spreadsheet", data=form, headers=browser.headers)
+    assert page.status_code == 200 and "Line 4" in page.text and "1 person is invited by mail" in page.text
+
+    def post(status: int, **values: str) -> str:
+        data = {"csrf_token": browser.token, **values}
+        answer = browser.client.post(f"{CLUB}/spreadsheet/take", data=data, headers=browser.headers)
+        assert answer.status_code == status, answer.text
+        return str(answer.text)
+
+    kept = sheets.read(content.encode("utf-16")).written()
+    columns = {"column.0": "address", "column.1": "name", "column.2": "rating", "column.3": "own1"}
+    send = {"kind": "members", "rows": kept, "do": "take", **columns}
+    for wrong in ({"previewed": "address,,,"}, {"previewed": "address,name,rating,own1"}):
+        page = post(422, **send | wrong)
+    assert "Nothing was taken: 1 line of the list is wrong." in page
+    assert rows(world) == before and world.deliver() == []
+    post(303, **send, skip="yes", previewed="address,name,rating,own1")
+    assert [mail.to for mail in world.deliver()] == ["bea@example.org"]
+    browser.get(f"{CLUB}/members?sort=rating&search=example")
+    page = html_of(browser)
+    assert "Phone" in page and page.index("ann@") < page.index("bea@") and "0123" in page
+    table = browser.client.get(f"{CLUB}/members.csv?role=member&status=invited", headers=browser.headers)
+    assert "bea@example.org" in table.text and "ann@" not in table.text and "'=4567" in table.text
+    ann = world.people["ann"]
+    for path in ("", "/history", "/audit"):
+        ann.get(f"{CLUB}{path}")
+        assert "0123" not in html_of(ann) and "bea@" not in html_of(ann)
+    for path in ("/members", "/members.csv", "/spreadsheet"):
+        assert ann.client.get(f"{CLUB}{path}", headers=ann.headers).status_code == 403
