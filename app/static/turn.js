@@ -19,20 +19,36 @@
   const swap = (drawn) => {
     const was = mark(document.activeElement);
     const typed = find("#end-turn")?.checked;
+    const board = find(".picture");
+    const seen = board && [board.scrollLeft, board.scrollTop];
+    const large = find(".enlarge input")?.checked;
     for (const old of document.querySelectorAll("[data-swap]")) {
       const fresh = drawn.getElementById(old.id);
       if (fresh && fresh.outerHTML !== old.outerHTML) old.replaceWith(document.adoptNode(fresh));
     }
+    if (large) find(".enlarge input").checked = true;
+    if (seen && find(".picture") !== board) stay(find(".picture"), seen);
     if (typed === false && find("#end-turn")) find("#end-turn").checked = false;
     document.title = drawn.title;
     const tray = find("#tray");
     const kept = again(was);
     if (kept) kept.focus({ preventScroll: true });
     else if (tray) find("#tray-head").focus({ preventScroll: true });
-    if (tray) show(tray);
+    if (tray && getComputedStyle(tray).position !== "fixed") show(tray);
     const complaint = find("#complaint");
     if (complaint) complaint.scrollIntoView({ block: "center" });
-    find("#told").textContent = words(tray ? find(".step, .asks, .caution", tray) || tray : find("#draft ~ details summary"));
+    find("#told").textContent = words(tray ? find(".step, .asks, .caution, h3", tray) || tray : find("#draft ~ details summary"));
+  };
+
+  // A board as it was scrolled; where a tile lies on it for now, that is in view.
+  const stay = (board, seen) => {
+    board.scrollTo(...seen);
+    const tile = find("#latest", board);
+    if (!tile) return;
+    const at = tile.getBoundingClientRect();
+    const box = board.getBoundingClientRect();
+    if (at.left < box.left || at.right > box.right || at.top < box.top || at.bottom > box.bottom)
+      board.scrollBy((at.left + at.right - box.left - box.right) / 2, (at.top + at.bottom - box.top - box.bottom) / 2);
   };
 
   // The tray between what stays at the top and at the bottom.
@@ -70,7 +86,7 @@
   addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     const link = event.target.closest("main a[href]");
-    if (!link) return;
+    if (!link || link.getAttribute("href").startsWith("#")) return;
     const here = new URL(find("#decide").action).pathname;
     const to = new URL(link.getAttribute("href"), location.href); // links of the map have no `pathname`
     const chooses = to.search.startsWith("?at=") || (!to.search && to.hash === "#decide");
@@ -82,6 +98,7 @@
   addEventListener("submit", (event) => {
     const button = event.submitter;
     if (event.target.id !== "decide" || !button || !COMPOSING.test(button.value)) return;
+    if (!event.target.matches("[data-swap]")) return; // a draft that is drawn with the whole page
     event.preventDefault();
     const orders = find("#orders");
     load(event.target.action, { method: "POST", body: new FormData(event.target, button) }, true).then(() => {
@@ -108,6 +125,7 @@
   };
   const help = () => {
     const row = find("#kind-keys");
+    if (!row) return;
     for (const old of document.querySelectorAll(".of-kind")) old.remove();
     for (const [letter, link] of letters()) {
       const line = row.cloneNode();

@@ -67,6 +67,25 @@ def test_three_taps_on_a_phone_without_scripts(table: Table) -> None:
     table.check()
 
 
+def test_three_taps_on_a_phone_with_the_script_load_nothing_again(table: Table) -> None:
+    """issue 13, C1: choosing and comparing cells keeps the page and the board in view"""
+    page = table.open("phone")
+    page.evaluate("window.same = true")
+    for best in (0, 1):
+        page.locator(".nw-best a, .board .cell .to-touch").nth(best).click()
+        page.locator(".nw-lay, .nw-tray .asks").first.wait_for()
+        laid, board = (page.locator(one).last.bounding_box() for one in (".board .new", ".picture"))
+        assert board["x"] <= laid["x"] and laid["x"] + laid["width"] <= board["x"] + board["width"] + 1
+        assert board["y"] <= laid["y"] and laid["y"] + laid["height"] <= board["y"] + board["height"] + 1
+    page.locator(".nw-rows a").first.click()
+    page.wait_for_url("**settler.*")
+    assert page.evaluate("window.same"), "nothing was loaded again"
+    page.locator(".nw-lay .wax").click()
+    sent(page)
+    assert table.desk.game.turn == 2
+    table.check()
+
+
 def test_a_turn_by_keyboard_alone(table: Table) -> None:
     page = table.open()
 

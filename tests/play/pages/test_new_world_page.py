@@ -13,6 +13,7 @@ import pytest
 from flask import Flask
 
 from app.base.speech import Voice
+from app.play.pages import turn_page
 from engine.new_world import NEW_WORLD
 from engine.new_world.orders import gained
 from engine.new_world.places import cell_name
@@ -55,7 +56,7 @@ def test_every_cell_and_rotation_is_a_button_that_is_named_as_on_the_map(desk: T
         assert f">{name}</text>" in page and f"<b>{name}</b>" in page
         for rotation in cell["rotations"]:
             assert f'aria-label="{name}, {rotation}°"' in page
-    assert "turn.js" not in page and page.count('class="wax"') == 1
+    assert "<script>" not in page and page.count('class="wax"') == 1
 
 
 @pytest.mark.quick
@@ -128,8 +129,10 @@ def test_without_a_settler_left_orders_count_at_once(desk: TurnDriver) -> None:
     assert desk.game.number > number
 
 
-def test_the_order_of_scoring_is_put_together_with_the_placement(desk: TurnDriver) -> None:
-    """new_world R9.7"""
+def test_the_order_of_scoring_is_put_together_with_the_placement(
+    desk: TurnDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """new_world R9.7; issue 13, C1: feature by feature, where there are too many orders for a list"""
     desk.place(three_completed())
     desk.send("add:place B4 90")
     desk.send("add", line__1="place B4 90 trader W")
@@ -141,6 +144,13 @@ def test_the_order_of_scoring_is_put_together_with_the_placement(desk: TurnDrive
     assert "A town (east), then C farm (A3), then B town (west): 6 points for Red and 17 points for Blue" in said
     assert "B town (west), then C farm (A3), then A town (east): 17 points for Blue and 14 points for Red" in said
     assert "C farm A3: Blue at A3" in said and page.count('class="nw-letter"') >= 3
+    monkeypatch.setattr("app.titles.new_world.pages.parts.MANY_ORDERS", 5)
+    turn_page._kept.clear()
+    page = desk.page()
+    first = re.findall(r'class="chip" href="([^"]+)">(\w)<', page)
+    assert [name for _, name in first] == ["A", "B", "C"]
+    page = desk.client.get(f"/t/{desk.token}{first[1][0]}").text
+    assert "What is scored next?" in text(page) and "score,1.B,2.A" in page
     desk.send("take:score", pick__score=orders[3])
     page = desk.page()
     assert drafted(page) == ["place B4 90 trader W", orders[3]]

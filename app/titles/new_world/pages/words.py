@@ -110,6 +110,11 @@ class Wording(PlainParts):
 
     # -- a placement ------------------------------------------------------------------------------
 
+    @staticmethod
+    def letter_of(n: int) -> str:
+        """The letter of a feature on the map, as it stands in an address, too."""
+        return letter(n)
+
     def _letter(self, n: int) -> str:
         """The letter that stands on the tile, too."""
         return f'<b class="letter">{letter(n)}</b>'
