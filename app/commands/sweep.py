@@ -19,6 +19,7 @@ def sweep(given: str | None) -> None:
     from app.post.mail_route import pauses
     from app.post.sender import Sender
     from app.post.webhooks.caller import Caller
+    from app.time.digest import send_due
     from app.time.outages import watch
     from app.time.reminders import remind
     from app.upkeep import jobs
@@ -33,6 +34,7 @@ def sweep(given: str | None) -> None:
         watch(house.database, now)
         held = holding.play_due(house.database, now)
         reminders = remind(house.database, now)
+        send_due(house.database, now)
         looked = sweep_cases(house.database, now, allowance=house.config.leave_days)
         done = [
             f"{sweep.run(house.database, now)} {sweep.did}" for chores in jobs.of_subjects() for sweep in chores.sweeps

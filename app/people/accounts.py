@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sqlalchemy.exc import IntegrityError
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 ROLE_NAMES = {"player": N_("player"), "operator": N_("operator of the server")}
 MAIL_GROUPS = ("turns", "reminders", "news")
+DIGEST = "digest"
+"""The mail with all games that wait, at hours of its reader's day."""
 LONGEST_NAME = 60
 _ADDRESS = re.compile(r"[^@\s<>(),;:\"\\]{1,64}@[^@\s<>(),;:\"\\]{1,190}")
 
@@ -87,10 +89,13 @@ def read_name(given: str) -> str:
 
 def stop_mails(database: Database, player_id: int, group: str) -> None:
     """Switch one group of a player's mails off. NotAccepted when there is no such group."""
-    if group not in MAIL_GROUPS:
+    if group not in (*MAIL_GROUPS, DIGEST):
         raise NotAccepted("mails.unknown", Text("There are no such mails."))
+    off: dict[str, Any] = {f"mail_{group}": False}
+    if group == DIGEST:
+        off = {"digest_hours": "", "digest_instead": False, "digest_at": None}
     with database.write() as session:
-        session.exec(update(Player).where(col(Player.id) == player_id).values({f"mail_{group}": False}))
+        session.exec(update(Player).where(col(Player.id) == player_id).values(off))
         session.commit()
 
 

@@ -15,7 +15,7 @@ from app.games.work import Work
 from app.people import accounts, signin
 from app.people.tables import LinkPurpose, MailShows, Player
 from app.post.pages.mailbox import is_direct_and_local
-from app.time import pending
+from app.time import digest, pending
 from app.web import languages, visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, LocalPath, Tick, Typed, answers, on_to
@@ -148,6 +148,8 @@ class SettingsForm(Form):
     reminders: Tick = Field(title=N_("reminders before a deadline"))
     news: Tick = Field(title=N_("invitations and news of my tables"))
     shows: MailShows = Field(MailShows.HAND, title=N_("A mail about a game shows"))
+    digest: Typed = Field("", title=N_("One mail with all games that wait, at these hours of my day"))
+    instead: Tick = Field(title=N_("Instead of a mail for each turn"))
     hold: HoldMinutes = Field("0", title=N_("A turn that I have sealed goes out"))
 
 
@@ -170,6 +172,8 @@ def account() -> Response:
         language=player.language,
         zone=player.zone,
         shows=player.mail_shows,
+        digest=digest.in_words(player.digest_hours),
+        instead=player.digest_instead,
         hold=str(player.hold_minutes),
         **mails,
     )
@@ -216,6 +220,7 @@ def save(form: SettingsForm) -> Response:
         player.mail_shows = form.shows
         player.hold_minutes = int(form.hold)
         work.session.flush()
+        digest.settle(work.session, me.id, form.digest, form.instead, visit.now())
         pending.refresh_player(work.session, me.id, visit.now())  # quiet hours are those of the zone
         work.commit()
     return languages.forget(on_to(".account", "saved"))
@@ -236,6 +241,7 @@ def keep_zone(form: ZoneForm, token: str) -> Response:
     player_id = house().links.read("zone", token)[0]
     with Work(house().database) as work:
         accounts.keep_zone(work.session, player_id, form.zone)
+        digest.refresh(work.session, player_id, visit.now())
         pending.refresh_player(work.session, player_id, visit.now())
         work.commit()
     return make_response(redirect(form.then, 303))

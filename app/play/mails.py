@@ -21,6 +21,7 @@ from app.post import painter
 from app.post.bundles import Line
 from app.post.message import WrittenMail
 from app.post.writing import Picture, QueuedMail, finish, game_of, proof_link, reader_of, still_owed
+from app.time import digest
 from app.time.time_log import credits_of
 from app.titles.boards import standalone_svg
 from app.titles.pages import pages_of, parts_of
@@ -78,6 +79,13 @@ def position_of(game: GameNow, seat: str, voice: Voice, changed: frozenset[str],
     }
 
 
+def thumbnail(game: GameNow, voice: Voice) -> Picture:
+    """The board in small, by which a game is known in a list. What everybody sees; the words stand beside it."""
+    view = {**game.title.view(game.state, None), "decision": None}
+    drawn = standalone_svg(game.title.id, view, voice, changed=NOTHING_CHANGED)
+    return Picture(painter.paint(drawn, SMALL_WIDTH), "", SMALL_WIDTH // 2)
+
+
 def ways_of(game: GameNow, voice: Voice, link: str) -> list[tuple[Any, str]]:
     """The kinds of action that are possible, each with the address of the page on which it is chosen."""
     pages, parts = pages_of(game.title.id), parts_of(game.title.id, voice.lang)
@@ -131,8 +139,9 @@ def asking(
     reader, game = reader_of(session, mail), game_of(session, mail)
     if reader is None or game is None or not still_owed(game, mail):
         return None
-    if not getattr(reader, f"mail_{group}") and not mail.details.get("again"):
-        return None  # not wanted, unless asked for just now
+    is_wanted = getattr(reader, f"mail_{group}") and not (name == "turn" and digest.covers(reader, game.deadline_at))
+    if not is_wanted and not mail.details.get("again"):
+        return None  # unless asked for just now
     assert mail.seat is not None and mail.number is not None
     voice = Voice(reader.language, reader.zone, game.title)
     store = GameStore(session)

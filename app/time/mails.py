@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -14,11 +14,13 @@ from app.base.links import TurnLink
 from app.base.speech import FORMER_PLAYER, Voice
 from app.games import contest
 from app.games.store import GameNow
-from app.people.tables import Player
-from app.play.mails import against, asking
+from app.people.accounts import DIGEST
+from app.people.tables import MailShows, Player
+from app.play.mails import against, asking, thumbnail
 from app.post.bundles import legends
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, game_of, reader_of, still_owed
+from app.post.writing import Picture, QueuedMail, finish, game_of, reader_of, still_owed
+from app.time import digest
 from app.time.reminders import told_by
 from app.time.tables import Leave, LeaveKind
 from app.time.time_log import after_the_deadline, consequences, credits_of, lasting
@@ -27,6 +29,10 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.links import Links
+
+MOST_IN_DIGEST, MOST_BOARDS = 60, 5
+"""So many games have a line, and so many of them their board: each takes some 10 KB."""
+NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 def _reminder(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
@@ -71,6 +77,39 @@ def _reminders(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
         "deadline": waiting[0][1].deadline_at,
     }
     return finish("reminders", context, reader, links, mail, group="reminders")
+
+
+def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """All games that wait for a player, the most urgent first; the first few with their boards."""
+    reader = reader_of(session, mail)
+    if reader is None or not reader.digest_hours:
+        return None
+    items: list[dict[str, Any]] = []
+    pictures: dict[str, Picture] = {}
+    owed = digest.waiting(session, reader.id)
+    for game_id, seat, number in owed[:MOST_IN_DIGEST]:
+        one = replace(mail, game_id=game_id, seat=seat, number=number, details={})
+        game = game_of(session, one)
+        if game is None or not still_owed(game, one):
+            continue
+        items.append({**_item(session, links, one, game, reader), "game": game})
+    if not items:
+        return None
+    items.sort(key=lambda item: item["deadline"] or NEVER)
+    for item in items[: MOST_BOARDS if reader.mail_shows != MailShows.LINK else 0]:
+        game = item["game"]
+        pictures[f"game{game.id}"] = thumbnail(game, Voice(reader.language, reader.zone, game.title))
+    context = {
+        "voice": Voice(reader.language, reader.zone),
+        "items": items,
+        "more": len(owed) - len(items),
+        "pictures": pictures,
+        "games_page": f"{links.base_url}/games",
+        "away": links.leave(reader.id or 0, mail.made_at),
+        "deadline": items[0]["deadline"],
+        "instead": reader.digest_instead,
+    }
+    return finish("digest", context, reader, links, mail, group=DIGEST)
 
 
 def _item(session: Session, links: Links, one: QueuedMail, game: GameNow, reader: Any) -> dict[str, Any]:
@@ -202,6 +241,7 @@ def _auto_leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
 
 
 KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
+    "digest": _digest,
     "reminder": _reminder,
     "nudge": _nudge,
     "extension": _extension,

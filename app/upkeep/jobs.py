@@ -26,7 +26,7 @@ from app.people.tables import LoginToken, SignIn
 from app.play import holding
 from app.post import queue
 from app.post.inbound import gate
-from app.time import outages, reminders
+from app.time import digest, outages, reminders
 
 if TYPE_CHECKING:
     import threading
@@ -40,6 +40,7 @@ log = logging.getLogger("postroad.jobs")
 
 REMIND_EVERY_SECONDS = 1
 HELD_EVERY_SECONDS = 1
+DIGEST_EVERY_SECONDS = 20
 CASES_EVERY_SECONDS = 5
 TIDY_EVERY_SECONDS = 3600
 DAY = timedelta(days=1)
@@ -152,6 +153,7 @@ def timetable(database: Database, leave_days: int = DAYS_A_YEAR) -> BackgroundSc
     every(outages.BEAT_EVERY_SECONDS, beat)
     every(REMIND_EVERY_SECONDS, lambda: reminders.remind(database, datetime.now(UTC)))
     every(HELD_EVERY_SECONDS, lambda: holding.play_due(database, datetime.now(UTC)))
+    every(DIGEST_EVERY_SECONDS, lambda: digest.send_due(database, datetime.now(UTC)))
     every(CASES_EVERY_SECONDS, lambda: cases.sweep_cases(database, datetime.now(UTC), allowance=leave_days))
     for chores in of_subjects():
         for timed in chores.timed:

@@ -8,11 +8,23 @@ from flask import Blueprint, Response
 from app.base.links import BadLink
 from app.base.refusals import NotAccepted
 from app.people import accounts
+from app.people.accounts import DIGEST
+from app.people.tables import Player
+from app.time import digest
 from app.web import errors, visit
 from app.web.csrf import by_link
 from app.web.reader import house, page, voice_of_request, without_turns
+from engine.kernel.text import N_
 
 blueprint = Blueprint("unsubscribe", __name__)
+
+STOPS = {
+    "turns": N_("These mails stop: that it is your turn, that a game is over, that you were given time."),
+    "reminders": N_("These mails stop: reminders, and what follows when your time is over."),
+    "news": N_("These mails stop: what happens around your games, such as late opponents, leave and invitations."),
+    DIGEST: N_("These mails stop: the one with all games that wait for you, at your hours."),
+}
+"""What each group of mails tells."""
 
 
 @blueprint.get("/unsubscribe/<token>")
@@ -23,7 +35,9 @@ def ask(token: str) -> Response:
     except BadLink:
         return _unknown()
     visit.follow(player_id)
-    return page("unsubscribe.html", visit.voice(), token=token, group=group)
+    voice = visit.voice()
+    stops = voice.gettext(STOPS[group]) if group in STOPS else ""
+    return page("unsubscribe.html", voice, token=token, group=group, stops=stops)
 
 
 @blueprint.post("/unsubscribe/<token>")
@@ -36,7 +50,31 @@ def stop(token: str) -> Response:
     except (BadLink, NotAccepted):
         return _unknown()
     visit.follow(player_id)
-    return page("unsubscribed.html", visit.voice(), again=without_turns(player_id, wants=group != "turns"))
+    return page("unsubscribed.html", visit.voice(), again=without_turns(player_id, wants=group != "turns"), token=token)
+
+
+@blueprint.post("/unsubscribe/<token>/digest")
+@by_link
+def one_a_day(token: str) -> Response:
+    """One mail a day with all games that wait, instead of one for each turn."""
+    try:
+        player_id, _ = house().links.read_unsubscribe(token)
+    except BadLink:
+        return _unknown()
+    visit.follow(player_id)
+    with house().database.write() as session:
+        if (player := session.get(Player, player_id)) is None or player.erased_at is not None:
+            return _unknown()
+        digest.settle(session, player_id, str(digest.USUAL_HOUR), True, visit.now())
+        session.commit()
+    accounts.want_turns(house().database, player_id)
+    voice = visit.voice()
+    message = voice.gettext(
+        "Each day at {hour}:00 one mail names all games that wait for you, as long as there are any. The hours stand on"
+        " your account page.",
+        hour=digest.USUAL_HOUR,
+    )
+    return errors.page(200, voice, voice.gettext("Done"), message)
 
 
 @blueprint.get("/mails-again/<token>")

@@ -1,0 +1,17 @@
+"""When the next mail comes that says all that waits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, time
+from zoneinfo import ZoneInfo
+
+from app.clocks.clock import ONE_DAY, moment
+
+
+def next_at(hours: Sequence[int], zone: str, after: datetime) -> datetime | None:
+    """The first of these hours of a zone's day after a moment, in UTC; None where there are no hours."""
+    there = ZoneInfo(zone)
+    today = after.astimezone(there).date()
+    moments = [moment(day, time(hour), there) for day in (today, today + ONE_DAY) for hour in hours]
+    return min((at for at in moments if at > after), default=None)

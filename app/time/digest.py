@@ -1,0 +1,147 @@
+"""One mail with all games that wait for a player, at hours of the player's day; beside the mails about single turns, or
+instead of them.
+
+What would have less than a day left when it comes is told at once all the same (`covers`). The mail is written when it
+is handed over, so it names what waits then.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.mail_tables import MailState, OutboxMail
+from app.base.numbers import whole
+from app.base.outbox import Planned
+from app.base.refusals import NotAccepted
+from app.clocks.digest import next_at
+from app.games.tables import Game, GameSeat
+from app.games.work import Work
+from app.people.tables import Player
+from app.time import outages
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+URGENT = timedelta(days=1)
+MOST_HOURS = 4
+AT_ONCE = 100
+"""So many players are looked at in one transaction."""
+USUAL_HOUR = 8
+"""For whoever takes it by one click."""
+
+_IS_DUE = col(Player.digest_at) <= sa.bindparam("now")
+_ANY_DUE = sa.select(col(Player.id)).where(_IS_DUE).limit(1)
+_DUE = (
+    sa.select(col(Player.id), col(Player.address), col(Player.digest_hours), col(Player.digest_at), col(Player.zone))
+    .where(_IS_DUE)
+    .order_by(col(Player.digest_at))
+    .limit(AT_ONCE)
+    .with_for_update(skip_locked=True)
+)
+_WAITING = (
+    sa.select(col(Game.id), col(Game.decides), col(Game.number))
+    .join(GameSeat, sa.and_(col(GameSeat.game_id) == col(Game.id), col(GameSeat.seat) == col(Game.decides)))
+    .where(col(GameSeat.player_id) == sa.bindparam("player"))
+    .order_by(sa.nulls_last(col(Game.deadline_at)), col(Game.id))
+)
+
+
+def waiting(session: Session, player_id: int) -> list[tuple[int, str, int]]:
+    """The decisions that a player owes: game, seat, number, the most urgent first."""
+    rows = session.execute(_WAITING, {"player": player_id}).all()
+    return [(row.id, row.decides, row.number) for row in rows]
+
+
+def covers(player: Any, deadline: datetime | None) -> bool:
+    """Whether a decision with this deadline needs no mail of its own, since the player has wished for one mail with
+    all of them, and has a day left when that comes."""
+    if not player.digest_instead or player.digest_at is None:
+        return False
+    return deadline is None or deadline - player.digest_at >= URGENT
+
+
+# -- sending ------------------------------------------------------------------------------------------
+
+
+def send_due(database: Database, now: datetime) -> int:
+    """Put the mails that are due into the outbox, for whoever owes something; how many."""
+    mails = 0
+    while True:
+        with database.read() as session:
+            if session.execute(_ANY_DUE, {"now": now}).first() is None or outages.is_down(session, now):
+                return mails
+        with Work(database) as work:
+            rows = work.session.execute(_DUE, {"now": now}).all()
+            planned = []
+            for row in rows:
+                _set_next(work.session, row.id, row.digest_hours, row.zone, now)
+                if waiting(work.session, row.id):
+                    _drop_waiting(work.session, row.id)
+                    planned.append(
+                        Planned(f"digest:{row.id}:{row.digest_at:%Y%m%dT%H%M}", "digest", row.address, row.id)
+                    )
+            work.outbox.add(planned, now)
+            work.commit()
+        mails += len(planned)
+        if len(rows) < AT_ONCE:
+            return mails
+
+
+def _drop_waiting(session: Session, player_id: int) -> None:
+    """One that has not gone out yet, such as of a quiet night, would say the same."""
+    old = sa.update(OutboxMail).where(
+        col(OutboxMail.state) == sa.literal_column("'waiting'"),
+        col(OutboxMail.player_id) == player_id,
+        col(OutboxMail.kind) == "digest",
+        col(OutboxMail.claimed_by).is_(None),
+    )
+    session.exec(old.values(state=MailState.DROPPED))
+
+
+def _set_next(session: Session, player_id: int, hours: str, zone: str, now: datetime) -> None:
+    following = next_at([int(hour) for hour in hours.split()], zone, now)
+    session.exec(sa.update(Player).where(col(Player.id) == player_id).values(digest_at=following))
+
+
+# -- setting ------------------------------------------------------------------------------------------
+
+
+def settle(session: Session, player_id: int, typed: str, instead: bool, now: datetime) -> None:
+    """Keep the hours, as typed (`8, 18`; nothing for no such mail), and whether it replaces those about single turns.
+    NotAccepted for what are no hours."""
+    hours = " ".join(map(str, _hours(typed)))
+    values = {"digest_hours": hours, "digest_instead": instead and bool(hours)}
+    session.exec(sa.update(Player).where(col(Player.id) == player_id).values(**values))
+    refresh(session, player_id, now)
+
+
+def refresh(session: Session, player_id: int, now: datetime) -> None:
+    """The moment of the next one, from the player's hours and zone."""
+    asked = sa.select(col(Player.digest_hours), col(Player.zone)).where(col(Player.id) == player_id)
+    hours, zone = session.execute(asked).one()
+    _set_next(session, player_id, hours, zone, now)
+
+
+def in_words(hours: str) -> str:
+    """The hours as they are typed: `8, 18`."""
+    return ", ".join(hours.split())
+
+
+def _hours(typed: str) -> list[int]:
+    words = [word for word in re.split(r"[\s,;]+", typed.strip()) if word]
+    found = [whole(word.removesuffix(":00").removesuffix("h"), 23) for word in words]
+    hours = sorted({hour for hour in found if hour is not None})
+    if None in found or len(hours) > MOST_HOURS:
+        raise NotAccepted(
+            "digest.hours",
+            Text("Write up to {most} full hours of your day, from 0 to 23, such as: 8, 18.", most=MOST_HOURS),
+        )
+    return hours
