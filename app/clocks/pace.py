@@ -75,6 +75,8 @@ class Pace:
     """A mail that no host has accepted by then opens a case."""
     leave_days: int = 30
     """Of leave that count in a calendar year; later ones do not stop this game's clocks."""
+    auto_leave: bool = True
+    """Whether a day of leave is taken by itself before somebody who wants that would be late."""
     stages: tuple[Stage, ...] = field(default=WARN_THEN_CLAIM)
 
     @property
@@ -171,6 +173,12 @@ def _seconds(key: str, value: Any) -> int:
     return value
 
 
+def _flag(key: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise _wrong(key, Text("“true” or “false”"))
+    return value
+
+
 def _weekdays(key: str, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(day in WEEKDAYS for day in value) or len(set(value)) == 7:
         raise _wrong(key, Text("some of {known}, not all", known=quoted(WEEKDAYS)))
@@ -229,6 +237,7 @@ def _stages(key: str, value: Any) -> tuple[Stage, ...]:
 
 
 _READERS: dict[str, Any] = {
+    "auto_leave": _flag,
     "days_off": _weekdays,
     "zone": _zone,
     "hour": _hour,

@@ -17,7 +17,7 @@ from app.leagues import brackets, disputes, opening, reserves, round_rows
 from app.leagues.tables import CallStatus, Division, Event, EventRound, Match, RoundStatus, Ruling
 from app.play.results import still_plays
 from app.time import pending
-from app.time.tables import Case, ClockNote, Leave
+from app.time.tables import Case, ClockNote, Leave, LeaveKind
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -35,8 +35,8 @@ leave, time given back, nothing."""
 STEPS = ("report", "ruling", "reserve", "rule", "again", "nudge", "wait")
 """What to do next: take the game's result over, open a ruling, call a reserve, decide the one that is open, send the
 mail again, nudge, or wait."""
-QUIET_AFTER = timedelta(days=1)
-"""A turn whose mail has arrived this long ago without an answer is worth a nudge."""
+PRESSING = 0.5
+"""A turn is worth a nudge from this share of its clock on, or of the time that is left to the end of its round."""
 ASKING = ("turn", "reminder", "nudge", "extension", "overdue", "auto_leave", "desk_act")
 """Mails that tell a seat of the decision it owes."""
 REMINDING = ("reminder", "nudge", "overdue")
@@ -96,6 +96,9 @@ class Problem:
     """Reserves who could still be called for this seat."""
     title: Any = field(default=None, repr=False)
     on_turn: str | None = None
+    pressure: float = 0.0
+    """The greater of the share of the clock that is used and the share of the round that is over since this decision
+    was asked for: 0 has just begun, 1 is out of time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +165,7 @@ def blocking(session: Session, event: Event, now: datetime, data: Data | None = 
         return []
     about = _about(session, event.id, [match for _, _, match in there], data)
     found = [_problem(session, event, division, round, match, about, now) for division, round, match in there]
-    found.sort(key=lambda one: (FINDINGS.index(one.finding), one.deadline or now, one.match_id))
+    found.sort(key=lambda one: (FINDINGS.index(one.finding), -one.pressure, one.deadline or now, one.match_id))
     return found
 
 
@@ -248,6 +251,7 @@ def _problem(
             values |= {"call_id": call.id, "call_until": call.answer_by}
     values["mover"] = "" if mover is None else mover.name
     values |= _of_clock(decision, about, now)
+    values["pressure"] = _pressure(decision, values["due_at"], about.leaves.get(decision.player_id or 0, ()), now)
     finding, step = _judged(values, gone is not None, ruling is not None, decision, about, now)
     return Problem(**values, finding=finding, step=step)
 
@@ -281,7 +285,9 @@ def _of_clock(decision: PendingDecision, about: _About, now: datetime) -> dict[s
         (
             (one.from_at, one.to_at)
             for one in about.leaves.get(decision.player_id or 0, ())
-            if one.to_at > now and (decision.deadline_at is None or one.from_at < decision.deadline_at)
+            if one.kind != LeaveKind.AUTOMATIC
+            and one.to_at > now
+            and (decision.deadline_at is None or one.from_at < decision.deadline_at)
         ),
         None,
     )
@@ -308,6 +314,28 @@ def _of_clock(decision: PendingDecision, about: _About, now: datetime) -> dict[s
     }
 
 
+def _pressure(decision: PendingDecision, round_ends: datetime | None, leaves: Sequence[Any], now: datetime) -> float:
+    """How pressing a decision is whose clock runs; 0 before. A day of leave that was taken by itself counts as used."""
+    if decision.mailed_at is None or decision.deadline_at is None:
+        return 0.0
+    since, due = decision.started_at, decision.deadline_at
+    if now >= due or (round_ends is not None and now >= round_ends):
+        return 1.0
+    by_itself = sum(
+        (
+            max(timedelta(0), min(one.to_at, due) - max(one.from_at, now))
+            for one in leaves
+            if one.kind == LeaveKind.AUTOMATIC
+        ),
+        timedelta(0),
+    )
+    left = (due - now - by_itself).total_seconds()
+    shares = [1 - left / max(decision.budget, 1)]
+    if round_ends is not None and round_ends > since:
+        shares.append((now - since) / (round_ends - since))
+    return min(1.0, max(0.0, *shares))
+
+
 def _judged(
     values: Mapping[str, Any], gone: bool, claimed: bool, decision: PendingDecision, about: _About, now: datetime
 ) -> tuple[str, str]:
@@ -331,6 +359,6 @@ def _judged(
     nudged = any(kind == "nudge" and at.date() == now.date() for kind, at in values["reminders"])
     if values["asked_by"]:
         return "question", "wait" if nudged else "nudge"
-    if now - decision.started_at >= QUIET_AFTER:
+    if values["pressure"] >= PRESSING:
         return "unread", "wait" if nudged else "nudge"
     return "running", "wait"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.outbox import Planned
-from app.clocks.pace import write_pace
+from app.clocks.pace import Pace, write_pace
 from app.games.tables import Game
 from app.leagues.pure.model import NOTHING, Bye, Ended, Pairing
 from app.leagues.pure.why import Reason
@@ -142,6 +143,13 @@ def start_game(work: Work, event: Event, match: Match, now: datetime) -> None:
         work.outbox.add(after_move(game, None), now)
 
 
+def pace_of(event: Event) -> Pace:
+    """The pace of the games of an event, with what its terms say about leave."""
+    terms, pace = event.terms, event.pace
+    days = pace.leave_days if terms.leave_days is None else terms.leave_days
+    return replace(pace, leave_days=days, auto_leave=pace.auto_leave and terms.auto_leave)
+
+
 def _begin(work: Work, event: Event, matches: Sequence[Match], now: datetime) -> list[GameNow]:
     """The games of these matches, begun; whom they ask is to be told yet."""
     if not matches:
@@ -151,7 +159,7 @@ def _begin(work: Work, event: Event, matches: Sequence[Match], now: datetime) ->
         game = Game(
             title=event.title.id,
             options=dict(event.options),
-            pace=write_pace(event.pace),
+            pace=write_pace(pace_of(event)),
             calendar_id=event.calendar_id,
             seed=starting.new_seed(),
             created_at=now,

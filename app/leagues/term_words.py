@@ -20,6 +20,8 @@ TERM_LABELS = {
     "legs": N_("Games of each pair"),
     "round_days": N_("Days that a round should last"),
     "pairing": N_("Swiss system: what comes first"),
+    "leave_days": N_("Days of leave in a year that stop its clocks (0: none; empty: as the pace says)"),
+    "auto_leave": N_("Days of leave taken by themselves before somebody is late"),
     "sizes": N_("Sizes of tables, the best first"),
     "seating": N_("Tables: who sits together"),
     "win": N_("Win"),
@@ -185,6 +187,7 @@ def said_terms(format: str, terms: Terms, voice: Voice) -> list[str]:
         n=terms.answer_days,
     )
     said.append(voice.say(answer))
+    said += _leave(terms, voice)
     if not terms.rated:
         said.append(voice.gettext("The games do not count for ratings."))
     return said + _sign_up(terms, voice)
@@ -228,6 +231,22 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
             said.append(voice.gettext("The losers of the semi-finals play for third place."))
     if format == "ladder":
         said += _ladder(terms, voice)
+    return said
+
+
+def _leave(terms: Terms, voice: Voice) -> list[str]:
+    said = []
+    if terms.leave_days == 0:
+        said.append(voice.gettext("Leave stops no clock in this event."))
+    elif terms.leave_days is not None:
+        days = Counted(
+            "Leave stops its clocks for {n} day a year.",
+            "Leave stops its clocks for {n} days a year.",
+            n=terms.leave_days,
+        )
+        said.append(voice.say(days))
+    if not terms.auto_leave and terms.leave_days != 0:
+        said.append(voice.gettext("No leave is taken by itself: leave has to be announced before the time is over."))
     return said
 
 

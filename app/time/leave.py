@@ -231,7 +231,7 @@ def automatic_leave(work: Work, decision: PendingDecision, now: datetime, *, all
 
     The whole day, from midnight to midnight in the player's zone, so that the deadline moves by what the clock ran in
     it: mostly 24 hours. Ask again when the new deadline has passed too. Nothing is taken when the player does not want
-    it, has no allowance left, or the game would not honour it.
+    it, has no allowance left, or the game would not honour it or lets nobody take leave in this way.
     """
     session, player_id = work.session, decision.player_id
     if player_id is None or decision.mailed_at is None:
@@ -241,7 +241,7 @@ def automatic_leave(work: Work, decision: PendingDecision, now: datetime, *, all
     if fresh is None or fresh.number != decision.number:
         return False
     due = pending.times(session, fresh, now).deadline
-    if not player.auto_leave or due > now:
+    if not (player.auto_leave and fresh.pace.auto_leave) or due > now:
         return False
     zone = ZoneInfo(player.zone)
     day = due.astimezone(zone).date()

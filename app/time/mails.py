@@ -133,7 +133,7 @@ def _item(session: Session, links: Links, one: QueuedMail, game: GameNow, reader
 
 def takes_leave(game: GameNow, reader: Any) -> bool:
     """Whether a day of leave may still keep a player from being late in a game."""
-    return bool(reader.auto_leave and game.pace.leave_days)
+    return bool(reader.auto_leave and game.pace.auto_leave and game.pace.leave_days)
 
 
 def _consequences(session: Session, game: GameNow, voice: Voice) -> list[str]:

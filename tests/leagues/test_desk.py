@@ -56,7 +56,8 @@ def test_ten_problem_games_stand_on_the_desk_with_the_right_next_step(database: 
         )
         session.commit()
     outages.credit(database, NOW + 5 * HOUR)
-    for number in (unread, away, gone, claimed, asked, alone, over):
+    made.start_clock(unread, NOW - 3 * DAY)
+    for number in (away, gone, claimed, asked, alone, over):
         made.start_clock(number, NOW + 6 * HOUR)
     made.start_clock(flag, NOW - 9 * DAY)
     made.start_clock(fine, LOOK - HOUR)

@@ -307,7 +307,7 @@ class AcresSeason:
         sven = world.people["sven"]
         sven.get(self.page)
         world.send(sven, f"{self.page}/sign-up", among={"as": "reserve"})
-        world.pass_time(days=3)
+        world.pass_time(days=4)
         world.sweep()
         desk = olga.get(f"{self.page}/desk")
         assert silent in desk and f"{self.page}/desk/{pairing.match}/nudge" in html_of(olga)

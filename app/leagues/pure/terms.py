@@ -78,6 +78,10 @@ class Terms:
     """A round should be over after this; None: when its games are."""
     pairing: str = "sides"
     """Swiss: one of `PAIRINGS`."""
+    leave_days: int | None = None
+    """Of leave in a calendar year that stop the clocks of its games; None: as many as the pace has."""
+    auto_leave: bool = True
+    """Whether a day of leave is taken by itself before a player who wants that would be late."""
     sizes: tuple[int, ...] = (4, 3, 5)
     """Of tables, the best first."""
     seating: str = "opponents"
@@ -267,6 +271,8 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "legs": _number(1, 2),
     "round_days": _number(1, 730, optional=True),
     "pairing": _one_of(PAIRINGS),
+    "leave_days": _number(0, 366, optional=True),
+    "auto_leave": _flag,
     "sizes": _sizes,
     "seating": _one_of(SEATINGS),
     "win": read_points,

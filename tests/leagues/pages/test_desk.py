@@ -37,7 +37,7 @@ def _recently(monkeypatch: pytest.MonkeyPatch) -> None:
 def begun(house: House, **more: Any) -> Season:
     made = season(house.database, 4, **more)
     for number in range(2):
-        made.start_clock(number, NOW)
+        made.start_clock(number, NOW - 2 * DAY)
     return made
 
 
