@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from flask import Response, request
 
 from app.base.refusals import NotAccepted
-from app.leagues import clubs, imports, sheets
+from app.leagues import imports, sheets
 from app.leagues.imports import MEANINGS, MEMBERS, SEASONS
 from app.leagues.pages.clubs import blueprint, club_for, find_club
 from app.leagues.pages.members import LARGEST_LIST, bad_lines
@@ -151,12 +151,3 @@ def forget_season(form: SeasonForm, slug: str) -> Response:
     me, club = visit.need_person(), find_club(slug)
     imports.forget_season(house().database, club.id, me.id, form.season, now=visit.now())
     return on_to(".sheet_page", "removed", slug=slug, kind=SEASONS)
-
-
-@blueprint.get("/clubs/<slug>/history")
-def history_page(slug: str) -> Response:
-    """The tables of seasons that were played elsewhere, as everybody may read them."""
-    with house().database.read() as session:
-        club, role = club_for(session, slug, None)
-        seasons = imports.tables_of(session, club.id)
-    return visit.show("leagues/history.html", club=club, seasons=seasons, may_run=clubs.may(role, "organiser"))

@@ -10,6 +10,7 @@ from app.leagues.pages import (
     contests,
     desk,
     events,
+    history,
     importing,
     late,
     manage,
@@ -26,7 +27,7 @@ from app.leagues.pages import (
 from app.leagues.pages.ratings_shown import ratings_shown
 
 # Modules that add their addresses to the blueprint of another when they are imported.
-OF_CLUBS = (importing, members, past)
+OF_CLUBS = (history, importing, members, past)
 OF_EVENTS = (contests, late, manage, next_season, pairing, published, rounds)
 OF_THE_DESK = (messages, reserves, rulings)
 

@@ -1,0 +1,209 @@
+"""What a club remembers of its events: who won them, who came where, and the records of its members."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from fractions import Fraction
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.leagues import seasons
+from app.leagues.pure.model import PLAYED
+from app.leagues.tables import Audit, Entry, Event, EventRound, EventStatus, Match, MatchSeat, PastPlace
+from app.people.tables import Player
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+MOST_SEATS_READ = 20_000
+"""The newest of them; records of a club with more games leave the oldest out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Where somebody came in an event that is over, or in a table of an earlier season (`event_id` None). `name` is
+    empty for a former player."""
+
+    season: str
+    event: str
+    event_id: int | None
+    division: str
+    place: int
+    of: int
+    player_id: int | None
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Games of somebody, or against somebody: won, drawn, lost."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    @property
+    def games(self) -> int:
+        return self.won + self.drawn + self.lost
+
+    def after(self, own: Fraction, other: Fraction) -> Score:
+        """With one game more."""
+        return Score(self.won + (own > other), self.drawn + (own == other), self.lost + (own < other))
+
+
+@dataclass(slots=True)
+class Career:
+    """The games for two of a player in the events of a club that were played to an end; `sides` by title and place at
+    the table, `against` by player."""
+
+    score: Score = field(default_factory=Score)
+    streak: int = 0
+    longest: int = 0
+    """Games won one after the other."""
+    sides: dict[tuple[str, int], Score] = field(default_factory=dict)
+    against: dict[int, Score] = field(default_factory=dict)
+
+    def add(self, title: str, place: int, opponent: int, own: Fraction, other: Fraction) -> None:
+        """Count the next game."""
+        self.score = self.score.after(own, other)
+        self.sides[title, place] = self.sides.get((title, place), Score()).after(own, other)
+        self.against[opponent] = self.against.get(opponent, Score()).after(own, other)
+        self.streak = self.streak + 1 if own > other else 0
+        self.longest = max(self.longest, self.streak)
+
+
+def finished(session: Session, club_id: int) -> list[Finished]:
+    """Every place in the final standings of the club's events, the newest event first, and behind them those of earlier
+    seasons from lists."""
+    asked = (
+        select(Event, Audit)
+        .outerjoin(Audit, sa.and_(col(Audit.event_id) == col(Event.id), col(Audit.act) == "event.standings"))
+        .where(col(Event.club_id) == club_id, col(Event.status) == EventStatus.OVER)
+        .order_by(col(Event.ended_at).desc(), col(Event.id).desc())
+    )
+    ended = session.exec(asked).all()
+    people = _people(session, [event.id for event, _ in ended])
+    found: list[Finished] = []
+    for event, act in ended:
+        if act is None:  # taken over from a list of results
+            orders = {division.id: order for division, order in seasons.final_order(session, event, event.made_at)}
+        else:
+            kept = (act.after or {}).items()
+            orders = {int(division): [entry for entry, _ in order] for division, order in kept}
+        for division in event.divisions:
+            order = orders.get(division.id, [])
+            name = division.name if len(event.divisions) > 1 else ""
+            for place, entry in enumerate(order, 1):
+                player, who = people.get(entry, (None, ""))
+                found.append(Finished(event.season, event.name, event.id, name, place, len(order), player, who))
+    return found + _from_lists(session, club_id)
+
+
+def _people(session: Session, events: Sequence[int]) -> dict[int, tuple[int | None, str]]:
+    asked: Any = (
+        sa.select(col(Entry.id), col(Player.id).label("player"), col(Player.name), col(Player.erased_at))
+        .join(Player, col(Player.id) == col(Entry.player_id))
+        .where(col(Entry.event_id).in_(events))
+    )
+    return {
+        row.id: (None, "") if row.erased_at is not None else (row.player, row.name) for row in session.execute(asked)
+    }
+
+
+def _from_lists(session: Session, club_id: int) -> list[Finished]:
+    asked: Any = (
+        sa.select(PastPlace, col(Player.name), col(Player.erased_at))
+        .outerjoin(Player, col(Player.id) == col(PastPlace.player_id))
+        .where(col(PastPlace.club_id) == club_id)
+        .order_by(col(PastPlace.season).desc(), col(PastPlace.level), col(PastPlace.place), col(PastPlace.id))
+    )
+    rows = session.execute(asked).all()
+    sizes: dict[tuple[str, str], int] = {}
+    for row, _, _ in rows:
+        sizes[row.season, row.division] = sizes.get((row.season, row.division), 0) + 1
+    return [
+        Finished(
+            row.season, "", None, row.division, row.place, sizes[row.season, row.division],
+            None if erased else row.player_id, "" if erased else name or row.name,
+        )
+        for row, name, erased in rows
+    ]  # fmt: skip
+
+
+def careers(session: Session, club_id: int) -> dict[int, Career]:
+    """The games for two of every player in the events of a club, in the order in which they ended. What was decided
+    without a game, and a seat that changed hands, count for nobody."""
+    asked: Any = (
+        sa.select(
+            col(Match.id),
+            col(Event.title_id),
+            col(Match.ended_at),
+            col(MatchSeat.place),
+            col(MatchSeat.points),
+            col(MatchSeat.played_by),
+            col(Entry.player_id),
+        )
+        .join(EventRound, col(EventRound.id) == col(Match.round_id))
+        .join(Event, col(Event.id) == col(EventRound.event_id))
+        .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
+        .join(Entry, col(Entry.id) == col(MatchSeat.entry_id))
+        .where(
+            col(Event.club_id) == club_id,
+            col(Event.status).in_((EventStatus.RUNNING, EventStatus.OVER)),
+            col(Match.ended) == PLAYED,
+        )
+        .order_by(col(Match.ended_at).desc(), col(Match.id).desc(), col(MatchSeat.place))
+        .limit(MOST_SEATS_READ)
+    )
+    found: dict[int, Career] = {}
+    games = [list(seats) for _, seats in groupby(session.execute(asked).all(), key=lambda row: row.id)]
+    for seats in reversed(games):
+        if len(seats) != 2 or any(seat.points is None or seat.played_by for seat in seats):
+            continue
+        for own, other in (seats, seats[::-1]):
+            career = found.setdefault(own.player_id, Career())
+            career.add(own.title_id, own.place, other.player_id, own.points, other.points)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ClubDate:
+    """A date of a club: the end of a sign-up (`round` 0), or the day on which a round should be over."""
+
+    event_id: int
+    event: str
+    division: str
+    round: int
+    at: datetime
+    since: datetime
+    """When it was set."""
+
+
+def dates(session: Session, club_id: int) -> list[ClubDate]:
+    """The dates of a club's events that are open or run, the earliest first."""
+    asked = select(Event).where(
+        col(Event.club_id) == club_id, col(Event.status).in_((EventStatus.SIGN_UP, EventStatus.RUNNING))
+    )
+    there = {event.id: event for event in session.exec(asked)}
+    found = [
+        ClubDate(event.id, event.name, "", 0, event.sign_up_until, event.made_at)
+        for event in there.values()
+        if event.status == EventStatus.SIGN_UP and event.sign_up_until is not None
+    ]
+    played = sa.select(
+        col(EventRound.event_id), col(EventRound.division_id), col(EventRound.number), col(EventRound.due_at),
+        col(EventRound.published_at),
+    ).where(
+        col(EventRound.event_id).in_(there), col(EventRound.due_at).is_not(None),
+        col(EventRound.published_at).is_not(None), col(EventRound.closed_at).is_(None),
+    )  # fmt: skip
+    for row in session.execute(played):
+        event = there[row.event_id]
+        division = event.division(row.division_id).name if len(event.divisions) > 1 else ""
+        found.append(ClubDate(event.id, event.name, division, row.number, row.due_at, row.published_at))
+    return sorted(found, key=lambda one: (one.at, one.event_id, one.division))

@@ -1,0 +1,45 @@
+"""What a club remembers: winners, records and a player's card are those of the games; dates go out as a calendar."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from fractions import Fraction
+
+from app.leagues.records import Career, Score
+from tests.support.people import Browser
+from tests.support.tables import NOW
+from tests.support.world import CLUB, World, html_of, join, prepared
+
+RESULTS = """season,event,round,date,player1,player2,points1,points2
+2025,Shield,1,2025-03-01,ann,bea,1,0
+2025,Shield,2,2025-04-01,bea,ann,0,1
+2025,Shield,3,2025-05-01,ann,bea,1/2,1/2
+"""
+
+
+def test_a_career_counts_games_sides_opponents_and_streaks() -> None:
+    career = Career()
+    for own, other, place, opponent in ((1, 0, 0, 5), (1, 0, 1, 5), (0, 1, 0, 6), (1, 0, 0, 6), ("1/2", "1/2", 1, 6)):
+        career.add("ferry", place, opponent, Fraction(own), Fraction(other))
+    assert career.score == Score(3, 1, 1) and career.score.games == 5
+    assert career.sides == {("ferry", 0): Score(2, 0, 1), ("ferry", 1): Score(1, 1, 0)}
+    assert career.against == {5: Score(2, 0, 0), 6: Score(1, 1, 1)}
+    assert (career.longest, career.streak) == (2, 0)
+
+
+def test_winners_records_a_card_and_the_calendar_are_for_everybody(world: World, olga: Browser) -> None:
+    join(world, olga, "ann", "bea")
+    olga.get(f"{CLUB}/import")
+    world.send(olga, f"{CLUB}/import", title="acres", list=RESULTS)
+    event = prepared(world, olga, "ann", "bea", sign_up_until=f"{NOW + timedelta(days=60):%Y-%m-%d}")
+    guest = world.sign_in("guest")
+    guest.get(f"{CLUB}/history")
+    page = html_of(guest)
+    assert "Shield" in page and "2 games" in page and "3 games: 2 won, 1 drawn, 0 lost" in page and "@" not in page
+    card = page[page.index("/players/") :].partition('"')[0]
+    guest.get(f"{CLUB}{card}")
+    page = html_of(guest)
+    assert "<h1>ann</h1>" in page and "1 title" in page and "place 1 of 2" in page and "@example" not in page
+    assert guest.client.get(f"{CLUB}/players/99999", headers=guest.headers).status_code == 404
+    dates = guest.client.get(f"{CLUB}/dates.ics", headers=guest.headers)
+    assert dates.mimetype == "text/calendar" and "SUMMARY:Cup: sign-up ends" in dates.text and event in dates.text
