@@ -101,7 +101,7 @@ def _side(voice: Voice, title_id: str, place: int) -> str:
     if title is None or place >= len(title.seats):
         return title_id
     side = voice.about(title).name("seat", title.seats[place])
-    return f"{voice.gettext(title.name)} · {side}"
+    return f"{side} · {voice.gettext(title.name)}"
 
 
 @blueprint.get("/clubs/<slug>/dates.ics")
