@@ -33,7 +33,7 @@ from app.time import pages as time
 from app.titles.registry import PAGES
 from app.upkeep import pages as health
 from app.upkeep import server_pages
-from app.web import errors, forms, intake, languages, measured, pages, reader, visit
+from app.web import errors, forms, intake, languages, measured, own_pages, pages, reader, visit
 from app.web.addresses import Number
 from app.web.csrf import csrf
 from app.web.reader import install_translations
@@ -71,6 +71,7 @@ def create_app(config: Config | None = None) -> Flask:
         pages,
         languages,
         health,
+        own_pages,
         server_pages,
         turn_api,
         takeback,
