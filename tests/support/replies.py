@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import parseaddr
 from itertools import count
@@ -34,7 +35,10 @@ class Correspondence:
 
     def last(self, who: str) -> EmailMessage:
         """The last mail to somebody."""
-        return self.way.sink.mails(address(who))[-1]
+        raw = next(raw for to, raw in reversed(self.way.sink.taken) if to == address(who))
+        mail = message_from_bytes(raw, policy=policy.default)
+        assert isinstance(mail, EmailMessage)
+        return mail
 
     def says(self, who: str, text: str, to: str = "", **given: str) -> str:
         """Somebody answers the last mail (or the one `to` whose address it is); what the mail was held to be."""

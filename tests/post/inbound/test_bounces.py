@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from app.account import profiles
 from app.base.database import Database
 from app.base.mail_settings import MailIn
-from app.base.mail_tables import BouncedAddress, OutboxMail
+from app.base.mail_tables import BouncedAddress, MailState, OutboxMail
 from app.base.outbox import Outbox
 from app.clocks.pace import Stage, simple
 from app.games.store import GameStore
@@ -156,6 +156,24 @@ def test_a_mail_that_its_reader_has_answered_did_arrive(way: WayIn) -> None:
         session.commit()
     assert way.take(report(1, to), to, NOW + HOUR, sender="") == "bounce"
     assert load(way.database, 1).mailed_at == NOW and _suppressed(way) == []
+
+
+def test_all_that_went_out_as_one_mail_came_back_with_it(way: WayIn) -> None:
+    keys = ("late:1", "late:2", "other")
+    with way.database.write() as session:
+        for key in keys:
+            session.add(
+                OutboxMail(
+                    mail_key=key, kind="late", player_id=1, address="alice@example.org", details={}, made_at=NOW,
+                    due_at=NOW, state=MailState.SENT, sent_at=NOW, message_id="1.x" if key != "other" else "2.x",
+                )
+            )  # fmt: skip
+        session.commit()
+    first = next(row for row in way.rows(OutboxMail) if row.mail_key == keys[0])
+    to = Tags(way.house.config.mail_from, way.house.config.secret_keys).address(BOUNCES, first.id)
+    assert way.take(report(70, to), to, NOW, "") == "bounce"
+    states = {row.mail_key: (row.state, row.bounced_at) for row in way.rows(OutboxMail) if row.mail_key in keys}
+    assert states == {"late:1": ("failed", NOW), "late:2": ("failed", NOW), "other": ("sent", None)}
 
 
 def test_the_second_address_is_used_and_no_case_is_opened(way: WayIn) -> None:

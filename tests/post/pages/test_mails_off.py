@@ -152,3 +152,20 @@ def test_it_is_said_in_the_player_s_language(app: Flask, house: House, enter: En
     assert said("Mails about your turns") in browser.get(house.links.turns_again(ALICE))
     assert said("Your clocks run on, whichever mails you want.") in alice.get("/account")
     assert said(RUNS_ON) != RUNS_ON and said(STOPPED) != STOPPED
+
+
+def test_who_stops_mails_about_turns_is_told_which_and_offered_one_a_day(app: Flask, house: House) -> None:
+    start(house.database)
+    path = house.links.unsubscribe(ALICE, "turns").removeprefix(BASE)
+    browser = app.test_client()
+    asked = unescape(browser.get(path).text)
+    assert "These mails stop: that it is your turn" in asked and f'action="{path}/digest"' in asked
+    assert f'action="{path}/digest"' in one_click(app, house)
+    assert "Each day at 8:00 one mail" in browser.post(f"{path}/digest").text
+    with house.database.read() as session:
+        alice = session.get_one(Player, ALICE)
+        assert (alice.digest_hours, alice.digest_instead, alice.mail_turns) == ("8", True, True) and alice.digest_at
+    one_click(app, house, group="digest")
+    with house.database.read() as session:
+        alice = session.get_one(Player, ALICE)
+        assert (alice.digest_hours, alice.digest_at, alice.mail_turns) == ("", None, True)
