@@ -17,6 +17,7 @@ from app.play.pages import (
     analysis,
     game,
     lesson,
+    private_games,
     proof,
     records,
     replay,
@@ -65,6 +66,7 @@ def create_app(config: Config | None = None) -> Flask:
     app.after_request(_guard)
     measured.register(app)  # first, so that nothing is left out
     intake.register(app)  # before anybody reads a form
+    private_games.register(app)
     csrf.init_app(app)
     for module in (
         cases,

@@ -19,6 +19,7 @@ from app.base.database import kind_of
 from app.games.store import Seated
 from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player, searchable
+from app.play.privacy import IS_PUBLIC
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def _batch_size(wanted: Wanted) -> int:
 
 def _batch(session: Session, wanted: Wanted, after: Key | None) -> Sequence[Any]:
     asked = sa.select(col(Game.id), col(Game.title), col(Game.options), col(Game.result), col(Game.ended_at)).where(
-        _IS_OVER
+        _IS_OVER, IS_PUBLIC
     )
     if wanted.player_id is not None:
         own = sa.select(col(GameSeat.game_id)).where(col(GameSeat.player_id) == wanted.player_id)
@@ -200,6 +201,7 @@ _IS_SEEN = sa.and_(
         col(GameSeat.player_id) == col(Player.id),
         col(GameSeat.game_id) == col(Game.id),
         col(Game.status).in_([GameStatus.RUNNING, GameStatus.OVER]),
+        IS_PUBLIC,
     ),
 )
 

@@ -14,6 +14,7 @@ from sqlmodel import col
 from app.account.archive import winners_of
 from app.games.tables import DecisionMade, Game, GameSeat, GameStatus
 from app.people.tables import Player
+from app.play.privacy import IS_PUBLIC
 from app.time.tables import ClockNote
 from app.titles.registry import TITLES
 
@@ -95,6 +96,7 @@ def _results(session: Session, player_id: int) -> tuple[int, tuple[Results, ...]
         sa.select(col(Game.title), col(Game.status), col(Game.result), col(GameSeat.seat))
         .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
         .where(col(GameSeat.player_id) == player_id, col(Game.status).in_([GameStatus.RUNNING, GameStatus.OVER]))
+        .where(IS_PUBLIC)
     )
     running, counts = 0, dict[tuple[str, str], list[int]]()
     for row in session.execute(asked):

@@ -37,6 +37,7 @@ class GameRow(NamedTuple):
     started_at: datetime | None
     ended_at: datetime | None
     result: dict[str, Any] | None
+    is_private: bool
     state: str
 
 
@@ -95,6 +96,7 @@ _GAME_COLUMNS = (
     col(Game.started_at),
     col(Game.ended_at),
     col(Game.result),
+    col(Game.is_private),
 )
 # Written out, not a parameter: with one, SQLite would plan the statement anew each time, for the sake of an index of
 # open games.

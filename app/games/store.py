@@ -112,6 +112,8 @@ class GameNow:
     result: Mapping[str, Any] | None
     seats: tuple[Seated, ...]
     state_text: str = field(repr=False)
+    is_private: bool = False
+    """Whether only its players see it."""
 
     @cached_property
     def state(self) -> Any:
@@ -229,6 +231,7 @@ class GameStore:
             row.result,
             seats,
             row.state,
+            row.is_private,
         )
 
     def log(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, datetime, Step]]:

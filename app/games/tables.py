@@ -109,6 +109,8 @@ class Game(SQLModel, table=True):
     check_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When the sweep of cases must look at this game next."""
     result: dict[str, Any] | None = Field(default=None, sa_type=Document)
+    is_private: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Only those who play in it see it, and no list names it. Said when its table is made, for good."""
     brought: dict[str, Any] | None = Field(default=None, sa_type=Document)
     """What else the record of an imported game held, its proof among it: exported again as it came."""
 

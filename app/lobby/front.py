@@ -12,6 +12,7 @@ from sqlmodel import col
 
 from app.games.store import GameStore
 from app.games.tables import Game, GameStatus
+from app.play.privacy import IS_PUBLIC
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
@@ -28,7 +29,12 @@ def being_played(session: Session, most: int) -> list[GameNow]:
     asked = (
         sa.select(col(Game.id))
         # Written out, not a parameter: only so SQLite sees that the partial index fits.
-        .where(col(Game.status) == sa.literal_column("'running'"), col(Game.title).in_(TITLES), col(Game.turn) > 0)
+        .where(
+            col(Game.status) == sa.literal_column("'running'"),
+            col(Game.title).in_(TITLES),
+            col(Game.turn) > 0,
+            IS_PUBLIC,
+        )
         .order_by(col(Game.asked_at).desc(), col(Game.id).desc())
         .limit(most)
     )

@@ -21,6 +21,7 @@ from app.people import blocks
 from app.people.accounts import find_or_add, read_address
 from app.people.tables import Player
 from app.play import starting
+from app.play.privacy import IS_PUBLIC
 from app.play.proof import committed, read_salt
 from app.play.records import ProofNow
 from app.play.tables import AnswerStatus, Invitation
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 OFFERS = ("mail", "open", "link")
 LISTED = 50
 TAKEN = Text("This seat is not free any more.")
+PRIVATE = Text("A private game has no open seats: invite players by mail, or give them a private link.")
 
 
 class NoSuchTable(NoSuch):
@@ -213,6 +215,7 @@ def open_tables(session: Session, reader_id: int | None = None) -> list[TableNow
             col(Game.status) == sa.literal_column("'open'"),
             col(GameSeat.player_id).is_(None),
             col(GameSeat.offer) == SeatOffer.OPEN,
+            IS_PUBLIC,
         )
         .group_by(col(GameSeat.game_id))
         .order_by(col(GameSeat.game_id).desc())
@@ -237,9 +240,10 @@ def create(
     drawn: bool,
     now: datetime,
     calendar: str = "",
+    is_private: bool = False,
 ) -> int:
     """Make a table, seat the host, mail the invitations; the game's number. `calendar` is the number or the name of
-    the calendar whose days are free.
+    the calendar whose days are free; a game that `is_private` is seen by nobody but those who play in it.
 
     NotAccepted and `Unreadable` say what is wrong with the form; TooOften.
     """
@@ -250,6 +254,8 @@ def create(
         raise NotAccepted("table.two_seats", Text("You can take one seat yourself."))
     if not any(chair.offer in OFFERS for chair in chairs):
         raise NotAccepted("table.nobody", Text("A game needs somebody else; invite a player or leave a seat open."))
+    if is_private and any(chair.offer == SeatOffer.OPEN for chair in chairs):
+        raise NotAccepted("table.private", PRIVATE)
     addresses = [read_address(chair.address) for chair in chairs if chair.offer == SeatOffer.MAIL]
     if len({address.lower() for address in addresses}) < len(addresses):
         raise NotAccepted("table.address_twice", Text("Each address can be invited to one seat only."))
@@ -266,6 +272,7 @@ def create(
             pace=write_pace(pace),
             calendar_id=calendars.find(work.session, calendar),
             drawn=drawn,
+            is_private=is_private,
             made_by=host_id,
             seed=starting.new_seed(),
             created_at=now,
@@ -440,7 +447,8 @@ def offer(
         address = read_address(address)
         limits.count(database, [(limits.INVITATIONS, str(host_id)), (limits.INVITED, address)], now)
     with Work(database) as work:
-        _of_host(work, game_id, host_id)
+        if _of_host(work, game_id, host_id).is_private and how == SeatOffer.OPEN:
+            raise NotAccepted("table.private", PRIVATE)
         free = sa.and_(
             col(GameSeat.game_id) == game_id, col(GameSeat.place) == place, col(GameSeat.player_id).is_(None)
         )

@@ -66,6 +66,7 @@ def offer_rematch(database: Database, game_id: int, player_id: int, *, now: date
             rematch_of=game_id,
             pace=write_pace(game.pace),
             made_by=player_id,
+            is_private=game.is_private,
             seed=starting.new_seed(),
             calendar_id=work.session.scalar(sa.select(col(Game.calendar_id)).where(col(Game.id) == game_id)),
         )

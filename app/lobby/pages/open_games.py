@@ -20,9 +20,9 @@ from app.time.pace_words import after_in_words, pace_in_words
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.csrf import by_link
-from app.web.forms import Count, Form, Says, Typed, answers, on_to
+from app.web.forms import Count, Field, Form, Says, Tick, Typed, answers, on_to
 from app.web.reader import house
-from engine.kernel.text import Text
+from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -55,6 +55,7 @@ class NewForm(PaceForm):
     offer: dict[str, str]
     address: dict[str, str]
     sides: Literal["chosen", "drawn"] = "chosen"
+    private: Tick = Field(title=N_("a private game: only those who play in it see it, and no list names it"))
     option: dict[str, str]
 
     def chairs(self, title: Any) -> list[Chair]:
@@ -123,6 +124,7 @@ def make(form: NewForm, title_id: str) -> Response:
         pace=form.described(me.zone),
         calendar=form.calendar,
         drawn=form.sides == "drawn",
+        is_private=form.private,
         now=visit.now(),
     )
     return on_to("game.game_page", "made", game_id=game_id)

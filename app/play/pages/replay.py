@@ -332,6 +332,6 @@ def _picture(game_id: int, turn: int) -> tuple[str, GameNow]:
 
 def _cached(response: Response, game: GameNow) -> Response:
     """What shows an ended game stays as it is; a running one may grow or be taken back."""
-    if game.is_over and request.args.get("lang"):
+    if game.is_over and request.args.get("lang") and not game.is_private:
         response.headers["Cache-Control"] = f"public, max-age={A_DAY}"
     return response

@@ -84,6 +84,8 @@ def _about_game(session: Session, base_url: str, call: DueDelivery) -> dict[str,
         return None  # answered meanwhile
     voice = Voice(call.language, call.zone, game.title)
     address = f"{base_url}/games/{game.id}"
+    if game.is_private and call.kind != WebhookKind.JSON:  # a channel is read by others
+        return {"event": call.event, "text": _private(call.event, voice), "game": {"address": address}}
     others = [voice.who(other) for other in game.others(seat.seat)]
     told: dict[str, Any] = {
         "event": call.event,
@@ -106,6 +108,13 @@ def _about_game(session: Session, base_url: str, call: DueDelivery) -> dict[str,
         outcome = game.title.outcome(game.state)
         told["winners"] = list(outcome.winners) if outcome else []
     return told
+
+
+def _private(event: str, voice: Voice) -> str:
+    """What a channel is told of a private game: neither names nor title."""
+    if event == "over":
+        return voice.gettext("A private game is over.")
+    return voice.gettext("A decision of yours waits in a private game.")
 
 
 def _sentence(game: GameNow, call: DueDelivery, voice: Voice, others: str) -> str:

@@ -1,0 +1,39 @@
+"""The gate before everything under `/games/NUMBER`: private games are for those who play in them.
+
+It stands before all views that have a `game_id`, so that a view which is added later cannot forget it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import request
+
+from app.base.refusals import NotAllowed
+from app.play import privacy
+from app.web import visit
+from app.web.reader import house, wants_json
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+PRIVATE = NotAllowed("game.private", Text("This game is private: only those who play in it can see it."))
+
+
+def register(app: Flask) -> None:
+    """Let nobody else in."""
+    app.before_request(_look)
+
+
+def _look() -> None:
+    game_id = (request.view_args or {}).get("game_id")
+    if not isinstance(game_id, int) or not privacy.is_private(house().database, game_id):
+        return
+    with house().database.read() as session:
+        me = visit.person(session)
+        if me is not None and privacy.may_see(session, game_id, me):
+            return
+    if me is None and not wants_json():
+        raise visit.NotSignedIn
+    raise PRIVATE
