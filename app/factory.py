@@ -26,6 +26,7 @@ from app.play.pages import (
     takeback,
     turn_api,
     turn_rights,
+    watching,
 )
 from app.post.pages import ledger, mailbox, unsubscribe
 from app.post.webhooks import pages as hooks
@@ -79,6 +80,7 @@ def create_app(config: Config | None = None) -> Flask:
         takeback,
         turn_rights,
         small_boards,
+        watching,
         unsubscribe,
         mailbox,
         ledger,

@@ -14,6 +14,7 @@ from sqlmodel import col
 from app.base.prepared import PreparedGlance, PreparedRead
 from app.games.tables import Draft, Game, GameSeat, GameStatus
 from app.people.tables import Player
+from app.play.privacy import IS_PUBLIC
 from app.play.tables import AnswerStatus, Invitation
 from app.titles.registry import TITLES
 
@@ -240,6 +241,16 @@ def next_waiting(session: Session, player_id: int, but: int) -> DueFirst | None:
     return DueFirst(
         first.id, TITLES[first.title], first.number, first.seat, first.deadline_at, others, first.waiting - 1
     )
+
+
+def to_watch(session: Session, most: int, page: int) -> list[MyGame]:
+    """Running games that anybody may watch, those first that moved last; so many on each page, from page 1 on. They
+    are nobody's own here: `seat` is None, and all who play are `opponents`."""
+    ids = sa.select(col(Game.id)).where(_IS_RUNNING, IS_PUBLIC, col(Game.title).in_(TITLES), col(Game.turn) > 0)
+    newest = ids.order_by(col(Game.asked_at).desc(), col(Game.id).desc()).limit(most).offset((page - 1) * most)
+    order = {game_id: n for n, game_id in enumerate(session.scalars(newest))}
+    found = _games(session.execute(_ROWS.where(col(Game.id).in_(order)), {"me": None}).all())
+    return sorted(found, key=lambda game: order[game.id])
 
 
 def past(session: Session, player_id: int, before: int) -> list[MyGame]:

@@ -1,0 +1,29 @@
+"""The list of running games that anybody may watch."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request
+
+from app.base.numbers import whole
+from app.play import mine, scores
+from app.play.pages.game_rows import rows
+from app.web import visit
+from app.web.reader import house
+
+blueprint = Blueprint("watching", __name__)
+
+ON_A_PAGE = 30
+MOST_PAGES = 1000
+
+
+@blueprint.get("/watch")
+def games() -> Response:
+    """Public games that are being played, the last to have moved first."""
+    given = whole(request.args.get("page", ""), MOST_PAGES)
+    page, database = max(1, given or 1), house().database
+    with database.read() as session:
+        found = mine.to_watch(session, ON_A_PAGE, page)
+        points = scores.of(session, database.url, found)
+    following = page + 1 if len(found) == ON_A_PAGE else None
+    shown = rows(found, visit.voice(), visit.now(), points)
+    return visit.show("game/watch.html", rows=shown, following=following)
