@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.account import memberships
 from app.games import contest
-from app.leagues import erasing, pairing_jobs, port, rate, reserves
+from app.leagues import erasing, pairing_jobs, port, rate, reserves, round_ends
 from app.leagues.mails import challenges, desk, events
 from app.leagues.pairer import Pairer
 from app.post import bundles, writing
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 CALLS_EVERY_SECONDS = 30
 RATE_EVERY_SECONDS = 60
+ROUNDS_EVERY_SECONDS = 60
 
 
 def register() -> None:
@@ -34,10 +35,12 @@ def register() -> None:
         jobs.Chores(
             timed=(
                 jobs.Timed(CALLS_EVERY_SECONDS, lambda: _end_calls),
+                jobs.Timed(ROUNDS_EVERY_SECONDS, lambda: _end_rounds),
                 jobs.Timed(RATE_EVERY_SECONDS, lambda: rate.Watch().look, at_once=False),
             ),
             sweeps=(
                 jobs.Sweep(reserves.sweep_calls, "calls of reserves ended"),
+                jobs.Sweep(round_ends.sweep, "ends of rounds acted upon"),
                 jobs.Sweep(_pair_all, "rounds paired"),
             ),
             tidying=(pairing_jobs.forget,),
@@ -48,6 +51,10 @@ def register() -> None:
 
 def _end_calls(database: Database) -> None:
     reserves.sweep_calls(database, datetime.now(UTC))
+
+
+def _end_rounds(database: Database) -> None:
+    round_ends.sweep(database, datetime.now(UTC))
 
 
 def _pair_all(database: Database, now: datetime) -> int:

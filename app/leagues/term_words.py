@@ -20,6 +20,9 @@ TERM_LABELS = {
     "legs": N_("Games of each pair"),
     "round_days": N_("Days that a round should last"),
     "pairing": N_("Swiss system: what comes first"),
+    "round_end": N_("When games still run at the end of a round"),
+    "round_remind": N_("Days before the end of a round when its players are reminded"),
+    "round_extra": N_("Days that a round goes on, once, before anything follows"),
     "leave_days": N_("Days of leave in a year that stop its clocks (0: none; empty: as the pace says)"),
     "auto_leave": N_("Days of leave taken by themselves before somebody is late"),
     "sizes": N_("Sizes of tables, the best first"),
@@ -112,6 +115,10 @@ SHARE_NAMES = {
     "seat": N_("the points of a substituted seat count for whoever holds it at the end"),
     "both": N_("both players of a substituted seat get its points"),
     "split": N_("the points of a substituted seat are divided by decisions played"),
+}
+ROUND_END_NAMES = {
+    "nothing": N_("nothing follows"),
+    "ruling": N_("a ruling is opened for each of them"),
 }
 ON_WIN_NAMES = {
     "takes": N_("a challenger who wins takes the place of the other, who moves down by one"),
@@ -224,6 +231,7 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
     if terms.round_days is not None:
         days = terms.round_days
         said.append(voice.say(Counted("A round lasts {n} day.", "A round lasts {n} days.", n=days)))
+        said += _round_end(terms, voice)
     if format in ("knockout", "stages"):
         order = voice.join([voice.gettext(DRAWN_NAMES[name]) for name in terms.drawn])
         said.append(voice.gettext("A drawn match of the knock-out is decided, in this order, by {order}.", order=order))
@@ -231,6 +239,33 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
             said.append(voice.gettext("The losers of the semi-finals play for third place."))
     if format == "ladder":
         said += _ladder(terms, voice)
+    return said
+
+
+def _round_end(terms: Terms, voice: Voice) -> list[str]:
+    said = []
+    if terms.round_remind is not None:
+        said.append(
+            voice.say(
+                Counted(
+                    "Players whose games still run are reminded {n} day before its end.",
+                    "Players whose games still run are reminded {n} days before its end.",
+                    n=terms.round_remind,
+                )
+            )
+        )
+    if terms.round_extra is not None:
+        said.append(
+            voice.say(
+                Counted(
+                    "A round whose games still run goes on for {n} day more, once.",
+                    "A round whose games still run goes on for {n} days more, once.",
+                    n=terms.round_extra,
+                )
+            )
+        )
+    if terms.round_end == "ruling":
+        said.append(voice.gettext("For each game that still runs at the end of its round a ruling is opened."))
     return said
 
 

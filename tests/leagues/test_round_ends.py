@@ -1,16 +1,21 @@
-"""What an event lets leave do to its clocks, and how pressing the desk finds a turn."""
+"""The end of a round, what an event lets leave do to its clocks, and how pressing the desk finds a turn."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import sqlalchemy as sa
 
 from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.leagues import disputes, round_ends
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.time import leave, pending
+from app.time import bounced, leave, pending
 from app.time.tables import Leave
-from tests.support.season import DAY, HOUR, season
-from tests.support.tables import NOW
+from tests.support.mails import kept
+from tests.support.season import DAY, HOUR, Season, season
+from tests.support.tables import NOW, deliver
 
 
 def test_an_event_can_forbid_the_leave_that_a_silent_player_takes_by_itself(sqlite_database: Database) -> None:
@@ -43,3 +48,47 @@ def test_the_desk_goes_by_the_share_of_the_clock_and_of_the_round(sqlite_databas
         session.execute(sa.text("UPDATE event_round SET due_at = :at"), {"at": str(NOW + 1.5 * DAY)})
         session.commit()
     assert made.problem(0, NOW + DAY).finding == "unread", "the round ends before the clock"
+
+
+def planned(made: Season, *kinds: str) -> list[int]:
+    """Whom mails of these kinds were planned for."""
+    asked = sa.select(OutboxMail.player_id).where(OutboxMail.kind.in_(kinds)).order_by(OutboxMail.player_id)  # type: ignore[attr-defined, arg-type]
+    found: list[int] = made.read(lambda session: session.scalars(asked).all())
+    return found
+
+
+def waiting(made: Season) -> set[int]:
+    """The matches about which a ruling waits."""
+    rows: Any = made.read(lambda session: disputes.of_event(session, made.event))
+    return {row.match_id for row in rows}
+
+
+def test_a_round_that_ends_reminds_goes_on_once_and_opens_rulings(database: Database) -> None:
+    """SE2: one mail before, one when it goes on, a ruling for each late game but that of a bounced mail."""
+    made = season(database, 6, round_days=4, round_remind=1, round_extra=2, round_end="ruling")
+    for number in range(3):
+        made.start_clock(number, NOW)
+    game = made.game(2)
+    with database.write() as session:
+        bounced.set_back(session, game.id, game.number, game.decides, NOW + DAY, goes_on=True)
+        session.commit()
+    assert round_ends.sweep(database, NOW + 2 * DAY) == 0
+    assert round_ends.sweep(database, NOW + 3 * DAY) == 1
+    assert planned(made, "round_end") == sorted(made.players)
+    assert round_ends.sweep(database, NOW + 3 * DAY) == 0, "once"
+    assert round_ends.sweep(database, NOW + 4 * DAY) == 1
+    assert made.round().due_at == NOW + 6 * DAY
+    assert planned(made, "round_end") == sorted(made.players * 2)
+    deliver(database, NOW + 4 * DAY + HOUR)
+    subjects = [mail.subject for mail in kept(database, "round_end")]
+    assert any("Cup, round 1 goes on until" in one for one in subjects)
+    assert round_ends.sweep(database, NOW + 5 * DAY) == 0 and not waiting(made)
+    assert round_ends.sweep(database, NOW + 6 * DAY) == 1
+    assert waiting(made) == {made.match(0).id, made.match(1).id}
+    assert planned(made, "ruling_asked") == sorted([made.organiser, made.organiser, *_players(made, 0, 1)])
+    assert round_ends.sweep(database, NOW + 6 * DAY) == 0, "once"
+    assert made.problem(0, NOW + 6 * DAY).finding == "claim"
+
+
+def _players(made: Season, *matches: int) -> list[int]:
+    return [seat.player_id for number in matches for seat in made.match(number).seats]

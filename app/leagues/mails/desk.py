@@ -113,6 +113,7 @@ def _about_ruling(session: Session, links: Links, mail: QueuedMail) -> tuple[Any
         "players": voice.join(players),
         "by": _name(session, voice, row.opened_by) if row.opened_by else "",
         "claim": row.claim,
+        "round_end": bool(row.details.get("round_end")),
         "late": row.case_id is not None,
         "decision": verdicts.in_words(voice, row.decision, row.details, players) if row.decision else "",
         "reason": row.details["note"] if what == "closed" else row.reason,

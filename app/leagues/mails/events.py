@@ -89,6 +89,32 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     return finish("event_round", context, reader, links, mail, group="news")
 
 
+def _round_end(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """The round of a game that still runs ends soon, or goes on for some days more: until when. Who wants no news gets
+    it too, for something follows from that end."""
+    reader, given = reader_of(session, mail), mail.details
+    event = None if reader is None else event_of(session, given["event"])
+    found = None if event is None else _match_of(session, given["match"])
+    if reader is None or event is None or found is None:
+        return None
+    round, match = found
+    own = next((seat for seat in match.seats if seat.player_id == reader.id), None)
+    if own is None or match.ended or event.status != EventStatus.RUNNING or round.due_at is None:
+        return None
+    voice = Voice(reader.language, reader.zone, event.title)
+    context = {
+        "voice": voice,
+        "event": event.name,
+        "number": round.number,
+        "longer": given["what"] == "longer",
+        "others": voice.join([seat.name or voice.gettext(FORMER_PLAYER) for seat in match.seats if seat is not own]),
+        "due": round.due_at,
+        "ruling": event.terms.round_end == "ruling",
+        "link": f"{links.base_url}/games/{match.game_id}",
+    }
+    return finish("round_end", context, reader, links, mail, group=None)
+
+
 def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """An organiser has put the reader into an event that was a draft until now: where, and how to leave it. Who wants
     no news gets it too, for they have not signed up themselves."""
@@ -197,6 +223,7 @@ def _match_of(session: Session, match_id: int) -> tuple[EventRound, Match] | Non
 KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "club_invitation": _club_invitation,
     "event_round": _event_round,
+    "round_end": _round_end,
     "event_entered": _event_entered,
     "event_late": _event_late,
     "event_cancelled": _event_cancelled,

@@ -151,6 +151,7 @@ def context(session: Session, voice: Voice, title: Any, event: Event | None, zon
         "withdrawals": words.WITHDRAWAL_NAMES,
         "timeouts": words.TIMEOUT_NAMES,
         "shares": words.SHARE_NAMES,
+        "round_ends": words.ROUND_END_NAMES,
     }
     by_place = words.TERM_LABELS["places"]
     columns = (form.division_id, form.division_name, form.promoted, form.relegated)

@@ -42,6 +42,8 @@ DRAWN_NAMES = {
     "lot": N_("drawing of lots"),
 }
 """What can decide a drawn match of a knock-out."""
+ROUND_ENDS = ("nothing", "ruling")
+"""What follows from the end of a round: nothing, or a ruling is opened for each game that still runs."""
 ON_WIN = ("takes", "swaps")
 """What a challenger who wins does on a ladder."""
 PAIRINGS = ("sides", "fide", "strength")
@@ -78,6 +80,12 @@ class Terms:
     """A round should be over after this; None: when its games are."""
     pairing: str = "sides"
     """Swiss: one of `PAIRINGS`."""
+    round_end: str = "nothing"
+    """What follows when a round should be over and games still run."""
+    round_remind: int | None = None
+    """So many days before its end the players of a round's open games are reminded; None: they are not."""
+    round_extra: int | None = None
+    """So many days a round whose games still run goes on, once, before anything follows from its end."""
     leave_days: int | None = None
     """Of leave in a calendar year that stop the clocks of its games; None: as many as the pace has."""
     auto_leave: bool = True
@@ -271,6 +279,9 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "legs": _number(1, 2),
     "round_days": _number(1, 730, optional=True),
     "pairing": _one_of(PAIRINGS),
+    "round_end": _one_of(ROUND_ENDS),
+    "round_remind": _number(1, 60, optional=True),
+    "round_extra": _number(1, 60, optional=True),
     "leave_days": _number(0, 366, optional=True),
     "auto_leave": _flag,
     "sizes": _sizes,
