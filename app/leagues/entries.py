@@ -266,6 +266,22 @@ def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now
 # -- rounds off ---------------------------------------------------------------------------------------
 
 
+def may_take_byes(event: Event) -> bool:
+    """Whether players of an event take byes on request without asking an organiser."""
+    return event.format in ("swiss", "tables") and event.terms.own_byes > 0
+
+
+def _check_own_byes(event: Event, byes: Sequence[int], before: Sequence[int]) -> None:
+    """NotAllowed, NotAccepted where somebody cannot take these byes without asking."""
+    if not may_take_byes(event):
+        raise NotAllowed("entry.bye", Text("Byes with points are granted by an organiser; ask for one."))
+    most, new = event.terms.own_byes, set(byes) - set(before)
+    if new and len(set(byes)) > most:
+        raise NotAccepted("entry.byes", Text("You can take {n} byes on request at most; ask an organiser.", n=most))
+    if any(number >= (event.terms.rounds or 0) for number in new):
+        raise NotAccepted("entry.last", Text("There is no bye on request in the last round or later."))
+
+
 def set_rounds_off(
     database: Database,
     event_id: int,
@@ -278,8 +294,8 @@ def set_rounds_off(
 ) -> None:
     """Say in which rounds somebody does not play: `away` without points, `byes` with the points of a requested bye.
 
-    Only rounds that are not published yet can be changed; byes are granted by an organiser (`by_id`). NoSuchEvent,
-    NotAllowed, NotAccepted.
+    Only rounds that are not published yet can be changed. Byes are granted by an organiser (`by_id`), or taken as far
+    as the terms let everybody take some. NoSuchEvent, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
@@ -291,7 +307,9 @@ def set_rounds_off(
             raise NotAccepted("entry.none", Text("This player does not play in the event."))
         changed = set(away) ^ set(entry.away) | set(byes) ^ set(entry.byes)
         if by_id == player_id and set(byes) ^ set(entry.byes):
-            raise NotAllowed("entry.bye", Text("Byes with points are granted by an organiser; ask for one."))
+            _check_own_byes(event, byes, entry.byes)
+        if by_id == player_id and set(away) & set(byes):
+            raise NotAccepted("entry.both", Text("A round is either without points or a bye on request, not both."))
         published = session.scalar(
             sa.select(sa.func.max(col(EventRound.number))).where(
                 col(EventRound.event_id) == event_id,

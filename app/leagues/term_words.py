@@ -32,6 +32,7 @@ TERM_LABELS = {
     "loss": N_("Loss"),
     "bye": N_("Bye"),
     "half_bye": N_("Bye on request"),
+    "own_byes": N_("Swiss system and tables: byes on request that a player can take without asking (0: none)"),
     "places": N_("Points by place at a table of {n}"),
     "tie_breaks": N_("What decides places, in this order"),
     "withdrawal": N_("When somebody leaves"),
@@ -177,6 +178,13 @@ def said_terms(format: str, terms: Terms, voice: Voice) -> list[str]:
                 half=points_in_words(terms.half_bye),
             )
         )
+    if terms.own_byes and format in ("swiss", "tables"):
+        own = Counted(
+            "A player can take {n} bye on request without asking, but not in the last round.",
+            "A player can take {n} byes on request without asking, but not in the last round.",
+            n=terms.own_byes,
+        )
+        said.append(voice.say(own))
     if format not in ("ladder", "knockout"):
         order = voice.join([voice.gettext(TIE_BREAK_NAMES[name]) for name in terms.tie_breaks])
         said.append(voice.gettext("Places are decided, in this order, by {order}.", order=order))

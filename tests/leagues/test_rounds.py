@@ -22,6 +22,23 @@ from tests.support.events import club, event, paired, people, published, read, r
 from tests.support.tables import NOW
 
 
+def test_players_take_as_many_byes_as_the_terms_let_them(database: Database) -> None:
+    who = people(database, 3)
+    now = event(database, who, "swiss", rounds=3, own_byes=1)
+    me = who[1]
+
+    def ask(byes: list[int], away: list[int], by: int = me) -> None:
+        entries.set_rounds_off(database, now.id, me, away=away, byes=byes, by_id=by, now=NOW)
+
+    for byes, away, code in (([1, 2], [], "byes"), ([3], [], "last"), ([2], [2], "both")):
+        with pytest.raises(NotAccepted, match=rf"entry\.{code}"):
+            ask(byes, away)
+    ask([2], [1])
+    mine = read(database, lambda c: entries.entry_of(c, now.id, me))
+    assert mine and (mine.away, mine.byes) == ([1], [2])
+    ask([1, 2], [], by=who[0])
+
+
 def test_a_round_is_paired_published_played_and_closed(database: Database) -> None:
     who = people(database, 5)
     now = event(database, who, "swiss", rounds=3)

@@ -13,7 +13,7 @@ from app.leagues.pages.common import Chosen, ReasonForm, event_for, named, reade
 from app.leagues.pages.contests_shown import contests
 from app.leagues.pages.shown import round_shown, shown
 from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus
-from app.leagues.term_words import terms_in_words
+from app.leagues.term_words import points_in_words, terms_in_words
 from app.lobby import options
 from app.time import calendars
 from app.time.pace_words import after_in_words, pace_in_words
@@ -40,6 +40,7 @@ class RoundsOffForm(Form):
     """The rounds in which one does not play."""
 
     away: Annotated[Sequence[int], Numbers(99)] = ()
+    byes: Annotated[Sequence[int], Numbers(99)] = ()
 
 
 class LeaverForm(Form):
@@ -106,7 +107,11 @@ def event_page(event_id: int) -> Response:
         lists=_lists(event, people, voice),
         can_sign_up=event.status == EventStatus.SIGN_UP
         or (event.status == EventStatus.RUNNING and event.takes_late_entries),
-        form=RoundsOffForm.shown(away=", ".join(map(str, mine.away)) if mine else ""),
+        form=RoundsOffForm.shown(
+            away=", ".join(map(str, mine.away)) if mine else "", byes=", ".join(map(str, mine.byes)) if mine else ""
+        ),
+        may_take_byes=entries.may_take_byes(event),
+        bye_points=points_in_words(event.terms.half_bye),
     )
 
 
@@ -166,8 +171,8 @@ def rounds_off(form: RoundsOffForm, event_id: int) -> Response:
     """Say in which rounds one does not play."""
     me, now = reader_of(event_id, None), visit.now()
     with house().database.read() as session:
-        mine = entries.entry_of(session, event_id, me)
-    byes = mine.byes if mine else ()
+        event, mine = events.get(session, event_id), entries.entry_of(session, event_id, me)
+    byes = form.byes if entries.may_take_byes(event) else mine.byes if mine else ()
     entries.set_rounds_off(house().database, event_id, me, away=form.away, byes=byes, by_id=me, now=now)
     return on_to(".event_page", "saved", event_id=event_id)
 

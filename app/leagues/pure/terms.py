@@ -100,6 +100,8 @@ class Terms:
     bye: Fraction = Fraction(1)
     """Of a pairing-allocated bye; a game won or lost without playing brings what a win or a loss does."""
     half_bye: Fraction = Fraction(1, 2)
+    own_byes: int = 0
+    """Swiss and tables: so many byes on request everybody may take without asking, but not in the last round."""
     places: Mapping[int, tuple[Fraction, ...]] = None  # type: ignore[assignment]  # set in __post_init__
     """At tables: points by place for each size of table; shared places share them."""
     tie_breaks: tuple[str, ...] = ("points", "direct", "sonneborn_berger", "wins", "difference", "timeouts", "lots")
@@ -291,6 +293,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "loss": read_points,
     "bye": read_points,
     "half_bye": read_points,
+    "own_byes": _number(0, 9),
     "places": _places,
     "tie_breaks": _some_of(TIE_BREAK_NAMES),
     "withdrawal": _one_of(WITHDRAWALS),

@@ -192,7 +192,7 @@ def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
 def test_sign_up_says_which_check_fails(enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob")
     carol = enter("carol")
-    event = prepared(alice, limit="2")
+    event = prepared(alice, limit="2", own_byes="1")
     alice.post(f"/events/{event}/open")
     page = carol.get(f"/events/{event}")
     assert "This event is for members of the club" in page and "Sign up</button>" not in page
@@ -204,6 +204,8 @@ def test_sign_up_says_which_check_fails(enter: Enter, post: PostOffice) -> None:
     assert "Only rounds that are not published" in bob.post(f"/events/{event}/rounds-off", 422, away="0")
     assert "whole numbers" in bob.post(f"/events/{event}/rounds-off", 422, away="two")
     assert 'value="2"' in bob.post(f"/events/{event}/rounds-off", away="2")
+    assert 'name="byes" value="1"' in bob.post(f"/events/{event}/rounds-off", away="2", byes="1")
+    assert "at most; ask an organiser" in bob.post(f"/events/{event}/rounds-off", 422, byes="1, 2")
     assert "No game is touched" in bob.get(f"/events/{event}/withdraw")
     assert "Tick the box" in bob.post(f"/events/{event}/withdraw", 422)
     assert "You have left the event." in bob.post(f"/events/{event}/withdraw", sure="yes")
