@@ -20,6 +20,7 @@ from gunicorn.app.base import BaseApplication
 from app.base import logs
 from app.base.house import House
 from app.beating import Beating
+from app.games import seeds
 from app.patience import PatientWorker
 from app.post import painter
 from app.post.sender import Sender
@@ -48,6 +49,7 @@ class Duties:
             threading.Thread(target=run, args=(self._stop,), name=name, daemon=True) for name, run in workers
         ]
         self._draws = house.config.mail_pictures
+        seeds.make_trees_of(house.config.seeds)
         self._timetable = jobs.timetable(house.database, house.config.leave_days)
 
     def start(self) -> None:

@@ -12,7 +12,7 @@ from flask import Flask
 from jinja2 import StrictUndefined
 
 from app import registry
-from app.play import starting
+from app.games import seeds
 from app.titles.new_world import tile_sets
 from tests.support.tools import MAY_BE_MISSING, missing_groups
 
@@ -110,4 +110,5 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """
     tile_sets.keep_in(None)  # the database of the last test that had one is gone
     made = iter(range(1_000_000))
-    starting.new_seed = lambda: hashlib.sha256(f"{item.nodeid} {next(made)}".encode()).hexdigest()
+    seeds.make_trees_of(2048)
+    seeds.new_secret = lambda: hashlib.sha256(f"{item.nodeid} {next(made)}".encode()).digest()

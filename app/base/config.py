@@ -29,6 +29,7 @@ from app.clocks.leave import DAYS_A_YEAR
 PREFIX = "POSTROAD_"
 DEFAULT_PORT = 8000
 LEAST_KEY_LENGTH = 16
+SEEDS, LEAST_SEEDS = 1 << 20, 1024
 MAIL_CONNECTIONS, MOST_MAIL_CONNECTIONS = 4, 10
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgresql+psycopg": "postgresql+psycopg"}
 NAMES = (
@@ -48,6 +49,7 @@ NAMES = (
     "METRICS_TOKEN",
     "PROXIES",
     "SECRET_KEY",
+    "SEEDS",
     "SMTP_URL",
     "WEBHOOK_PRIVATE",
     *mail_settings.NAMES,
@@ -107,6 +109,8 @@ class Config:
     """To the mail host at most, in each process that sends mails."""
     mail_pictures: bool = True
     """Turn mails show the board as a picture, which takes a third of a second of a core for each position."""
+    seeds: int = SEEDS
+    """How many numbered seeds are made and committed to at once."""
     mail_in: MailIn = field(default_factory=MailIn)
     proxies: tuple[Network, ...] = USUAL_PROXIES
     """Who is believed about X-Forwarded-For."""
@@ -169,6 +173,7 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
         mail_connections=_count(given, "MAIL_CONNECTIONS", str(MAIL_CONNECTIONS), 1, MOST_MAIL_CONNECTIONS),
         mail_pictures=_choice(given, "MAIL_PICTURES", ("send", "none")) == "send",
         webhook_private=_choice(given, "WEBHOOK_PRIVATE", ("refuse", "allow")) == "allow",
+        seeds=_seeds(given.get("SEEDS", str(SEEDS))),
         mail_in=_mail_in(given, mail_from),
         proxies=_proxies(given["PROXIES"]) if given.get("PROXIES") else USUAL_PROXIES,
         metrics_token=_token(given.get("METRICS_TOKEN")),
@@ -335,6 +340,13 @@ def _choice(given: Mapping[str, str], name: str, words: tuple[str, str]) -> str:
     if value not in words:
         raise BadSetting(name, value, " or ".join(words))
     return value
+
+
+def _seeds(value: str) -> int:
+    number = whole(value, most=1 << 24)
+    if number is None or number < LEAST_SEEDS or number & (number - 1):
+        raise BadSetting("SEEDS", value, "a power of two from 1024 to 16777216")
+    return number
 
 
 def _token(value: str | None) -> str | None:

@@ -17,6 +17,7 @@ from app.base.config import BadSetting, Config, load
 from app.base.database import Database
 from app.base.house import House
 from app.base.speech import Voice
+from app.games import seeds
 from app.games.store import LogBroken, NoSuchGame
 from app.upkeep import schema
 from engine.kernel.refusals import Refusal
@@ -41,7 +42,8 @@ def migrate(config: Config, *, patiently: bool = False) -> None:
     said = ""
     while True:
         try:
-            return schema.upgrade(config.database_url)
+            schema.upgrade(config.database_url)
+            return _have_seeds(config)
         except OperationalError as error:
             why = f"The database {url.render_as_string(hide_password=True)} cannot be used: {str(error.orig).strip()}"
             if not patiently or url.get_backend_name() == "sqlite":
@@ -59,6 +61,16 @@ def need_same_key(config: Config) -> None:
         fingerprint.check(database, config.secret_keys, datetime.now(UTC))
     except fingerprint.OtherKey as other:
         raise click.ClickException(str(other)) from None
+    finally:
+        database.close()
+
+
+def _have_seeds(config: Config) -> None:
+    """Make the numbered seeds of a new server, or of one that comes from a version without."""
+    seeds.make_trees_of(config.seeds)
+    database = Database(config.database_url)
+    try:
+        seeds.set_up(database, datetime.now(UTC))
     finally:
         database.close()
 

@@ -27,6 +27,7 @@ class GameRow(NamedTuple):
     entries: int
     chance_used: int
     seed: str | None
+    seed_number: int | None
     decides: str | None
     kind: str | None
     on_turn: str | None
@@ -86,6 +87,7 @@ _GAME_COLUMNS = (
     col(Game.entries),
     col(Game.chance_used),
     col(Game.seed),
+    col(Game.seed_number),
     col(Game.decides),
     col(Game.kind),
     col(Game.on_turn),

@@ -100,6 +100,7 @@ class GameNow:
     entries: int
     chance_used: int
     seed: str | None
+    seed_number: int | None
     decides: str | None
     kind: str | None
     on_turn: str | None
@@ -219,6 +220,7 @@ class GameStore:
             row.entries,
             row.chance_used,
             row.seed,
+            row.seed_number,
             row.decides,
             row.kind,
             row.on_turn,

@@ -86,8 +86,10 @@ class Game(SQLModel, table=True):
     started_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     seed: str | None = Field(default=None, max_length=64)
-    """32 secret bytes in hexadecimal, made with the table; every outcome of chance derives from it and the salts. Its
-    SHA-256 is the commitment, which everybody sees before the first salt."""
+    """32 secret bytes in hexadecimal, from which every outcome of chance derives: that of `seed_number`, bound when
+    the table is made."""
+    seed_number: int | None = Field(default=None, index=True, unique=True)
+    """None for a game of `postroad-chance-1`, which has a seed of its own and the salts of its players."""
     chance_used: int = 0
     number: int = 0
     entries: int = 0
@@ -148,7 +150,7 @@ class GameSeat(SQLModel, table=True):
     bank_seconds: int | None = None
     """What was left of the seat's bank of time before the decision that is owed; None where the pace has no bank."""
     salt: str | None = Field(default=None, max_length=64)
-    """What the player added to the chance of this game before its first outcome."""
+    """What the player added to the chance of a game without a numbered seed."""
 
 
 class GameState(SQLModel, table=True):

@@ -14,6 +14,7 @@ from sqlmodel import col, select
 from app.base.outbox import Planned
 from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.clocks.pace import DEFAULT, Pace, write_pace
+from app.games import seeds
 from app.games.work import Work
 from app.leagues import audit, clubs
 from app.leagues.pure.terms import FORMATS, Terms, judge_terms, read_terms, write_terms
@@ -322,6 +323,7 @@ def set_status(work: Work, event: Event, status: str, by_id: int | None, *, now:
         after={"status": status},
     )
     if event.status == EventStatus.DRAFT and status != "cancelled":
+        seeds.reserve(work.session, event.id, now)  # the numbers of its games are bound from here on
         _tell_entered(work, event.id, now)
     return True
 

@@ -13,6 +13,7 @@ from sqlmodel import col, select
 
 from app.base.outbox import Planned
 from app.clocks.pace import Pace, write_pace
+from app.games import seeds
 from app.games.tables import Game
 from app.leagues.pure.model import NOTHING, Bye, Ended, Pairing
 from app.leagues.pure.why import Reason
@@ -161,11 +162,11 @@ def _begin(work: Work, event: Event, matches: Sequence[Match], now: datetime) ->
             options=dict(event.options),
             pace=write_pace(pace_of(event)),
             calendar_id=event.calendar_id,
-            seed=starting.new_seed(),
             created_at=now,
         )
         players = [seat.player_id for seat in match.seats]
         game_id = work.store.make(game, zip(event.title.seats[: len(players)], players, strict=True))
+        seeds.bind_of_event(work.session, game_id, event.id, now)
         begun.append(starting.begin(work, game_id, now=now))
     games = {match.id: game.id for match, game in zip(matches, begun, strict=True)}
     which = sa.case(games, value=col(Match.id))

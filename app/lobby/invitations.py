@@ -82,7 +82,6 @@ def accept(
     player_id: int | None,
     *,
     sits: int | None = None,
-    salt: str = "",
     now: datetime,
 ) -> bool:
     """Take the seat; whether the game has started with it. `sits` is who takes a seat by a private link.
@@ -93,7 +92,7 @@ def accept(
         offered = _held(work, invitation_id, player_id, sits)
         who = sits if player_id is None else player_id
         assert who is not None
-        open_games.sit(work, offered.table.id, offered.seat.place, who, ("mail", "link"), salt, now=now)
+        open_games.sit(work, offered.table.id, offered.seat.place, who, ("mail", "link"), now=now)
         _answer(work, offered, "accepted", now)
         started = open_games.start_if_full(work, offered.table.id, now)
         if not started:

@@ -16,7 +16,7 @@ from app.lobby.options import option_in_words
 from app.people import signin
 from app.people.tables import Player
 from app.play import results
-from app.play.proof import committed, salts_of
+from app.play.proof import committed
 from app.play.turns import what_happened
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, proof_link, reader_of
@@ -97,6 +97,7 @@ def _invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         "after": after_in_words(voice, table.pace),
         "options": option_in_words(table.title, table.options, voice),
         "commitment": table.commitment,
+        "seed_number": table.seed_number,
         "proof_link": proof_link(links, table.id),
         "link": f"{links.base_url}/invitation/{links.sign('invitation', [offered.id, reader.id])}",
     }
@@ -140,8 +141,8 @@ def _begun(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
         "order": [(voice.name("seat", s.seat), s.name) for s in game.seats],
         "link": f"{links.base_url}/games/{game.id}",
         "commitment": committed(game.seed),
+        "seed_number": game.seed_number,
         "proof_link": proof_link(links, game.id),
-        "salts": [(voice.name("seat", seat), salt) for seat, salt in salts_of(game).items()],
     }
     return finish("begun", context, reader, links, mail, group="news")
 

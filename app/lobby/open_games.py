@@ -15,6 +15,7 @@ from app.base import limits
 from app.base.outbox import Planned
 from app.base.refusals import NoSuch, NotAccepted
 from app.clocks.pace import Pace, read_pace, write_pace
+from app.games import seeds
 from app.games.tables import Game, GameSeat, GameStatus, SeatOffer
 from app.games.work import Work
 from app.people import blocks
@@ -22,7 +23,7 @@ from app.people.accounts import find_or_add, read_address
 from app.people.tables import Player
 from app.play import starting
 from app.play.privacy import IS_PUBLIC
-from app.play.proof import committed, read_salt
+from app.play.proof import committed
 from app.play.records import ProofNow
 from app.play.tables import AnswerStatus, Invitation
 from app.time import calendars
@@ -95,7 +96,8 @@ class TableNow:
     host: str
     made_at: datetime
     commitment: str
-    """Of the secret seed; empty for a table that was made before seeds were made with it."""
+    """Of the secret seed of a table that was made before seeds had numbers; otherwise empty."""
+    seed_number: int | None
     seats: tuple[OpenSeat, ...]
 
     def seat_of(self, player_id: int) -> OpenSeat | None:
@@ -127,6 +129,7 @@ _READ = (
         col(GameSeat.player_id),
         col(GameSeat.offer),
         col(Game.seed),
+        col(Game.seed_number),
         col(GameSeat.salt),
         col(Player.name),
         col(Invitation.id).label("invitation_id"),
@@ -184,7 +187,8 @@ def _table(rows: Sequence[Any]) -> TableNow:
         first.made_by,
         first.host or "",
         first.created_at,
-        committed(first.seed),
+        committed(first.seed) if first.seed_number is None else "",
+        first.seed_number,
         seats,
     )
 
@@ -198,10 +202,13 @@ def find(session: Session, game_id: int) -> TableNow:
 
 
 def proof_now(session: Session, game_id: int) -> ProofNow:
-    """What can be shown of an open table's chance: the commitment and the salts so far. NoSuchTable."""
+    """What can be shown of an open table's chance before its game begins. NoSuchTable."""
     table = find(session, game_id)
     salts = {seat.seat: seat.salt for seat in table.seats if seat.salt}
-    return ProofNow(table.title, "open", table.drawn, table.commitment, salts, None, (), None)
+    number = table.seed_number
+    place = None if number is None else seeds.place_of(session, number, is_open=False)
+    before = table.commitment if place is None else place.root
+    return ProofNow(table.title, "open", table.drawn, before, salts, None, (), None, place)
 
 
 def open_tables(session: Session, reader_id: int | None = None) -> list[TableNow]:
@@ -274,13 +281,13 @@ def create(
             drawn=drawn,
             is_private=is_private,
             made_by=host_id,
-            seed=starting.new_seed(),
             created_at=now,
         )
         game_id = work.store.make(game, [(chair.seat, host_id if chair.offer == "me" else None) for chair in chairs])
         for place, chair in enumerate(chairs):
             if chair.offer != "me":
                 put_on_offer(work, game_id, place, chair.offer, chair.address, host, now)
+        seeds.bind(work.session, game_id, now)
         work.commit()
         return game_id
 
@@ -343,11 +350,11 @@ def lock(work: Work, game_id: int) -> Game:
     return row
 
 
-def join(database: Database, game_id: int, place: int, player_id: int, *, salt: str = "", now: datetime) -> bool:
+def join(database: Database, game_id: int, place: int, player_id: int, *, now: datetime) -> bool:
     """Take an open seat; whether the game has started with it. NoSuchTable; NotAccepted when the seat is not free."""
     with Work(database) as work:
         lock(work, game_id)
-        sit(work, game_id, place, player_id, ("open",), salt, now=now)
+        sit(work, game_id, place, player_id, ("open",), now=now)
         started = start_if_full(work, game_id, now)
         if not started:
             _tell_host(work, game_id, player_id, now)
@@ -364,12 +371,9 @@ def _tell_host(work: Work, game_id: int, guest_id: int, now: datetime) -> None:
         work.outbox.add([Planned(key, "invitation_answer", host.address, host.id, game_id, details=details)], now)
 
 
-def sit(
-    work: Work, game_id: int, place: int, player_id: int, offers: tuple[str, ...], salt: str = "", *, now: datetime
-) -> None:
+def sit(work: Work, game_id: int, place: int, player_id: int, offers: tuple[str, ...], *, now: datetime) -> None:
     """Put a player into an empty seat that is offered in one of these ways. The table is locked. A seat at a table
     from which a block keeps the player is refused like one that has gone."""
-    kept = read_salt(salt)
     if work.session.execute(
         sa.select(col(GameSeat.id)).where(col(GameSeat.game_id) == game_id, col(GameSeat.player_id) == player_id)
     ).first():
@@ -388,28 +392,7 @@ def sit(
     )
     if taken.rowcount != 1:
         raise NotAccepted("seat.taken", TAKEN)
-    if kept:
-        _put_salt(work, game_id, player_id, kept)
     blocks.keep_back_at(work.session, game_id, player_id, now)
-
-
-def give_salt(database: Database, player_id: int, game_id: int, salt: str) -> None:
-    """Add something to the chance of a game that has not started, or change what was added. NoSuchTable,
-    NotAccepted."""
-    kept = read_salt(salt)
-    with Work(database) as work:
-        lock(work, game_id)
-        _put_salt(work, game_id, player_id, kept)
-        work.commit()
-
-
-def _put_salt(work: Work, game_id: int, player_id: int, salt: str) -> None:
-    # Whoever makes the seed after the salts could choose among seeds.
-    if work.session.scalar(sa.select(col(Game.seed)).where(col(Game.id) == game_id)) is None:
-        raise NotAccepted("salt.no_seed", Text("This table has no commitment, so that a salt would prove nothing."))
-    mine = sa.and_(col(GameSeat.game_id) == game_id, col(GameSeat.player_id) == player_id)
-    if work.session.exec(sa.update(GameSeat).where(mine).values(salt=salt or None)).rowcount != 1:
-        raise NotAccepted("seat.none", Text("You do not sit at this table."))
 
 
 def start_if_full(work: Work, game_id: int, now: datetime) -> bool:

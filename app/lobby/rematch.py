@@ -11,12 +11,12 @@ from sqlmodel import col
 from app.base import limits
 from app.base.refusals import NotAccepted
 from app.clocks.pace import write_pace
+from app.games import seeds
 from app.games.tables import Game, GameStatus
 from app.games.work import Work
 from app.lobby import open_games
 from app.people import blocks
 from app.people.tables import Player
-from app.play import starting
 from app.play.results import seat_of_player
 from app.titles.registry import TITLES
 from engine.kernel.text import Text
@@ -67,7 +67,6 @@ def offer_rematch(database: Database, game_id: int, player_id: int, *, now: date
             pace=write_pace(game.pace),
             made_by=player_id,
             is_private=game.is_private,
-            seed=starting.new_seed(),
             calendar_id=work.session.scalar(sa.select(col(Game.calendar_id)).where(col(Game.id) == game_id)),
         )
         host = work.session.get_one(Player, player_id)
@@ -82,5 +81,6 @@ def offer_rematch(database: Database, game_id: int, player_id: int, *, now: date
         for place, sits in enumerate(sitting):
             if sits.player_id != player_id:
                 open_games.put_on_offer(work, new_id, place, "mail", sits.address, host, now)
+        seeds.bind(work.session, new_id, now)
         work.commit()
         return new_id

@@ -165,6 +165,7 @@ def asking(
         "ways": [] if answers or shows == MailShows.LINK else ways_of(game, voice, link),
         "talk": talk_since(session, mail, game, voice),
         "commitment": committed(game.seed) if since == 0 else "",
+        "seed_number": game.seed_number if since == 0 else None,
         "proof_link": proof_link(links, game.id),
     }
     if more is not None:

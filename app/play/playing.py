@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from app.games.steps import Step
-from engine.kernel.chance import ChanceOutcome, SeededChance
+from engine.kernel.chance import NUMBERED, ChanceOutcome, SeededChance
 from engine.kernel.records import SIDES
 from engine.kernel.refusals import NotToDecide, Refusal, Unreadable
 from engine.kernel.text import Text
@@ -331,6 +331,9 @@ class _Mark:
         return Lines(self.steps, self.state, self.played, self.chance_used, refused, self.ends)
 
 
-def seeded(seed: str, used: int, seats: Sequence[Seated]) -> SeededChance:
-    """The chance of a game, to go on after `used` outcomes: from its seed and the salts of its seats."""
+def seeded(seed: str, used: int, seats: Sequence[Seated], number: int | None) -> SeededChance:
+    """The chance of a game, to go on after `used` outcomes: from its seed, and from the salts of its seats where the
+    seed is not a numbered one."""
+    if number is not None:
+        return SeededChance(bytes.fromhex(seed), used, algorithm=NUMBERED)
     return SeededChance(bytes.fromhex(seed), used, {seated.seat: seated.salt for seated in seats})

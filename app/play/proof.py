@@ -1,14 +1,15 @@
-"""The proof that a game's chance was fair: salts, the commitment, and what seed and salts give for every outcome."""
+"""The proof that a game's chance was fair: what was committed to, and what the seed gives for every outcome."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from app.base.refusals import NotAccepted
+from app.games import seeds
 from app.games.tables import LogCause
 from engine.kernel.chance import (
+    FIRST,
+    NUMBERED,
     ChanceExhausted,
     ChanceMismatch,
     ChanceUse,
@@ -16,26 +17,14 @@ from engine.kernel.chance import (
     WatchedChance,
     commitment,
 )
-from engine.kernel.records import SIDES, opening_of, write_proof
+from engine.kernel.records import SIDES, Place, opening_of, write_proof
 from engine.kernel.refusals import Refusal
-from engine.kernel.text import Text
 
 if TYPE_CHECKING:
+    from sqlmodel import Session
+
     from app.games.steps import Step
     from app.games.store import GameNow
-
-LONGEST_SALT = 64
-
-
-def read_salt(given: str) -> str:
-    """A salt as it is kept: in NFC, one space for several, nothing invisible. NotAccepted when it is too long."""
-    text = unicodedata.normalize("NFC", "".join(sign for sign in " ".join(given.split()) if sign.isprintable()))
-    if len(text) > LONGEST_SALT:
-        raise NotAccepted(
-            "salt.long",
-            Text("A salt has at most {most} characters; this one has {n}.", most=LONGEST_SALT, n=len(text)),
-        )
-    return text
 
 
 def committed(seed: str | None) -> str:
@@ -43,20 +32,35 @@ def committed(seed: str | None) -> str:
     return "" if seed is None else commitment(bytes.fromhex(seed))
 
 
+def algorithm_of(game: GameNow) -> str:
+    """How the outcomes of a game follow from its seed."""
+    return FIRST if game.seed_number is None else NUMBERED
+
+
 def salts_of(game: GameNow) -> dict[str, str]:
     """The salts that were given, by seat."""
     return {seated.seat: seated.salt for seated in game.seats if seated.salt}
 
 
-def proof_of(game: GameNow, steps: Sequence[Step]) -> dict[str, Any] | None:
-    """A record's `proof`, with the seed and all outcomes when the game is over; None for a game played elsewhere."""
+def proof_of(session: Session, game: GameNow, steps: Sequence[Step]) -> dict[str, Any]:
+    """A record's `proof` and `played`, with the seed and all outcomes when the game is over; empty for a game played
+    elsewhere."""
     if game.seed is None:
-        return None
+        return {}
+    before: str | Place = committed(game.seed)
+    if game.seed_number is not None:
+        before = seeds.place_of(session, game.seed_number, is_open=game.is_over)
+    ended = None if game.ended_at is None else game.ended_at.isoformat()
+    assert game.started_at is not None
+    played = {"number": game.id, "state": str(game.status), "started": game.started_at.isoformat(), "ended": ended}
     if not game.is_over:
-        return write_proof(committed(game.seed), salts_of(game))
+        return {"played": played, "proof": write_proof(before, salts_of(game))}
     opening = opening_of(game.title, steps[0].events, len(steps[0].chance))
     uses = uses_of(game, steps)
-    return write_proof(committed(game.seed), salts_of(game), seed=game.seed, uses=uses, opening=opening)
+    return {
+        "played": played,
+        "proof": write_proof(before, salts_of(game), seed=game.seed, uses=uses, opening=opening),
+    }
 
 
 def uses_of(game: GameNow, steps: Iterable[Step]) -> list[ChanceUse]:

@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING, Any
 from sqlmodel import select
 
 from app.clocks.pace import write_pace
+from app.games import seeds
 from app.games.steps import Step, in_force, replayed
-from app.games.store import GameStore
-from app.games.tables import Game
+from app.games.store import GameStore, NoSuchGame
+from app.games.tables import Game, GameStatus
 from app.games.work import Work
-from app.play.proof import committed, proof_of, salts_of, uses_of
+from app.play.proof import algorithm_of, committed, proof_of, salts_of, uses_of
 from app.time.paces import DEFAULT_PACE
 from app.titles.registry import TITLES
 from engine.kernel import records
-from engine.kernel.records import Derived, derive
+from engine.kernel.records import Derived, Place, derive
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
+    from sqlmodel import Session
+
     from app.base.database import Database
     from app.games.store import GameNow
 
@@ -39,13 +42,13 @@ def record_of(database: Database, game_id: int) -> dict[str, Any]:
         game = store.load(game_id)
         log = store.log(game.title, game_id)
         brought = session.exec(select(Game.brought).where(Game.id == game_id)).first()
+        proof = proof_of(session, game, [step for _, _, step in log])
     entries = [
         records.Entry(step.seat if step.action is not None else None, step.action, step.events)
         for _, step in in_force([step for _, _, step in log])
     ]
     record = records.export(game.title, entries, secrets=game.is_over) | _takebacks([step for _, _, step in log])
-    proof = proof_of(game, [step for _, _, step in log])
-    return {**record, **(brought or {})} if proof is None else {**record, "proof": proof}
+    return {**record, **(proof or brought or {})}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,8 @@ class ProofNow:
     outcomes: Sequence[Derived]
     failed: Text | None
     """What is wrong with the proof of an imported record."""
+    place: Place | None = None
+    """Where a numbered seed stands; `commitment` is its root then."""
 
 
 def proof_now(database: Database, game_id: int) -> ProofNow:
@@ -70,13 +75,28 @@ def proof_now(database: Database, game_id: int) -> ProofNow:
         store = GameStore(session)
         game = store.load(game_id)
         steps = [step for _, _, step in store.log(game.title, game_id)] if game.is_over else []
+        number = game.seed_number
+        place = None if number is None else seeds.place_of(session, number, is_open=game.is_over)
     if game.seed is None:
         return _brought_proof(database, game)
     seed = game.seed if game.is_over else None
     salts = salts_of(game)
-    outcomes = derive(bytes.fromhex(game.seed), salts, uses_of(game, steps))
+    outcomes = derive(bytes.fromhex(game.seed), salts, uses_of(game, steps), algorithm_of(game))
     drawn = bool(outcomes) and outcomes[0].use.outcome.purpose == records.SIDES
-    return ProofNow(game.title, game.status, drawn, committed(game.seed), salts, seed, outcomes, None)
+    before = committed(game.seed) if place is None else place.root
+    return ProofNow(game.title, game.status, drawn, before, salts, seed, outcomes, None, place)
+
+
+def proof_of_called_off(session: Session, game_id: int) -> ProofNow:
+    """The seed of a table that was called off before its game began: it is opened like any other. NoSuchGame."""
+    asked = select(Game.title, Game.drawn, Game.seed, Game.seed_number)
+    row = session.exec(asked.where(Game.id == game_id, Game.status == GameStatus.CANCELLED)).first()
+    if row is None or row[0] not in TITLES or row[2] is None:
+        raise NoSuchGame(game_id)
+    title, drawn, seed, number = row
+    place = None if number is None else seeds.place_of(session, number, is_open=True)
+    before = committed(seed) if place is None else place.root
+    return ProofNow(TITLES[title], GameStatus.CANCELLED, drawn, before, {}, seed, (), None, place)
 
 
 def _brought_proof(database: Database, game: GameNow) -> ProofNow:
@@ -91,13 +111,11 @@ def _brought_proof(database: Database, game: GameNow) -> ProofNow:
     try:
         uses = records.prove(record)
         assert seed is not None
-        outcomes = derive(seed, proof.salts, uses)
+        outcomes = derive(seed, proof.salts, uses, proof.algorithm)
     except (records.ProofFailed, records.RecordRefused) as failed:
         why = failed.why
-    drawn = proof.sides is not None
-    return ProofNow(
-        game.title, game.status, drawn, proof.commitment, proof.salts, seed.hex() if seed else None, outcomes, why
-    )
+    drawn, shown = proof.sides is not None, seed.hex() if seed else None
+    return ProofNow(game.title, game.status, drawn, proof.commitment, proof.salts, shown, outcomes, why, proof.place)
 
 
 def _takebacks(steps: Sequence[Step]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +12,7 @@ from sqlmodel import col
 
 from app.base.refusals import NotAccepted
 from app.clocks.pace import Pace, write_pace
+from app.games import seeds
 from app.games.steps import Step
 from app.games.store import GameStore, LogBroken
 from app.games.tables import Game, GameSeat
@@ -20,7 +20,7 @@ from app.games.work import Work
 from app.people.accounts import find_or_add, read_address
 from app.play.notices import after_move
 from app.play.playing import Table, seeded
-from app.play.proof import salts_of, uses_of
+from app.play.proof import algorithm_of, salts_of, uses_of
 from app.time.paces import DEFAULT_PACE
 from app.titles.registry import TITLES
 from engine.kernel.chance import ScriptedChance
@@ -71,10 +71,10 @@ def new_game(
             options=title.write_options(read),
             pace=write_pace(pace),
             calendar_id=calendar_id,
-            seed=new_seed(),
             created_at=now,
         )
         game_id = work.store.make(game, zip(names, [player.id for player in players], strict=True))
+        seeds.bind(work.session, game_id, now)
         start(work, game_id, now=now)
         work.commit()
         return game_id
@@ -101,11 +101,6 @@ def new_game_between(database: Database, title_id: str, given: Sequence[str], *,
     return new_game(database, title.id, seats, language=language, now=now)
 
 
-def new_seed() -> str:
-    """A secret seed for the chance of a game, 32 bytes in hexadecimal. Made with the table, before any salt."""
-    return secrets.token_bytes(32).hex()
-
-
 def start(work: Work, game_id: int, *, now: datetime) -> GameNow:
     """Begin a game whose seats are taken, and ask whoever owes the first decision."""
     game = begin(work, game_id, now=now)
@@ -115,12 +110,18 @@ def start(work: Work, game_id: int, *, now: datetime) -> GameNow:
 
 def begin(work: Work, game_id: int, *, now: datetime) -> GameNow:
     """The same without the mail, which is the caller's to plan: draw the sides where they are to be drawn and open the
-    game. The salts are fixed with it."""
+    game."""
     row = work.session.get_one(Game, game_id)
     title = TITLES[row.title]
     drawn, seats = row.drawn, work.store.seats(game_id)
-    seed = row.seed or new_seed()  # a table made before seeds were made with it has none
-    table = Table(title, None, 0, seeded(seed, 0, seats), {seated.seat: seated.standing for seated in seats})
+    if row.seed is None:  # a table made by a program that bound no seed to it
+        seeds.bind(work.session, game_id, now)
+        row = work.session.get_one(Game, game_id)
+    seed = row.seed
+    assert seed is not None
+    table = Table(
+        title, None, 0, seeded(seed, 0, seats, row.seed_number), {seated.seat: seated.standing for seated in seats}
+    )
     if drawn:
         _seat_as_drawn(work, game_id, seats, table.draw_sides([seated.seat for seated in seats]))
     table.open(title.read_options(row.options), [seated.seat for seated in seats])
@@ -222,7 +223,7 @@ def _check_chance(game: GameNow, steps: Sequence[Step]) -> None:
     """LogBroken where an outcome does not follow from the game's seed and salts."""
     if game.seed is None:
         return
-    for one in derive(bytes.fromhex(game.seed), salts_of(game), uses_of(game, steps)):
+    for one in derive(bytes.fromhex(game.seed), salts_of(game), uses_of(game, steps), algorithm_of(game)):
         if one.use.items and not one.holds:
             raise LogBroken(f"game {game.id}: outcome {one.ordinal} of chance does not follow from the seed")
 

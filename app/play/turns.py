@@ -223,7 +223,8 @@ def table_of(game: GameNow) -> Table:
         raise StaleTurn(game.id)
     standing = {seated.seat: seated.standing for seated in game.seats}
     ends = {seated.seat: game.turn for seated in game.seats if game.ends_ahead(seated.seat)}
-    return Table(game.title, game.state, game.number, seeded(game.seed, game.chance_used, game.seats), standing, ends)
+    chance = seeded(game.seed, game.chance_used, game.seats, game.seed_number)
+    return Table(game.title, game.state, game.number, chance, standing, ends)
 
 
 def keep_turn(database: Database, game_id: int, player_id: int) -> GameNow:

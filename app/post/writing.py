@@ -17,6 +17,7 @@ from sqlmodel import col, select
 
 from app.base.i18n import LANGUAGES, catalogue
 from app.base.prepared import PreparedRead
+from app.games import seeds
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.people.tables import Player
 from app.post.inbound.reading import TOKEN
@@ -67,6 +68,8 @@ class QueuedMail:
     """The moment for which it is written; `write_letter` sets it."""
     takes_answers: bool = False
     """Whether answers to it come in."""
+    roots: tuple[str, ...] = ()
+    """What the server has committed its chance to, at the foot of every mail; `write_letter` sets it."""
     more: tuple[QueuedMail, ...] = ()
     """Those that go out with it, as one mail: `app.post.bundles`."""
 
@@ -80,7 +83,7 @@ _TOGETHER: list[Write] = []
 def write_letter(session: Session, links: Links, mail: QueuedMail, now: datetime) -> WrittenMail | None:
     """The mail in the reader's words as it is true when it is handed over `now`; None when it should not go out any
     more. Deadlines are those that hold if its host accepts it at this moment."""
-    mail = replace(mail, handed_over_at=now)
+    mail = replace(mail, handed_over_at=now, roots=tuple(one.root for one in seeds.roots(session)))
     return _TOGETHER[0](session, links, mail) if mail.more else write_one(session, links, mail)
 
 
@@ -152,6 +155,7 @@ def finish(
     about["marker"] = TOKEN + catalogue(reader.language).gettext(MARKER) if mail.takes_answers else ""
     pictures = {name: picture for name, picture in context.get("pictures", {}).items() if picture.png}
     shown = {**about, **context, "pictures": pictures, "reader": reader, "unsubscribe": unsubscribe}
+    shown |= {"roots": mail.roots, "seeds_page": f"{links.base_url}/chance"}
     subject, text, html = render(name, reader.language, shown)
     if game_id and number not in subject:
         subject = f"{subject} · {number}"

@@ -21,6 +21,7 @@ from sqlmodel import col
 from app.base import failures
 from app.base.upkeep_tables import RateCount
 from app.clocks.leave import DAYS_A_YEAR
+from app.games import seeds
 from app.overdue import cases
 from app.people.tables import LoginToken, SignIn
 from app.play import holding
@@ -159,4 +160,5 @@ def timetable(database: Database, leave_days: int = DAYS_A_YEAR) -> BackgroundSc
         for timed in chores.timed:
             every(timed.seconds, partial(timed.begin(), database), at_once=timed.at_once)
     every(TIDY_EVERY_SECONDS, lambda: tidy(database, datetime.now(UTC)), at_once=False)
+    every(TIDY_EVERY_SECONDS, lambda: seeds.set_up(database, datetime.now(UTC)), at_once=False)
     return scheduler

@@ -113,13 +113,20 @@ def commitment(seed: bytes) -> str:
     return hashlib.sha256(seed).hexdigest()
 
 
+FIRST, NUMBERED = "postroad-chance-1", "postroad-chance-2"
+"""The algorithms: of games whose players could add salts, and of games whose seed is one of the numbered (`seeds`)."""
+ALGORITHMS = (FIRST, NUMBERED)
+
+
 class SeededChance:
     """Chance derived from a secret seed: everybody who knows the seed gets the same outcomes.
 
-    The algorithm, `postroad-chance-1` (docs/provable-chance.md):
+    Both algorithms (docs/provable-chance.md) differ in the key alone:
 
-    - key = HMAC-SHA256(seed, "postroad-chance-1" and, for each seat with a salt in alphabetical order,
-      a line feed, the seat, "=", and the SHA-256 of its salt in hexadecimal); an empty salt is none;
+    - the key of `postroad-chance-2` is HMAC-SHA256(seed, "postroad-chance-2");
+    - that of `postroad-chance-1` is HMAC-SHA256(seed, "postroad-chance-1" and, for each seat with a salt in
+      alphabetical order, a line feed, the seat, "=", and the SHA-256 of its salt in hexadecimal);
+      an empty salt is none;
     - the outcomes of a game are numbered 0, 1, 2 ... (`ordinal`); the random bytes of an outcome are
       HMAC-SHA256(key, "ORDINAL:0"), HMAC-SHA256(key, "ORDINAL:1"), ... one after another, read as 64-bit
       big-endian numbers;
@@ -128,12 +135,13 @@ class SeededChance:
       a number below i + 1; a draw sorts the items and takes the one at a number below their count.
     """
 
-    algorithm = "postroad-chance-1"
-
-    def __init__(self, seed: bytes, ordinal: int = 0, salts: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, seed: bytes, ordinal: int = 0, salts: Mapping[str, str] | None = None, *, algorithm: str = FIRST
+    ) -> None:
         """`ordinal` is the number of outcomes that the game has used so far; it counts on."""
         self._seed = seed
-        self._salts = dict(salts or {})
+        self._salts = dict(salts or {}) if algorithm == FIRST else {}
+        self.algorithm = algorithm
         self.ordinal = ordinal
 
     @cached_property

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page
 from app.base.config import load as load_config
 from app.factory import create_app
 from engine.new_world import NEW_WORLD
+from tests.support.seeds import fix_seed
 from tests.support.served import SIZES, Table, overflow, served, violations
 from tests.support.tables import KEYS, say
 from tests.support.turn_driver import turn_at
@@ -27,7 +28,7 @@ def table(tmp_path: Path, sqlite_url: str, browser: Browser, monkeypatch: pytest
     environ = {
         "POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": "http://127.0.0.1", "POSTROAD_SECRET_KEY": KEYS[0],
     }  # fmt: skip
-    monkeypatch.setattr("app.play.starting.new_seed", lambda: "05" * 32)
+    fix_seed(monkeypatch, "05" * 32)
     app = create_app(load_config(environ, tmp_path))
     with served(app) as base:
         yield Table(turn_at(app, "new-world", seats=3), base, browser)

@@ -37,7 +37,7 @@ MIXED = Pace(decision=2 * A_DAY, days_off=("sat", "sun"), zone="Europe/Paris", h
 @pytest.fixture
 def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     """Alice is player 1 and an operator. Game 1: she may claim. 2: it waits for her ruling. 3: she may take back what
-    she sent. 4: a clock with all that happens to clocks. 5: over. 6: a table with a salt."""
+    she sent. 4: a clock with all that happens to clocks. 5: over. 6: a table."""
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
     house: House = app.extensions["postroad"]
@@ -78,8 +78,7 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
             say(database, over, line, now=now)
     results.resign(database, over, 1, now=now)
     chairs = [open_games.Chair("british", "me"), open_games.Chair("french", "open")]
-    table = open_games.create(database, 1, "acres", chairs, options={}, pace=MIXED, drawn=False, now=now)
-    open_games.give_salt(database, 1, table, "The river is up at Saint-Florent")
+    open_games.create(database, 1, "acres", chairs, options={}, pace=MIXED, drawn=False, now=now)
     with served(app) as base, browsing() as browser:
         yield Place(base, app, browser, PostOffice(house))
 
@@ -93,7 +92,7 @@ def addresses(place: Place) -> list[str]:
     claim = place.post.link("alice@example.org", "claim")
     turns = [f"/t/{house.links.turn_token(link_to(load(house.database, game)))}" for game in (1, 3, 4)]
     return [
-        *turns, *[f"/games/{game}" for game in range(1, 7)], *[f"/games/{game}/proof" for game in (4, 5, 6)],
+        *turns, *[f"/games/{game}" for game in range(1, 7)], *[f"/games/{game}/proof" for game in (4, 5, 6)], "/chance",
         "/cases", "/cases/2", "/calendars", "/calendars/1", "/games/new/acres", claim.removeprefix(BASE),
         place.post.link("alice@example.org", "proposal").removeprefix(BASE),
     ]  # fmt: skip

@@ -20,6 +20,7 @@ from engine.kernel.records import load as load_record
 from engine.kernel.records import verify
 from tests.support.acres import EDITIONS
 from tests.support.acres_games import pick
+from tests.support.seeds import fix_seed
 from tests.support.tables import NOW, load, start
 
 
@@ -51,7 +52,7 @@ def play_on(database: Database, game_id: int, source: random.Random, *, as_befor
 def test_turns_that_ended_by_themselves_replay_verify_and_export_as_those_that_are_ended(
     sqlite_database: Database, monkeypatch: pytest.MonkeyPatch, edition: str
 ) -> None:
-    monkeypatch.setattr(starting, "new_seed", lambda: "5e" * 32)  # the same game twice
+    fix_seed(monkeypatch, "5e" * 32)  # the same game twice
     written, ended = [], 0
     for as_before in (True, False):
         source = random.Random(f"{edition} 3")

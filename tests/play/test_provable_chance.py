@@ -1,4 +1,4 @@
-"""Provable chance from the table to the record: seed, commitment, salts, proof."""
+"""Provable chance from the table to the record: the number of a seed, the root, the proof."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import random
 import runpy
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,22 +16,20 @@ from click.testing import CliRunner
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotAccepted
 from app.cli import main
 from app.games.store import LogBroken
 from app.games.tables import Game
 from app.games.work import Work
-from app.lobby import invitations, open_games, rematch
-from app.lobby.open_games import Chair, NoSuchTable
+from app.lobby import open_games, rematch
+from app.lobby.open_games import Chair
 from app.people.accounts import find_or_add
-from app.play import proof, results, starting
+from app.play import results, starting
 from app.play.records import import_record, proof_now, record_of
 from app.play.tables import Proposal
 from app.play.takeback import take_back
 from app.time import paces
 from app.titles.registry import TITLES
 from engine.kernel import records
-from engine.kernel.chance import commitment
 from engine.kernel.title import Choice
 from tests.support.tables import CAST, NOW, address, load, say, start
 
@@ -64,17 +61,13 @@ def seed_of(database: Database, game_id: int) -> str | None:
 
 def put_seed(database: Database, game_id: int, seed: str | None) -> None:
     with database.write() as session:
-        session.execute(sa.update(Game).where(Game.id == game_id).values(seed=seed))
+        session.execute(sa.update(Game).where(Game.id == game_id).values(seed=seed, seed_number=None))
         session.commit()
 
 
 def find(database: Database, game_id: int) -> open_games.TableNow:
     with database.read() as session:
         return open_games.find(session, game_id)
-
-
-def salts(database: Database, game_id: int) -> dict[str, str]:
-    return {seat.seat: seat.salt for seat in find(database, game_id).seats if seat.salt}
 
 
 def play(database: Database, game_id: int, turns: int) -> None:
@@ -109,16 +102,6 @@ def proves(data: Any) -> int:
 # -- the seed and its commitment ----------------------------------------------------------------------
 
 
-def test_the_commitment_is_there_before_any_salt_and_stays(database: Database) -> None:
-    game_id = table(database)
-    seed = seed_of(database, game_id)
-    assert seed and find(database, game_id).commitment == commitment(bytes.fromhex(seed))
-    open_games.join(database, game_id, 1, player(database, "bob"), salt="x", now=NOW)
-    open_games.join(database, game_id, 2, player(database, "carol"), now=NOW)
-    game = load(database, game_id)
-    assert game.seed == seed and {s.seat: s.salt for s in game.seats} == {"red": "", "blue": "x", "green": ""}
-
-
 def test_every_way_to_a_game_makes_a_seed_of_its_own(sqlite_database: Database) -> None:
     database = sqlite_database
     at_once, waiting = start(database, seats=2), table(database)
@@ -126,24 +109,8 @@ def test_every_way_to_a_game_makes_a_seed_of_its_own(sqlite_database: Database) 
     again = rematch.offer_rematch(database, at_once, player(database, "bob"), now=NOW)
     seeds = [seed_of(database, game_id) for game_id in (at_once, waiting, again)]
     assert len({*seeds}) == 3 and all(seed and len(bytes.fromhex(seed)) == 32 for seed in seeds)
-    assert record_of(database, at_once)["proof"]["salts"] == {}  # a game started at once has none
-
-
-def test_a_table_made_before_there_were_seeds_gets_one_at_the_start_and_takes_no_salt(
-    sqlite_database: Database,
-) -> None:
-    """Else the server could try seeds until one suits the salts."""
-    game_id = table(sqlite_database, seats=2)
-    put_seed(sqlite_database, game_id, None)
-    assert find(sqlite_database, game_id).commitment == ""
-    with pytest.raises(NotAccepted) as caught:
-        open_games.give_salt(sqlite_database, player(sqlite_database, "alice"), game_id, "x")
-    assert caught.value.code == "salt.no_seed"
-    bob = player(sqlite_database, "bob")
-    with pytest.raises(NotAccepted):
-        open_games.join(sqlite_database, game_id, 1, bob, salt="x", now=NOW)
-    assert open_games.join(sqlite_database, game_id, 1, bob, now=NOW)
-    assert proves(over(sqlite_database, game_id))
+    numbers = [load(database, at_once).seed_number, find(database, waiting).seed_number]
+    assert numbers == [1, 2] and find(database, again).seed_number == 3
 
 
 def test_the_seed_is_in_no_mail_and_the_commitment_in_the_first_of_each_seat(sqlite_database: Database) -> None:
@@ -162,7 +129,7 @@ def test_the_seed_is_in_no_mail_and_the_commitment_in_the_first_of_each_seat(sql
             letter = write_letter(session, links, mail, NOW)
         assert letter and seed not in letter.text + letter.html + letter.subject
         told.append(
-            (seat.seat, commitment(bytes.fromhex(seed)) in letter.text, f"/games/{game_id}/proof" in letter.html)
+            (seat.seat, "This game has seed number 1." in letter.text, f"/games/{game_id}/proof" in letter.html)
         )
         while load(sqlite_database, game_id).decides == seat.seat:
             play(sqlite_database, game_id, 1)
@@ -172,78 +139,6 @@ def test_the_seed_is_in_no_mail_and_the_commitment_in_the_first_of_each_seat(sql
         ("british", False, False),
         ("french", False, False),
     ]
-
-
-# -- salts --------------------------------------------------------------------------------------------
-
-
-def salted(database: Database, order: Sequence[str], **given: str) -> Any:
-    """A game of three with this seed, whose players add their salts in this order; its first state."""
-    game_id = table(database)
-    put_seed(database, game_id, SEED)
-    bob, carol = player(database, "bob"), player(database, "carol")
-    open_games.join(database, game_id, 1, bob, now=NOW)
-    with Work(database) as work:  # Carol sits too, but the game has not begun
-        open_games.sit(work, game_id, 2, carol, ("open",), now=NOW)
-        work.commit()
-    for who in order:
-        open_games.give_salt(database, player(database, who), game_id, given[who])
-    with Work(database) as work:
-        open_games.lock(work, game_id)
-        assert open_games.start_if_full(work, game_id, NOW)
-        work.commit()
-    game = load(database, game_id)
-    return game.title.state_to_json(game.state)
-
-
-def test_salts_in_whatever_order_give_the_same_game_and_other_salts_another(database: Database) -> None:
-    given = {"alice": "one", "bob": "two", "carol": "three"}
-    first = salted(database, ["alice", "bob", "carol"], **given)
-    for order in (["carol", "bob", "alice"], ["bob", "alice", "bob", "carol"]):
-        assert salted(database, order, **given) == first
-    assert salted(database, ["alice", "bob", "carol"], **{**given, "carol": "four"}) != first
-    assert salted(database, ["alice", "bob"], **given) != first
-
-
-def test_a_salt_can_be_changed_and_taken_back_and_goes_with_who_leaves(database: Database) -> None:
-    game_id, alice, bob = table(database), player(database, "alice"), player(database, "bob")
-    open_games.join(database, game_id, 1, bob, salt="  a \t word\n", now=NOW)
-    open_games.give_salt(database, alice, game_id, "first")
-    assert salts(database, game_id) == {"red": "first", "blue": "a word"}
-    open_games.give_salt(database, alice, game_id, "")
-    open_games.give_salt(database, bob, game_id, "e\u0301\u200b")
-    assert salts(database, game_id) == {"blue": "é"}
-    open_games.leave(database, bob, game_id)
-    assert salts(database, game_id) == {}
-
-
-def test_salts_that_are_not_taken(database: Database) -> None:
-    game_id, alice, bob = table(database, seats=2), player(database, "alice"), player(database, "bob")
-    open_games.give_salt(database, alice, game_id, "x" * 64)
-    for who, salt, code in ((alice, "x" * 65, "salt.long"), (bob, "x", "seat.none")):
-        with pytest.raises(NotAccepted) as caught:
-            open_games.give_salt(database, who, game_id, salt)
-        assert caught.value.code == code
-    with pytest.raises(NotAccepted):
-        open_games.join(database, game_id, 1, bob, salt="x" * 65, now=NOW)
-    assert find(database, game_id).seats[1].player_id is None
-    open_games.join(database, game_id, 1, bob, now=NOW)
-    with pytest.raises(NoSuchTable):  # fixed with the start
-        open_games.give_salt(database, alice, game_id, "y")
-    assert load(database, game_id).seated("red").salt == "x" * 64
-
-
-def test_a_salt_comes_with_the_answer_to_an_invitation(sqlite_database: Database) -> None:
-    alice, bob = player(sqlite_database, "alice"), player(sqlite_database, "bob")
-    chairs = [Chair("red", "me"), Chair("blue", "mail", address("bob")), Chair("green", "link")]
-    game_id = open_games.create(
-        sqlite_database, alice, "ferry", chairs, options={}, pace=paces.read_days("1"), drawn=False, now=NOW
-    )
-    waiting = {seat.seat: seat.invitation_id or 0 for seat in find(sqlite_database, game_id).seats}
-    invitations.accept(sqlite_database, waiting["blue"], bob, salt="b", now=NOW)
-    carol = player(sqlite_database, "carol")
-    assert invitations.accept(sqlite_database, waiting["green"], None, sits=carol, salt="c", now=NOW)
-    assert proof.salts_of(load(sqlite_database, game_id)) == {"blue": "b", "green": "c"}
 
 
 # -- the whole way ------------------------------------------------------------------------------------
@@ -257,10 +152,10 @@ def test_a_game_that_was_played_is_proven(
     """Salts hold at the start and for every move after it; the log agrees with itself."""
     game_id = table(sqlite_database, title, seats, drawn)
     for n, who in enumerate(CAST[1:seats], 1):
-        open_games.join(sqlite_database, game_id, n, player(sqlite_database, who), salt=f"salt {n}", now=NOW)
+        open_games.join(sqlite_database, game_id, n, player(sqlite_database, who), now=NOW)
     play(sqlite_database, game_id, turns)
     running = record_of(sqlite_database, game_id)["proof"]
-    assert set(running) == {"algorithm", "commitment", "salts"} and len(running["salts"]) == seats - 1
+    assert set(running) == {"algorithm", "number", "root", "tree"}
     data = over(sqlite_database, game_id)
     assert ("sides" in data["proof"]) == drawn
     assert proves(data) == load(sqlite_database, game_id).chance_used == len(data["proof"]["outcomes"])
@@ -351,7 +246,7 @@ def test_an_imported_proof_is_checked_by_playing(sqlite_database: Database) -> N
     data = over(sqlite_database, game_id)
     good = proof_now(sqlite_database, import_record(sqlite_database, json.dumps(data), now=NOW))
     assert good.failed is None and len(good.outcomes) == len(data["proof"]["outcomes"])
-    data["proof"]["salts"] = {"french": "x"}
+    data["proof"]["outcomes"][0]["items"].pop()
     bad = proof_now(sqlite_database, import_record(sqlite_database, json.dumps(data), now=NOW))
     assert bad.failed is not None and bad.failed.template.startswith("Outcome {n}")
     data["proof"] = "nothing"
@@ -378,13 +273,17 @@ def test_the_command_proves_files_and_says_what_differs(sqlite_database: Databas
     bad.write_text(json.dumps(data), encoding="utf-8")
     none.write_text("{}", encoding="utf-8")
     plain = ROOT / "tests" / "records" / "acres" / "second-agreed.json"
+    root = data["proof"]["root"]
 
     def run(*words: Any) -> Any:
-        return CliRunner().invoke(main, ["record", "prove", *map(str, words)])
+        return CliRunner().invoke(main, ["record", "prove", "--root", root, *map(str, words)])
 
     done = run(good)
     assert done.exit_code == 0 and done.output.splitlines()[-1] == "1 passed, 0 failed"
-    assert "outcomes follow from the seed" in done.output
+    assert "outcomes follow from the seed" in done.output and f"seed 1 of root {root}" in done.output
+    assert f"game {game_id}, {len(data['turns'])} turns, over 2" in done.output
+    unknown = CliRunner().invoke(main, ["record", "prove", str(good)])
+    assert unknown.exit_code == 1 and "Give the root that you were mailed" in unknown.output
     done = run(good, bad)
     sentence = f"Outcome 3 (draw bag) differs at place 1: the record has {other}; seed and salts give {drawn}."
     assert done.exit_code == 1 and f"FAILED {bad}: {sentence}" in done.output
@@ -414,7 +313,7 @@ def test_a_seed_is_nowhere_but_in_its_row_while_the_game_runs(sqlite_database: D
 
 def test_the_seeds_of_a_server_are_secret() -> None:
     """issue 3, 6: asked of two processes of their own, since games of the tests have the same chance at every run"""
-    program = "from app.play.starting import new_seed; print(new_seed()); print(new_seed())"
+    program = "from app.games.seeds import new_secret as new; print(new().hex()); print(new().hex())"
     runs = [subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True) for _ in "ab"]
     seeds = [seed for run in runs for seed in run.stdout.split()]
     assert len(set(seeds)) == 4 and all(len(bytes.fromhex(seed)) == 32 for seed in seeds)

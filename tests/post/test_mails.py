@@ -77,7 +77,8 @@ def sink() -> Iterator[Sink]:
 
 @pytest.fixture
 def fixed_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.play.starting.new_seed", lambda: "05" * 32)
+    monkeypatch.setattr("app.games.seeds.seed_of", lambda session, number, now: "05" * 32)
+    monkeypatch.setattr("app.games.seeds.new_secret", lambda: bytes(32))
 
 
 def set_player(database: Database, **values: Any) -> None:

@@ -7,17 +7,30 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.play.commands.simulate import choose
-from engine.kernel.chance import SeededChance, WatchedChance, commitment
-from engine.kernel.records import SIDES, Entry, export, opening_of, write_proof
+from engine.kernel import seeds
+from engine.kernel.chance import FIRST, NUMBERED, SeededChance, WatchedChance, commitment
+from engine.kernel.records import SIDES, Entry, Place, export, opening_of, write_proof
+
+COUNT = 64
+"""Of numbers in the trees of these games."""
 
 
 def proven_game(
     title: Any, seed: bytes, *, salts: Mapping[str, str] | None = None, seats: int = 2, steps: int = 60,
-    drawn: bool = False,
+    drawn: bool = False, number: int | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """The record of a random game of so many steps, then ended as agreed. The same for the same arguments."""
+    """The record of a random game of so many steps, then ended as agreed. The same for the same arguments.
+
+    With a `number`, `seed` is the secret of a server, whose seed of this number the game has.
+    """
     source = random.Random(seed)
-    chance = WatchedChance(SeededChance(seed, 0, salts))
+    committed: str | Place = commitment(seed)
+    if number is not None:
+        tops = list(seeds.tops_of_slices(seed, 1, COUNT))
+        root, path = seeds.root_of(1, COUNT, tops), seeds.path_of(seed, 1, COUNT, tops, number)
+        committed, seed = Place(number, 1, COUNT, root, path), seeds.seed_of(seed, number)
+    algorithm = FIRST if number is None else NUMBERED
+    chance = WatchedChance(SeededChance(seed, 0, salts, algorithm=algorithm))
     places = title.seats[:seats]
     if drawn:
         chance.shuffle(SIDES, places)
@@ -36,5 +49,9 @@ def proven_game(
         state = happened[-1][1]
     if title.outcome(state) is None:
         log.append(Entry(None, None, tuple(title.conclude(state, "agreed", []))))
-    proof = write_proof(commitment(seed), salts or {}, seed=seed.hex(), uses=chance.uses, opening=opening)
-    return {**export(title, log), "proof": proof}
+    proof = write_proof(committed, salts, seed=seed.hex(), uses=chance.uses, opening=opening)
+    record = {**export(title, log), "proof": proof}
+    if number is not None:
+        dates = {"started": "2026-03-01T10:00:00+00:00", "ended": "2026-03-20T10:00:00+00:00"}
+        record["played"] = {"number": number + 100, "state": "over", **dates}
+    return record

@@ -20,6 +20,7 @@ from app.titles.registry import TITLES
 from tests.support.english import FOREIGN, english_in, pieces_of_mail, pieces_of_page, plain
 from tests.support.forms import Page
 from tests.support.people import PostOffice
+from tests.support.seeds import fix_seed
 from tests.support.tables import CAST, address, link_to, load, random_line, say, start
 
 SEATS = {"acres": 2, "new-world": 3}
@@ -27,7 +28,7 @@ SEATS = {"acres": 2, "new-world": 3}
 
 @pytest.fixture(autouse=True)
 def same_chance_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.play.starting.new_seed", lambda: "05" * 32)
+    fix_seed(monkeypatch, "05" * 32)
 
 
 class Reader:

@@ -29,7 +29,6 @@ from app.games.tables import DecisionMade, Game, LogEntry
 from app.games.work import Work
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import starting
 from app.play.moves import move_on
 from app.play.pages import turn_api, turn_page
 from app.play.playing import Table, seeded
@@ -39,6 +38,7 @@ from app.time.tables import Case, ClockNote
 from app.upkeep import schema
 from engine.acres import ACRES
 from tests.support.people import Browser, PostOffice, sign_in
+from tests.support.seeds import fix_seed
 from tests.support.tables import KEYS, NOW, load, start
 from tests.support.turn_driver import TurnDriver
 
@@ -261,7 +261,7 @@ def plain(text: str) -> str:
 @pytest.fixture
 def at_one_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[time_machine.Traveller]:
     """Time stands still but where it is told to go on; both games have the same seed."""
-    monkeypatch.setattr(starting, "new_seed", lambda: SEED)
+    fix_seed(monkeypatch, SEED)
     with time_machine.travel(NOW, tick=False) as clock:
         yield clock
 

@@ -155,6 +155,7 @@ def about_table(table: TableNow, voice: Voice) -> dict[str, Any]:
         "after": after_in_words(voice, table.pace),
         "drawn": table.drawn,
         "commitment": table.commitment,
+        "seed_number": table.seed_number,
         "seats": [{"now": seat, "side": voice.name("seat", seat.seat)} for seat in table.seats],
         "taken": voice.join([seat.name for seat in table.seats if seat.player_id is not None]),
         "open": [voice.name("seat", seat.seat) for seat in table.open_seats],
@@ -169,14 +170,8 @@ class OfferForm(Form):
     address: Typed = ""
 
 
-class SaltForm(Form):
-    """A salt for the chance of a game."""
-
-    salt: Typed = ""
-
-
-class JoinForm(SaltForm):
-    """A seat to take, and a salt."""
+class JoinForm(Form):
+    """A seat to take."""
 
     place: Place
 
@@ -211,8 +206,6 @@ def table_page(session: Session, table: TableNow) -> Response:
         links=links,
         invited=invited,
         offering=OfferForm.shown(),
-        joining=JoinForm.shown(),
-        salting=SaltForm.shown(salt=mine.salt if mine else ""),
     )
 
 
@@ -237,16 +230,8 @@ def table_again(game_id: int) -> Response:
 def join(form: JoinForm, game_id: int) -> Response:
     """Take an open seat."""
     me, now = visit.need_person(), visit.now()
-    started = open_games.join(house().database, game_id, form.place, me.id, salt=form.salt, now=now)
+    started = open_games.join(house().database, game_id, form.place, me.id, now=now)
     return on_to("game.game_page", "started" if started else "joined", game_id=game_id)
-
-
-@blueprint.post("/games/<number:game_id>/salt")
-@answers(SaltForm, again=table_again)
-def salt(form: SaltForm, game_id: int) -> Response:
-    """Add something to the chance of the game."""
-    open_games.give_salt(house().database, visit.need_person().id, game_id, form.salt)
-    return on_to("game.game_page", "salted", game_id=game_id)
 
 
 @blueprint.post("/games/<number:game_id>/leave")
@@ -285,7 +270,7 @@ def _invited(token: str) -> tuple[int, int]:
     return payload[0], payload[1]
 
 
-class InvitationForm(SaltForm):
+class InvitationForm(Form):
     """Accept an invitation or decline it."""
 
     answer: Annotated[Literal["accept", "decline"], Says("answer.none", Text("Choose whether you accept or decline."))]
@@ -304,7 +289,6 @@ def invitation(token: str) -> Response:
         player=offered.player,
         table=about_table(offered.table, voice),
         place=offered.seat.place,
-        salting=InvitationForm.shown(),
     )
 
 
@@ -318,7 +302,7 @@ def answer_invitation(form: InvitationForm, token: str) -> Response:
         invitations.decline(house().database, *asked, now=now)
         text = voice.gettext("The host is told that you do not play. Nothing more comes of this invitation.")
         return visit.message(200, voice.gettext("Declined"), text)
-    return _accepted(invitations.accept(house().database, *asked, salt=form.salt, now=now))
+    return _accepted(invitations.accept(house().database, *asked, now=now))
 
 
 def _accepted(started: bool) -> Response:
@@ -342,17 +326,15 @@ def private_link(token: str) -> Response:
         me = visit.person(session)
         offered = invitations.find(session, _private(token), None, me.id if me else None)
     table = about_table(offered.table, visit.voice())
-    return visit.show(
-        "tables/private.html", link=token, table=table, place=offered.seat.place, salting=SaltForm.shown()
-    )
+    return visit.show("tables/private.html", link=token, table=table, place=offered.seat.place)
 
 
 @blueprint.post("/join/<token>")
-@answers(SaltForm, again=private_link, anyone=True)
-def take_private_seat(form: SaltForm, token: str) -> Response:
+@answers(again=private_link, anyone=True)
+def take_private_seat(token: str) -> Response:
     """Take the seat."""
     me = visit.person()
     if me is None:
         return on_to("people.sign_in_form", then=url_for(".private_link", token=token))
-    started = invitations.accept(house().database, _private(token), None, sits=me.id, salt=form.salt, now=visit.now())
+    started = invitations.accept(house().database, _private(token), None, sits=me.id, now=visit.now())
     return _accepted(started)

@@ -109,35 +109,49 @@ def _line(result: dict[str, Any]) -> str:
 @record.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a file, and one with the totals.")
-def prove(files: Sequence[Path], as_json: bool) -> None:
+@click.option("--root", "roots", multiple=True, help="The root that you were mailed; several for several servers.")
+def prove(files: Sequence[Path], as_json: bool, roots: Sequence[str]) -> None:
     """Check that all chance of a game follows from the seed it was committed to.
 
-    Plays every record by the rules and derives each shuffle and draw from seed, salts and ordinal. Exit status: 0 when
-    all pass, 2 when a file is no record, otherwise 1.
+    Plays every record by the rules and derives each shuffle and draw from the seed and its ordinal. A game with a
+    numbered seed needs the root that stands in the mails of its server; of an older game, the commitment that was
+    mailed at its start can be given instead. Exit status: 0 when all pass, 2 when a file is no record, otherwise 1.
     """
-    _check_all(files, as_json, _prove, _proof_line)
+    _check_all(files, as_json, lambda path: _prove(path, roots), _proof_line)
 
 
-def _prove(path: Path) -> dict[str, Any]:
+def _prove(path: Path, roots: Sequence[str]) -> dict[str, Any]:
     """What became of one file, as data."""
     told: dict[str, Any] = {"file": str(path), "record": True, "passed": False}
     title = None
     try:
         loaded = _load(path)
         title = loaded.title
-        uses = records.prove(loaded)
+        uses = records.prove(loaded, roots)
+        proof, played = records.read_proof(loaded), records.read_played(loaded)
+        if proof.place is not None and not roots:
+            raise records.ProofFailed(Text("Give the root that you were mailed, with --root: only it is a witness."))
     except records.NotARecord as refusal:
         return told | {"record": False, "code": refusal.code, "why": Voice().say(refusal.why)}
     except records.RecordRefused as refusal:
         return told | {"turn": refusal.turn, "step": refusal.step, "why": Voice(title=title).say(refusal.why)}
     except records.ProofFailed as failed:
         return told | {"ordinal": failed.ordinal, "why": Voice().say(failed.why)}
-    return told | {"passed": True, "game": title.id, "outcomes": len(uses)}
+    told |= {"passed": True, "game": title.id, "outcomes": len(uses), "turns": len(loaded.turns)}
+    told |= {"commitment": proof.commitment, "seed_number": proof.place.number if proof.place else None}
+    if played is not None:
+        dates = {"started": played.started, "ended": played.ended}
+        told["played"] = {"number": played.number, "state": played.state, **dates}
+    return told
 
 
 def _proof_line(result: dict[str, Any]) -> str:
     if result["passed"]:
-        return f"ok {result['file']}: {result['game']}, {result['outcomes']} outcomes follow from the seed"
+        said = f"ok {result['file']}: {result['game']}, {result['outcomes']} outcomes follow from the seed"
+        if (played := result.get("played")) is not None:
+            said += f"; game {played['number']}, {result['turns']} turns, {played['state']} {played['ended']}"
+        seed = f"seed {result['seed_number']} of root" if result["seed_number"] is not None else "commitment"
+        return f"{said}; {seed} {result['commitment']}"
     if "turn" in result or not result["record"]:
         return _line(result)
     return f"FAILED {result['file']}: {result['why']}"

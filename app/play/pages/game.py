@@ -168,6 +168,7 @@ def game_page(game_id: int) -> Response:
         notes=NoteForm.shown(note=beside.note if beside else ""),
         proposing=ProposeForm.shown(),
         commitment=committed(game.seed),
+        seed_number=game.seed_number,
         takeback=takeback,
         clock=clock,
         waiting=waiting,

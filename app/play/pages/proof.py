@@ -6,7 +6,7 @@ from flask import Blueprint, Response, abort
 
 from app.games.store import NoSuchGame
 from app.lobby import open_games
-from app.play.records import proof_now
+from app.play.records import ProofNow, proof_now, proof_of_called_off
 from app.web import visit
 from app.web.reader import house
 from engine.kernel.records import Derived
@@ -16,7 +16,7 @@ blueprint = Blueprint("proof", __name__)
 
 @blueprint.get("/games/<number:game_id>/proof")
 def proof(game_id: int) -> Response:
-    """Commitment and salts; after the end the seed and every outcome, and whether all of it holds."""
+    """What was committed to; after the end the seed and every outcome, and whether all of it holds."""
     database = house().database
     try:
         shown = proof_now(database, game_id)
@@ -25,11 +25,19 @@ def proof(game_id: int) -> Response:
             with database.read() as session:
                 shown = open_games.proof_now(session, game_id)
         except open_games.NoSuchTable:
-            abort(404)
+            shown = _called_off(game_id)
     voice = visit.voice().about(shown.title)
     holds = shown.failed is None and all(outcome.holds for outcome in shown.outcomes)
     rows = [(outcome.ordinal, line_of(outcome), outcome.holds) for outcome in shown.outcomes]
     return visit.show("game/proof.html", voice=voice, number=game_id, proof=shown, rows=rows, holds=holds)
+
+
+def _called_off(game_id: int) -> ProofNow:
+    try:
+        with house().database.read() as session:
+            return proof_of_called_off(session, game_id)
+    except NoSuchGame:
+        abort(404)
 
 
 def line_of(outcome: Derived) -> str:

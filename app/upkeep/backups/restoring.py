@@ -18,6 +18,7 @@ from sqlmodel import col
 
 from app.base.database import WRITES, Database, make_engine
 from app.base.upkeep_tables import NumberJump
+from app.games import seeds
 from app.games.store import LogBroken
 from app.games.tables import Game
 from app.play import starting
@@ -116,7 +117,7 @@ def verify_games(database: Database) -> int:
 
 
 def jump(database: Database, by: int, now: datetime) -> dict[str, tuple[int, int]]:
-    """Leave out so many numbers of games and players, and keep that in rows; the last number given and the first to
+    """Leave out so many numbers of games, players and seeds, and keep that in rows; the last one given and the first to
     come, by table. On PostgreSQL all other numbers jump, too."""
     jumped = {}
     with database.write() as session:
@@ -127,6 +128,7 @@ def jump(database: Database, by: int, now: datetime) -> dict[str, tuple[int, int
             last: int = session.scalar(sa.select(sa.func.max(table.c.id))) or 0
             jumped[table.name] = (last, last + by + 1)
             session.add(NumberJump(of=table.name, last=last, first=last + by + 1, at=now))
+        seeds.jump(session, by, now)  # else a game could be drawn again with a seed that was seen meanwhile
         session.flush()
         _set_sequences(connection, by)
         session.commit()

@@ -18,14 +18,14 @@ from engine.kernel.records.form import (
     from_data,
     load,
 )
-from engine.kernel.records.proof import (
+from engine.kernel.records.proof import Derived, derive, opening_of, prove
+from engine.kernel.records.proof_form import (
     SIDES,
-    Derived,
+    Place,
+    PlayedGame,
     Proof,
     ProofFailed,
-    derive,
-    opening_of,
-    prove,
+    read_played,
     read_proof,
     write_proof,
 )
@@ -40,7 +40,9 @@ __all__ = [
     "Derived",
     "Entry",
     "NotARecord",
+    "Place",
     "Played",
+    "PlayedGame",
     "Proof",
     "ProofFailed",
     "Record",
@@ -53,6 +55,7 @@ __all__ = [
     "load",
     "opening_of",
     "prove",
+    "read_played",
     "read_proof",
     "replay",
     "verify",

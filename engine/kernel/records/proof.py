@@ -1,50 +1,18 @@
-"""Proof that chance was fair: the seed was fixed before the first outcome, and every outcome follows from it.
-
-A record's key `proof` holds `algorithm`, `commitment` and `salts`, after the end also `seed`, and for readers that do
-not know the rules `outcomes`: for each ordinal the kind, the purpose and what was shuffled or drawn from, and in the
-opening, which no `chance` line tells, the `value`. `sides` is there where the seats were drawn: for each seat the chair
-at the table whose player got it. docs/provable-chance.md
-"""
+"""Proof that chance was fair: the seed was fixed before the first outcome, and every outcome follows from it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.kernel.chance import ChanceOutcome, ChanceUse, ScriptedChance, SeededChance, WatchedChance, commitment
+from engine.kernel.chance import FIRST, ChanceOutcome, ChanceUse, ScriptedChance, SeededChance, WatchedChance
 from engine.kernel.records.form import Record, short
+from engine.kernel.records.proof_form import SIDES, Proof, ProofFailed, listed_as, read_played, read_proof
 from engine.kernel.records.replay import first_difference, replay
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 from engine.kernel.title import Title
-
-SIDES = "sides"
-"""The purpose of the shuffle that seats the players; titles use another."""
-LONGEST_SALT = 64
-
-
-class ProofFailed(Exception):
-    """The record proves nothing, or proves that its chance was another; `why` says what.
-
-    `ordinal` is the first outcome that differs, where one does.
-    """
-
-    def __init__(self, why: Text, ordinal: int | None = None) -> None:
-        super().__init__(repr(why))
-        self.why = why
-        self.ordinal = ordinal
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """A record's `proof` whose form is right; `seed` is None while the game runs."""
-
-    commitment: str
-    salts: Mapping[str, str]
-    seed: bytes | None
-    sides: tuple[str, ...] | None
-    outcomes: Sequence[Mapping[str, Any]] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,125 +28,44 @@ class Derived:
         return self.value == self.use.outcome.value
 
 
-def write_proof(
-    committed: str,
-    salts: Mapping[str, str],
-    *,
-    seed: str | None = None,
-    uses: Iterable[ChanceUse] = (),
-    opening: int = 0,
-) -> dict[str, Any]:
-    """A record's `proof`. Without `seed` (hexadecimal; the game runs) the outcomes are left out too.
-
-    `uses` are all outcomes of the game from ordinal 0 on, of which no `chance` line tells the first `opening`.
-    """
-    proof: dict[str, Any] = {
-        "algorithm": SeededChance.algorithm,
-        "commitment": committed,
-        "salts": {seat: salt for seat, salt in salts.items() if salt},
-    }
-    if seed is None:
-        return proof
-    proof["seed"] = seed
-    used = list(uses)
-    if used and used[0].outcome.purpose == SIDES:
-        proof["sides"] = list(used[0].outcome.value)
-    proof["outcomes"] = [
-        _listed(n, use) | ({"value": list(use.outcome.value)} if n < opening else {}) for n, use in enumerate(used)
-    ]
-    return proof
-
-
-def _listed(ordinal: int, use: ChanceUse) -> dict[str, Any]:
-    outcome = use.outcome
-    return {"ordinal": ordinal, "kind": outcome.kind, "purpose": outcome.purpose, "items": list(use.items)}
-
-
 def opening_of(title: Title, events: Sequence[Any], used: int) -> int:
     """How many of the outcomes that were used for the events of an opening no `chance` line tells."""
     return used - sum(title.chance_of(event) is not None for event in events)
 
 
-def read_proof(record: Record) -> Proof:
-    """The proof of a record. `ProofFailed` when it has none, or one that this reader does not understand."""
-    raw = record.other.get("proof")
-    if raw is None:
-        raise ProofFailed(Text("The record has no proof."))
-    _need(isinstance(raw, Mapping), "proof")
-    if raw.get("algorithm") != SeededChance.algorithm:
-        raise ProofFailed(
-            Text(
-                "The algorithm is “{given}”; this reader knows {wanted}.",
-                given=short(raw.get("algorithm")),
-                wanted=SeededChance.algorithm,
-            )
-        )
-    committed, salts, seed = raw.get("commitment"), raw.get("salts", {}), raw.get("seed")
-    sides, outcomes = raw.get("sides"), raw.get("outcomes")
-    _need(_is_hex(committed), "commitment")
-    _need(isinstance(salts, Mapping) and all(_is_salt(record, *item) for item in salts.items()), "salts")
-    _need(seed is None or _is_hex(seed), "seed")
-    _need(sides is None or (isinstance(sides, list) and all(isinstance(seat, str) for seat in sides)), "sides")
-    _need(
-        outcomes is None or (isinstance(outcomes, list) and all(isinstance(o, Mapping) for o in outcomes)), "outcomes"
-    )
-    known = None if sides is None else tuple(sides)
-    return Proof(committed.lower(), dict(salts), None if seed is None else bytes.fromhex(seed), known, outcomes)
-
-
-def _need(condition: bool, key: str) -> None:
-    if not condition:
-        raise ProofFailed(Text("“{key}” of the proof is not of the right form.", key=key))
-
-
-def _is_hex(value: Any) -> bool:
-    """Whether it is 32 bytes in hexadecimal."""
-    return isinstance(value, str) and len(value) == 64 and all(sign in "0123456789abcdefABCDEF" for sign in value)
-
-
-def _is_salt(record: Record, seat: str, salt: Any) -> bool:
-    return seat in record.seats and isinstance(salt, str) and len(salt) <= LONGEST_SALT and _is_encodable(salt)
-
-
-def _is_encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair
-        return False
-    return True
-
-
-def derive(seed: bytes, salts: Mapping[str, str], uses: Iterable[ChanceUse]) -> list[Derived]:
+def derive(seed: bytes, salts: Mapping[str, str], uses: Iterable[ChanceUse], algorithm: str = FIRST) -> list[Derived]:
     """What seed and salts give for each outcome of a game, from ordinal 0 on."""
-    return [Derived(n, use, _derived(seed, salts, n, use)) for n, use in enumerate(uses)]
+    return [
+        Derived(n, use, _derived(SeededChance(seed, n, salts, algorithm=algorithm), use)) for n, use in enumerate(uses)
+    ]
 
 
-def _derived(seed: bytes, salts: Mapping[str, str], ordinal: int, use: ChanceUse) -> tuple[str, ...]:
-    chance = SeededChance(seed, ordinal, salts)
+def _derived(chance: SeededChance, use: ChanceUse) -> tuple[str, ...]:
     kind, purpose = use.outcome.kind, use.outcome.purpose
     if kind == "shuffle":
         return chance.shuffle(purpose, use.items)
     return (chance.draw(purpose, use.items),) if use.items else ()  # drawn from what is not known
 
 
-def prove(record: Record) -> list[ChanceUse]:
-    """Check that the commitment is that of the seed and that every outcome follows; all outcomes from ordinal 0 on.
+def prove(record: Record, mailed: Collection[str] = ()) -> list[ChanceUse]:
+    """Check that the seed is the one committed to and that every outcome follows; all outcomes from ordinal 0 on.
 
-    The game is played by the rules, which say what was to be shuffled or drawn from. `ProofFailed`, and
-    `RecordRefused` for a record that the rules do not bear out.
+    `mailed` are the roots (or, of a game with salts, the commitment) that the reader knows from mails, in hexadecimal:
+    the record's must be one of them. Without any, the record is only shown to agree with itself. The game is played by
+    the rules, which say what was to be shuffled or drawn from. `ProofFailed`, and `RecordRefused` for a record that the
+    rules do not bear out.
     """
-    proof = read_proof(record)
-    if proof.seed is None:
+    proof, played = read_proof(record), read_played(record)
+    if proof.seed is None or (played is not None and played.state == "running"):
         raise ProofFailed(Text("The record has no seed; it is revealed when the game is over."))
-    if commitment(proof.seed) == proof.commitment:
-        return _Proving(record, proof, proof.seed).run()
-    why = Text("The commitment is not the SHA-256 of the seed.")
-    try:
-        _Proving(record, proof, proof.seed).run()
-    except ProofFailed as also:
-        why = Text("The commitment is not the SHA-256 of the seed. {also}", also=also.why)
-        raise ProofFailed(why, also.ordinal) from None
-    raise ProofFailed(why)
+    if proof.place is not None and played is None:
+        raise ProofFailed(Text("The record does not say which game it is of, nor how that game ended."))
+    if mailed and proof.commitment not in {one.lower() for one in mailed}:
+        raise ProofFailed(
+            Text("The record goes back to {given}, which is not what you were mailed.", given=proof.commitment)
+        )
+    proof.need_committed(proof.seed)
+    return _Proving(record, proof, proof.seed).run()
 
 
 @dataclass(slots=True)
@@ -202,6 +89,10 @@ class _Proving:
             )
         return self.uses
 
+    def _seeded(self) -> SeededChance:
+        """Chance from the seed, about to give the next outcome."""
+        return SeededChance(self.seed, len(self.uses), self.proof.salts, algorithm=self.proof.algorithm)
+
     def _sides(self) -> None:
         """Where the players were seated by chance, that is the first outcome."""
         if self.proof.sides is None:
@@ -211,7 +102,7 @@ class _Proving:
     def _setup(self) -> None:
         """What chance decided before the first turn: the opening that seed and salts give must be the record's."""
         title, record = self.record.title, self.record
-        watched = WatchedChance(SeededChance(self.seed, len(self.uses), self.proof.salts))
+        watched = WatchedChance(self._seeded())
         opened, *rest = title.open(record.options, record.seats, watched)
         computed = title.heading_of_record(opened, secrets=True)["setup"]
         try:
@@ -252,11 +143,11 @@ class _Proving:
 
     def _compare(self, use: ChanceUse) -> None:
         """One outcome of the game against seed and salts, and against what the proof says of it."""
-        n, outcome = len(self.uses), use.outcome
+        n, outcome, seeded = len(self.uses), use.outcome, self._seeded()
         self.uses.append(use)
         if self.proof.outcomes is not None:
             listed = self.proof.outcomes[n] if n < len(self.proof.outcomes) else {}
-            right = _listed(n, use) | ({"value": list(outcome.value)} if "value" in listed else {})
+            right = listed_as(n, use) | ({"value": list(outcome.value)} if "value" in listed else {})
             if any(listed.get(key) != value for key, value in right.items()):
                 raise ProofFailed(
                     Text(
@@ -267,7 +158,7 @@ class _Proving:
                     ),
                     n,
                 )
-        value = _derived(self.seed, self.proof.salts, n, use)
+        value = _derived(seeded, use)
         if value == outcome.value:
             return
         place = next((i for i, (a, b) in enumerate(zip(outcome.value, value, strict=False)) if a != b), 0)

@@ -31,7 +31,6 @@ FORMS = (
     "leave",
     "offer",
     "cancel",
-    "salt",
     "keep-turn",
 )
 

@@ -20,6 +20,7 @@ from engine.new_world.places import cell_name
 from engine.new_world.tile_words import tile_shown
 from tests.support.new_world import position, three_completed
 from tests.support.previews import look_at
+from tests.support.seeds import fix_seed
 from tests.support.tables import say
 from tests.support.turn_driver import Form, TurnDriver, drafted, turn_at
 
@@ -172,7 +173,7 @@ def test_the_page_tells_scores_supplies_tiles_left_and_that_they_are_a_reconstru
 
 @pytest.mark.parametrize("language", ["en", "fr", "es", "it"])
 def test_a_whole_game_stays_small_and_in_words(app: Flask, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.play.starting.new_seed", lambda: "07" * 32)
+    fix_seed(monkeypatch, "07" * 32)
     desk = turn_at(app, "new-world", seats=4)
     desk.speaks(language)
     chooser = random.Random(3)

@@ -1,4 +1,4 @@
-"""The chance of a game on its pages: commitment and salts at the table, the proof after the end."""
+"""The chance of a game on its pages: its number and the root at the table, the proof after the end."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
+from sqlmodel import select
 
 from app.base.house import House
 from app.base.i18n import LANGUAGES
-from app.play.proof import committed
+from app.games import seeds
+from app.games.tables import Game
 from app.play.records import import_record
 from engine.acres import ACRES
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, make_table, text_of
@@ -22,42 +24,51 @@ HEX = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 @BOTH
-def test_commitment_first_then_salts_then_the_seed(
-    house: House, enter: Enter, post: PostOffice, stranger: Browser
-) -> None:
+def test_the_root_first_then_the_seed(house: House, enter: Enter, post: PostOffice, stranger: Browser) -> None:
     """From the invitation to the end, as two people see it."""
     alice = enter("alice")
     game = make_table(alice, "acres", offer__british="me", offer__french="mail", address__french="bob@example.org")
-    found = HEX.findall(alice.get(f"/games/{game}"))
-    commitment = found[0]
-    assert found == [commitment] and commitment in text_of(post.last("bob@example.org", "invitation"))
-    assert "Your salt is kept." in alice.post(f"/games/{game}/salt", salt="  salt of\tAlice ")
-    assert "<q>salt of Alice</q>" in alice.get(f"/games/{game}")
+    with house.database.read() as session:
+        (root,) = [one.root for one in seeds.roots(session)]
+    told = "seed number 1."
+    assert told in alice.get(f"/games/{game}") and told in text_of(post.last("bob@example.org", "invitation"))
+    for sent in post.all("bob@example.org"):
+        assert root in text_of(sent)  # the foot of every mail
     link = post.link("bob@example.org", "invitation")
     before = everything(house)
-    for path in (link, f"/games/{game}", f"/games/{game}/proof"):
-        shown = stranger.get(path)
-        assert commitment in shown and "<q>salt of Alice</q>" in shown and len(set(HEX.findall(shown))) == 1
+    assert told in stranger.get(link)
+    for path in (f"/games/{game}/proof", "/chance"):
+        assert HEX.findall(stranger.get(path)) == [root]
     assert everything(house) == before
-    long = stranger.post(link, 422, answer="accept", salt="x" * 65)
-    assert "A salt has at most 64 characters; this one has 65." in long and 'value="' + "x" * 65 in long
-    stranger.post(link, answer="accept", salt="Québec <b>")
+    assert "waits for players" in stranger.get("/chance")
+    stranger.post(link, answer="accept")
     begun = text_of(post.last("bob@example.org", "games"))
-    assert commitment in begun and "Salt of British: “salt of Alice”" in begun
-    for path in (f"/games/{game}", f"/games/{game}/proof"):
-        assert set(HEX.findall(stranger.get(path))) == {commitment}
-    assert "secret until the game is over" in stranger.get(f"/games/{game}/proof")
-    alice.get(f"/games/{game}")
-    alice.post(f"/games/{game}/salt", 409, salt="too late")
+    assert told in begun.replace("\n", " ") and root in begun
+    page = stranger.get(f"/games/{game}/proof")
+    assert set(HEX.findall(page)) == {root} and "secret until the game is over" in page
     alice.get(f"/games/{game}/resign")
     alice.post(f"/games/{game}/resign")
     seed = load(house.database, game).seed or ""
     page = stranger.get(f"/games/{game}/proof")
-    assert set(HEX.findall(page)) == {commitment, seed} and committed(seed) == commitment
+    hashes = HEX.findall(page)
+    assert {root, seed} < {*hashes} and len({*hashes}) == 2 + 11, "the path of a tree of 2,048"
     assert "All 2 outcomes of chance follow from the seed" in page and "does not hold" not in page
     assert page.count('class="holds"') == 2 and "shuffle british: " in page
-    assert "Qu\u00e9bec <b></q>" in page and b"<b></q>" not in stranger.page.get_data()  # escaped
     assert f"/games/{game}/proof" in text_of(post.all("bob@example.org")[-1])
+
+
+def test_a_table_that_is_called_off_shows_its_seed(house: House, enter: Enter, stranger: Browser) -> None:
+    alice = enter("alice")
+    game = make_table(alice, "acres", offer__british="me", offer__french="open")
+    with house.database.read() as session:
+        seed = session.exec(select(Game.seed).where(Game.id == game)).one()
+    assert seed and seed not in stranger.get(f"/games/{game}/proof")
+    alice.get(f"/games/{game}")
+    alice.post(f"/games/{game}/cancel")
+    page = stranger.get(f"/games/{game}/proof")
+    assert seed in page and "called off before its game began" in page
+    assert "called off" in stranger.get("/chance")
+    stranger.get("/chance?from=0", 404)
 
 
 def test_the_program_can_be_had_there(house: House, stranger: Browser) -> None:
@@ -78,6 +89,7 @@ def test_the_page_in_each_language(house: House, app: object, language: str) -> 
     reader = Browser(app, language)  # type: ignore[arg-type]
     game = start(house.database, "new-world")
     seen = {}
+    assert "%(" not in reader.get("/chance")
     for _ in range(2):
         page = reader.get(f"/games/{game}/proof")
         assert "%(" not in page and f'<html lang="{language}"' in page

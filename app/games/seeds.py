@@ -1,0 +1,211 @@
+"""The numbered seeds of the server: made before the first game, taken in the order of their numbers.
+
+A number is bound to a game when its table is opened, and a whole block of them to an event when its sign-up opens; what
+starts later starts with what was bound. Numbers have no gaps, and each block stays here for everybody to see.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.games.seed_tables import SeedBlock, SeedCount, SeedTree, SeedUse
+from app.games.tables import Game
+from engine.kernel import seeds
+from engine.kernel.records import Place
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+EVENT_BLOCK = 256
+"""Numbers that an event gets at once; the next ones when half of them are used."""
+LEAST_LEFT = 8
+"""The next tree is made when the newest has less than this part of its numbers left (one of so many)."""
+
+
+A_MILLION = 1 << 20
+
+
+def new_secret() -> bytes:
+    """What the seeds of one tree follow from."""
+    return secrets.token_bytes(seeds.HASH)
+
+
+_of_new_trees = {"count": A_MILLION}
+
+
+def make_trees_of(count: int) -> None:
+    """Have the trees that this process makes from now on hold so many numbers, a power of two."""
+    _of_new_trees["count"] = count
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """What players are mailed: a root, and the first and last number that it is for."""
+
+    root: str
+    first: int
+    last: int
+    made_at: datetime
+
+
+# -- making them --------------------------------------------------------------------------------------
+
+
+def set_up(database: Database, now: datetime) -> bool:
+    """Make the first tree, or the next one when few numbers are left; whether one was made. Takes some seconds for a
+    million numbers, during which nobody waits for the database."""
+    with database.read() as session:
+        first = _first_missing(session)
+    if first is None:
+        return False
+    tree = _grown(first, now)
+    with database.write() as session:
+        _given(session, 0)  # locks: two processes may come here at once
+        if _first_missing(session) != first:
+            return False
+        session.add(tree)
+        session.commit()
+    return True
+
+
+def _first_missing(session: Session) -> int | None:
+    """The first number of the tree that should be made now; None while there are enough."""
+    given = session.scalar(sa.select(col(SeedCount.given))) or 0
+    newest = session.exec(select(SeedTree.first, SeedTree.count).order_by(col(SeedTree.first).desc()).limit(1)).first()
+    if newest is None:
+        return given + 1
+    after = newest[0] + newest[1]
+    return after if after - 1 - given < newest[1] // LEAST_LEFT else None
+
+
+def _grown(first: int, now: datetime) -> SeedTree:
+    secret, count = new_secret(), _of_new_trees["count"]
+    tops = list(seeds.tops_of_slices(secret, first, count))
+    root = seeds.root_of(first, count, tops)
+    return SeedTree(first=first, count=count, secret=secret.hex(), tops=b"".join(tops).hex(), root=root, made_at=now)
+
+
+# -- taking them --------------------------------------------------------------------------------------
+
+
+def _given(session: Session, more: int) -> int:
+    """The last number given so far, after giving so many more. Others wait until the end of the transaction, so that
+    numbers have no gaps."""
+    count = sa.update(SeedCount).values(given=SeedCount.given + more).returning(col(SeedCount.given))
+    given = session.execute(count).scalar()
+    if given is None:
+        session.execute(sa.insert(SeedCount).values(id=1, given=more))
+    return more if given is None else int(given)
+
+
+def _take(session: Session, use: SeedUse, many: int, now: datetime, event_id: int | None = None) -> SeedBlock:
+    last = _given(session, many)
+    block = SeedBlock(first=last - many + 1, last=last, use=use, event_id=event_id, taken_at=now)
+    session.add(block)
+    session.flush()
+    return block
+
+
+def seed_of(session: Session, number: int, now: datetime) -> str:
+    """The seed with a number that was taken, in hexadecimal."""
+    find = select(SeedTree.secret).where(
+        col(SeedTree.first) <= number, col(SeedTree.first) + col(SeedTree.count) > number
+    )
+    secret = session.exec(find).first()
+    while secret is None:  # no process has come to it: the first command on a new server, or a very long block
+        newest = session.scalar(sa.select(sa.func.max(col(SeedTree.first) + col(SeedTree.count))))
+        session.add(_grown(newest or 1, now))
+        session.flush()
+        secret = session.exec(find).first()
+    return seeds.seed_of(bytes.fromhex(secret), number).hex()
+
+
+def bind(session: Session, game_id: int, now: datetime) -> None:
+    """Give a game the next number, when its table is opened. Late in the transaction: others wait for its end."""
+    block = _take(session, SeedUse.GAME, 1, now)
+    _bind(session, game_id, block, now)
+
+
+def _bind(session: Session, game_id: int, block: SeedBlock, now: datetime) -> None:
+    number = block.first + block.used
+    session.execute(sa.update(SeedBlock).where(col(SeedBlock.first) == block.first).values(used=block.used + 1))
+    values = {"seed_number": number, "seed": seed_of(session, number, now)}
+    session.execute(sa.update(Game).where(col(Game.id) == game_id).values(**values))
+    for one in session.identity_map.values():
+        if isinstance(one, SeedBlock) or (isinstance(one, Game) and one.id == game_id):
+            session.expire(one)
+
+
+def reserve(session: Session, event_id: int, now: datetime) -> None:
+    """Bind a block of numbers to the games of an event, when its sign-up opens."""
+    if _open_block(session, event_id) is None:
+        _take(session, SeedUse.EVENT, EVENT_BLOCK, now, event_id)
+
+
+def bind_of_event(session: Session, game_id: int, event_id: int, now: datetime) -> None:
+    """Give a game the next number of its event. The event is locked, or its round.
+
+    The next block is taken when half of this one is used, so that nobody can wait with a round for better numbers.
+    """
+    block = _open_block(session, event_id) or _take(session, SeedUse.EVENT, EVENT_BLOCK, now, event_id)
+    _bind(session, game_id, block, now)
+    if block.used >= EVENT_BLOCK // 2 and _blocks_open(session, event_id) == 1:
+        _take(session, SeedUse.EVENT, EVENT_BLOCK, now, event_id)
+
+
+def _of_event(event_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+    return col(SeedBlock.event_id) == event_id, col(SeedBlock.first) + col(SeedBlock.used) <= col(SeedBlock.last)
+
+
+def _open_block(session: Session, event_id: int) -> SeedBlock | None:
+    asked = select(SeedBlock).where(*_of_event(event_id)).order_by(col(SeedBlock.first)).limit(1).with_for_update()
+    return session.exec(asked).first()
+
+
+def _blocks_open(session: Session, event_id: int) -> int:
+    return session.scalar(sa.select(sa.func.count()).select_from(SeedBlock).where(*_of_event(event_id))) or 0
+
+
+def jump(session: Session, past: int, now: datetime) -> SeedBlock:
+    """Leave out so many numbers, and what events have not used, for all to see: after a backup has been restored, the
+    games that were played since may have had them and shown their seeds."""
+    for block in session.exec(select(SeedBlock).where(col(SeedBlock.use) == SeedUse.EVENT)).all():
+        if block.first + block.used <= block.last:
+            left = block.last - block.first + 1 - block.used
+            skipped = sa.update(SeedBlock).where(col(SeedBlock.first) == block.first)
+            session.execute(skipped.values(used=block.used + left, skipped=left))
+    return _take(session, SeedUse.JUMP, past, now)
+
+
+# -- showing them -------------------------------------------------------------------------------------
+
+
+def roots(session: Session) -> list[Root]:
+    """The roots whose numbers are being given, and those that come: what mails show. Oldest first."""
+    given = session.scalar(sa.select(col(SeedCount.given))) or 0
+    return [root for root in all_roots(session) if root.last > given]
+
+
+def all_roots(session: Session) -> list[Root]:
+    """Every root that there ever was, oldest first."""
+    asked = select(SeedTree.root, SeedTree.first, SeedTree.count, SeedTree.made_at).order_by(col(SeedTree.first))
+    return [Root(root, first, first + count - 1, at) for root, first, count, at in session.exec(asked).all()]
+
+
+def place_of(session: Session, number: int, *, is_open: bool) -> Place:
+    """Where a seed stands; with the path to the root when it may be seen."""
+    find = select(SeedTree).where(col(SeedTree.first) <= number, col(SeedTree.first) + col(SeedTree.count) > number)
+    tree = session.exec(find).one()
+    kept = bytes.fromhex(tree.tops)
+    tops = [kept[at : at + seeds.HASH] for at in range(0, len(kept), seeds.HASH)]
+    secret = bytes.fromhex(tree.secret)
+    path = seeds.path_of(secret, tree.first, tree.count, tops, number) if is_open else ()
+    return Place(number, tree.first, tree.count, tree.root, path)

@@ -1,0 +1,236 @@
+"""The form of a record's `proof` and of what it says of the game as it was played here (`played`).
+
+`proof` holds `algorithm` and, under `postroad-chance-2`, the `number` of the seed, the `root` that players are mailed
+and the numbers that it is for (`tree`); under `postroad-chance-1` `commitment` and `salts`. After the end it holds also
+`seed` and the `path` from it to the root, and for readers that do not know the rules `outcomes`: for each ordinal the
+kind, the purpose and what was shuffled or drawn from, and in the opening, which no `chance` line tells, the `value`.
+`sides` is there where the seats were drawn: for each seat the chair at the table whose player got it.
+
+`played` holds the game's `number` on its server, when it `started` and `ended`, and its `state`.
+docs/provable-chance.md
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.kernel.chance import ALGORITHMS, FIRST, NUMBERED, ChanceUse, commitment
+from engine.kernel.records.form import Record, short
+from engine.kernel.seeds import root_by
+from engine.kernel.text import Text
+
+SIDES = "sides"
+"""The purpose of the shuffle that seats the players; titles use another."""
+LONGEST_SALT = 64
+STATES = ("running", "over", "cancelled")
+
+
+class ProofFailed(Exception):
+    """The record proves nothing, or proves that its chance was another; `why` says what.
+
+    `ordinal` is the first outcome that differs, where one does.
+    """
+
+    def __init__(self, why: Text, ordinal: int | None = None) -> None:
+        super().__init__(repr(why))
+        self.why = why
+        self.ordinal = ordinal
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a seed stands: its number, and the tree of `count` numbers from `first` on that has this root."""
+
+    number: int
+    first: int
+    count: int
+    root: str
+    path: tuple[bytes, ...] = ()
+    """The hashes beside the way from the seed to the root, from below; empty while the seed is secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A record's `proof` whose form is right; `seed` is None while the game runs."""
+
+    algorithm: str
+    commitment: str
+    """The SHA-256 of the seed under `postroad-chance-1`, otherwise the root."""
+    salts: Mapping[str, str]
+    place: Place | None
+    """Under `postroad-chance-2`."""
+    seed: bytes | None
+    sides: tuple[str, ...] | None
+    outcomes: Sequence[Mapping[str, Any]] | None
+
+    def need_committed(self, seed: bytes) -> None:
+        """ProofFailed when the seed is not the one that was committed to."""
+        if self.place is None:
+            if commitment(seed) != self.commitment:
+                raise ProofFailed(Text("The commitment is not the SHA-256 of the seed."))
+            return
+        place = self.place
+        try:
+            root = root_by(seed, place.number, place.first, place.count, place.path)
+        except ValueError:
+            raise ProofFailed(Text("“{key}” of the proof is not of the right form.", key="path")) from None
+        if root != place.root:
+            raise ProofFailed(
+                Text("The root does not have this seed at the number {number}.", number=place.number),
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """What a record says of the game as it was played on its server."""
+
+    number: int
+    state: str
+    started: str
+    ended: str | None
+    """Moments as ISO 8601 writes them."""
+
+
+def write_proof(
+    committed: str | Place,
+    salts: Mapping[str, str] | None = None,
+    *,
+    seed: str | None = None,
+    uses: Iterable[ChanceUse] = (),
+    opening: int = 0,
+) -> dict[str, Any]:
+    """A record's `proof`. Without `seed` (hexadecimal; the game runs) the outcomes are left out too.
+
+    `committed` is the SHA-256 of a seed with `salts`, or the place of a numbered one. `uses` are all outcomes of the
+    game from ordinal 0 on, of which no `chance` line tells the first `opening`.
+    """
+    proof: dict[str, Any]
+    if isinstance(committed, Place):
+        tree = {"first": committed.first, "count": committed.count}
+        proof = {"algorithm": NUMBERED, "number": committed.number, "root": committed.root, "tree": tree}
+    else:
+        given = {seat: salt for seat, salt in (salts or {}).items() if salt}
+        proof = {"algorithm": FIRST, "commitment": committed, "salts": given}
+    if seed is None:
+        return proof
+    proof["seed"] = seed
+    if isinstance(committed, Place):
+        proof["path"] = [one.hex() for one in committed.path]
+    used = list(uses)
+    if used and used[0].outcome.purpose == SIDES:
+        proof["sides"] = list(used[0].outcome.value)
+    proof["outcomes"] = [
+        listed_as(n, use) | ({"value": list(use.outcome.value)} if n < opening else {}) for n, use in enumerate(used)
+    ]
+    return proof
+
+
+def listed_as(ordinal: int, use: ChanceUse) -> dict[str, Any]:
+    """How a proof lists an outcome, apart from its value."""
+    outcome = use.outcome
+    return {"ordinal": ordinal, "kind": outcome.kind, "purpose": outcome.purpose, "items": list(use.items)}
+
+
+def read_proof(record: Record) -> Proof:
+    """The proof of a record. `ProofFailed` when it has none, or one that this reader does not understand."""
+    raw = record.other.get("proof")
+    if raw is None:
+        raise ProofFailed(Text("The record has no proof."))
+    _need(isinstance(raw, Mapping), "proof")
+    if raw.get("algorithm") not in ALGORITHMS:
+        raise ProofFailed(
+            Text(
+                "The algorithm is “{given}”; this reader knows {wanted}.",
+                given=short(raw.get("algorithm")),
+                wanted=ALGORITHMS,
+            )
+        )
+    committed, salts, seed = raw.get("commitment"), raw.get("salts", {}), raw.get("seed")
+    sides, outcomes = raw.get("sides"), raw.get("outcomes")
+    algorithm = raw["algorithm"]
+    place = _place(raw) if algorithm == NUMBERED else None
+    _need(place is not None or _is_hex(committed), "commitment")
+    _need(place is None or not salts, "salts")
+    _need(isinstance(salts, Mapping) and all(_is_salt(record, *item) for item in salts.items()), "salts")
+    _need(seed is None or _is_hex(seed), "seed")
+    _need(sides is None or (isinstance(sides, list) and all(isinstance(seat, str) for seat in sides)), "sides")
+    _need(
+        outcomes is None or (isinstance(outcomes, list) and all(isinstance(o, Mapping) for o in outcomes)), "outcomes"
+    )
+    known = None if sides is None else tuple(sides)
+    return Proof(
+        algorithm,
+        place.root if place is not None else committed.lower(),
+        dict(salts),
+        place,
+        None if seed is None else bytes.fromhex(seed),
+        known,
+        outcomes,
+    )
+
+
+def _place(raw: Mapping[str, Any]) -> Place:
+    """Where a numbered seed stands, by a proof. The path is there with the seed."""
+    number: Any = raw.get("number")
+    root: Any = raw.get("root")
+    tree: Any = raw.get("tree")
+    path: Any = raw.get("path", [])
+    _need(type(number) is int, "number")
+    _need(_is_hex(root), "root")
+    _need(isinstance(tree, Mapping) and type(tree.get("first")) is type(tree.get("count")) is int, "tree")
+    _need(isinstance(path, list) and all(map(_is_hex, path)), "path")
+    return Place(number, tree["first"], tree["count"], root.lower(), tuple(map(bytes.fromhex, path)))
+
+
+def _is_moment(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d[0-9:.+-]{0,24}", value) is not None
+
+
+def read_played(record: Record) -> PlayedGame | None:
+    """What a record says of its game, None for one that says nothing. ProofFailed when that contradicts the rest.
+
+    A game that is over has a result, one that was cancelled has none, and one that runs shows no seed: so a record that
+    was cut says something else than the game it is of, or names an end that nobody but its players can confirm.
+    """
+    raw = record.other.get("played")
+    if raw is None:
+        return None
+    form = Text("“{key}” of the record is not of the right form.", key="played")
+    if not isinstance(raw, Mapping) or type(raw.get("number")) is not int or raw.get("state") not in STATES:
+        raise ProofFailed(form)
+    started: Any = raw.get("started")
+    ended: Any = raw.get("ended")
+    if not _is_moment(started) or not (ended is None or _is_moment(ended)):
+        raise ProofFailed(form)
+    if raw["state"] == "over" and record.result is None:
+        raise ProofFailed(Text("The record says that the game is over, but has no result: it was cut."))
+    if raw["state"] != "over" and record.result is not None:
+        raise ProofFailed(Text("The record has a result, but says that the game has none."))
+    if (raw["state"] == "running") != (ended is None):
+        raise ProofFailed(form)
+    return PlayedGame(raw["number"], raw["state"], started, ended)
+
+
+def _need(condition: bool, key: str) -> None:
+    if not condition:
+        raise ProofFailed(Text("“{key}” of the proof is not of the right form.", key=key))
+
+
+def _is_hex(value: Any) -> bool:
+    """Whether it is 32 bytes in hexadecimal."""
+    return isinstance(value, str) and len(value) == 64 and all(sign in "0123456789abcdefABCDEF" for sign in value)
+
+
+def _is_salt(record: Record, seat: str, salt: Any) -> bool:
+    return seat in record.seats and isinstance(salt, str) and len(salt) <= LONGEST_SALT and _is_encodable(salt)
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return False
+    return True

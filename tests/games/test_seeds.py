@@ -1,0 +1,143 @@
+"""Numbered seeds as the server keeps them: no gaps, bound early, committed to before they are given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.base.database import Database
+from app.games import seeds
+from app.games.seed_tables import SeedBlock, SeedTree
+from app.games.tables import Game
+from app.games.work import Work
+from app.lobby import open_games
+from app.play import seed_list, starting
+from app.play.records import proof_of_called_off
+from app.time import paces
+from engine.kernel.seeds import root_by
+from tests.support.tables import NOW, load, say, start
+
+
+def blocks(database: Database) -> list[tuple[int, int]]:
+    with database.read() as session:
+        return [tuple(row) for row in session.execute(sa.select(SeedBlock.first, SeedBlock.last).order_by("first"))]
+
+
+def table(database: Database, host: int) -> int:
+    chairs = [open_games.Chair("red", "me"), open_games.Chair("blue", "open")]
+    pace = paces.read_days("7")
+    return open_games.create(database, host, "ferry", chairs, options={}, pace=pace, drawn=False, now=NOW)
+
+
+def test_a_server_is_set_up_once_and_its_next_tree_comes_before_the_first_runs_out(database: Database) -> None:
+    assert seeds.set_up(database, NOW) and not seeds.set_up(database, NOW)
+    with database.write() as session:
+        (first,) = seeds.roots(session)
+        assert (first.first, first.last) == (1, 2048)
+        seeds.jump(session, 2048 - 255, NOW)
+        session.commit()
+    assert seeds.set_up(database, NOW) and not seeds.set_up(database, NOW)
+    with database.write() as session:
+        assert [one.first for one in seeds.roots(session)] == [1, 2049], (
+            "mails show both before one of the second is given"
+        )
+        seeds.jump(session, 300, NOW)
+        assert [one.first for one in seeds.roots(session)] == [2049]
+        assert len(seeds.all_roots(session)) == 2
+
+
+def test_every_seed_leads_to_the_root_that_was_mailed_before(database: Database) -> None:
+    games = [start(database, seats=2) for _ in range(3)]
+    with database.read() as session:
+        (root,) = seeds.roots(session)
+        for number, game_id in enumerate(games, 1):
+            game = load(database, game_id)
+            assert game.seed_number == number and game.seed
+            assert seeds.place_of(session, number, is_open=False).path == ()
+            place = seeds.place_of(session, number, is_open=True)
+            assert root_by(bytes.fromhex(game.seed), number, place.first, place.count, place.path) == root.root
+
+
+def test_numbers_have_no_gaps_and_a_table_called_off_keeps_its_line(database: Database) -> None:
+    start(database, seats=2)
+    host = load(database, 1).seats[0].player_id or 0
+    game_id = table(database, host)
+    with Work(database) as work:  # a transaction that is given up
+        game = Game(title="ferry", options={}, pace={}, created_at=NOW)
+        seeds.bind(work.session, work.store.make(game, [("red", None)]), NOW)
+    open_games.cancel(database, host, game_id, now=NOW)
+    start(database, seats=2)
+    assert blocks(database) == [(1, 1), (2, 2), (3, 3)]
+    with database.read() as session:
+        shown = proof_of_called_off(session, game_id)
+        assert shown.seed and shown.place and shown.place.path and shown.place.number == 2
+        listed = [(line.first, line.game_id, line.status) for line in seed_list.lines(session)]
+        older = [line.first for line in seed_list.lines(session, 2)]
+    assert [number for number, _, _ in listed] == [3, 2, 1] and listed[1] == (2, game_id, "cancelled")
+    assert older == [2, 1]
+
+
+def test_games_of_an_event_take_the_numbers_that_were_bound_to_it(database: Database) -> None:
+    """Whoever opens a table in between changes nothing of them; the next block comes when half of one is used."""
+    with database.write() as session:
+        seeds.reserve(session, 7, NOW)
+        seeds.reserve(session, 7, NOW)
+        session.commit()
+    start(database, seats=2)
+    assert blocks(database) == [(1, 256), (257, 257)]
+    with Work(database) as work:
+        for number in range(1, 131):
+            game = Game(title="ferry", options={}, pace={}, created_at=NOW)
+            game_id = work.store.make(game, [("red", None), ("blue", None)])
+            seeds.bind_of_event(work.session, game_id, 7, NOW)
+            found: Any = work.session.get_one(Game, game_id)
+            assert found.seed_number == number
+        work.commit()
+    assert blocks(database) == [(1, 256), (257, 257), (258, 513)]
+    with database.read() as session:
+        newest, *_, oldest = seed_list.lines(session)
+    assert (newest.first, newest.last, newest.event_id, newest.game_id) == (258, 513, 7, None)
+    assert oldest.game_id
+
+
+def test_a_restored_server_jumps_in_public(database: Database) -> None:
+    with database.write() as session:
+        seeds.reserve(session, 7, NOW)
+        jumped = seeds.jump(session, 1000, NOW)
+        assert (jumped.first, jumped.last) == (257, 1256)
+        session.commit()
+    game_id = start(database, seats=2)
+    assert load(database, game_id).seed_number == 1257
+    with Work(database) as work:
+        made = work.store.make(Game(title="ferry", options={}, pace={}, created_at=NOW), [("red", None)])
+        seeds.bind_of_event(work.session, made, 7, NOW)
+        event_game: Any = work.session.get_one(Game, made)
+        assert event_game.seed_number == 1258, "of a new block: the old one may have been used elsewhere"
+        lines = seed_list.lines(work.session)
+    assert [(line.first, line.last) for line in lines if line.is_left_out] == [(257, 1256), (1, 256)]
+
+
+@pytest.mark.parametrize("salt", ["", "Québec"])
+def test_a_game_of_the_first_algorithm_goes_on_as_it_began(database: Database, salt: str) -> None:
+    """A table made before seeds had numbers starts, is played and is proven with its own seed and salts."""
+    host_game = start(database, seats=2)
+    people = [seated.player_id or 0 for seated in load(database, host_game).seats]
+    game_id = table(database, people[0])
+    with database.write() as session:
+        here = sa.update(Game).where(Game.id == game_id)
+        session.execute(here.values(seed="5a" * 32, seed_number=None))
+        session.execute(
+            sa.text("UPDATE game_seat SET salt = :salt WHERE game_id = :id AND place = 0"),
+            {"salt": salt or None, "id": game_id},
+        )
+        session.commit()
+    assert open_games.join(database, game_id, 1, people[1], now=NOW)
+    while not load(database, game_id).is_over:
+        state = load(database, game_id).state
+        hand = state.sides[state.on_turn].hand
+        say(database, game_id, f"drop {hand[0]}\ndrop {hand[1]}\nend")
+    starting.verify(database, game_id)
+    with database.read() as session:
+        assert session.scalar(sa.select(sa.func.count()).select_from(SeedTree)) == 1
