@@ -26,6 +26,7 @@ hypothesis.settings.register_profile("search", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("postroad")
 
 
+os.environ.setdefault("POSTROAD_SEEDS", "2048")  # a million take each command on a new database seconds
 registry.register()  # as every server does when it starts
 
 PURE = [

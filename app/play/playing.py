@@ -331,7 +331,7 @@ class _Mark:
         return Lines(self.steps, self.state, self.played, self.chance_used, refused, self.ends)
 
 
-def seeded(seed: str, used: int, seats: Sequence[Seated], number: int | None) -> SeededChance:
+def seeded(seed: str, used: int, seats: Sequence[Seated], number: int | None = None) -> SeededChance:
     """The chance of a game, to go on after `used` outcomes: from its seed, and from the salts of its seats where the
     seed is not a numbered one."""
     if number is not None:

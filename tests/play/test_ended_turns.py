@@ -69,7 +69,9 @@ def test_turns_that_ended_by_themselves_replay_verify_and_export_as_those_that_a
         checked = starting.verify(sqlite_database, game_id)
         assert checked.differing == ()
         assert not starting.rebuild(sqlite_database, game_id)
-        written.append(records.record_of(sqlite_database, game_id))
+        record = records.record_of(sqlite_database, game_id)
+        del record["played"]  # two games
+        written.append(record)
     assert written[0] == written[1] and ended > 100
     text = json.dumps(written[0])
     assert verify(load_record(text, {"acres": ACRES})).turns > 50

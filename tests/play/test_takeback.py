@@ -458,14 +458,15 @@ def test_the_commands_accept_a_game_with_takebacks(
     say(database, game_id, "draft regular-infantry")
     results.resign(database, game_id, player(load(database, game_id), "french"), now=NOW)
     record = tmp_path / "record.json"
-    record.write_text(json.dumps(records.record_of(database, game_id)), encoding="utf-8")
+    data = records.record_of(database, game_id)
+    record.write_text(json.dumps(data), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("POSTROAD_DATABASE_URL", database.url)
     for line in (
         f"game verify {game_id}",
         f"game rebuild {game_id}",
         f"record verify {record}",
-        f"record prove {record}",
+        f"record prove --root {data['proof']['root']} {record}",
     ):
         done = CliRunner().invoke(main, line.split())
         assert done.exit_code == 0, (line, done.output)

@@ -92,7 +92,8 @@ def _game(taught: Course, turn: TaughtTurn, lang: str) -> GameNow:
     )
     game = GameNow(
         id=0, title=title, options={}, status=GameStatus.RUNNING, source="played", pace=DEFAULT_PACE, number=1,
-        entries=0, chance_used=0, seed=None, seed_number=None, decides=due.seat, kind=due.kind, on_turn=due.on_turn, turn=due.turn,
+        entries=0, chance_used=0, seed=None, seed_number=None,
+        decides=due.seat, kind=due.kind, on_turn=due.on_turn, turn=due.turn,
         asked_at=None, mailed_at=None, deadline_at=None, started_at=None, ended_at=None, result=None, seats=seats,
         state_text="",
     )  # fmt: skip
