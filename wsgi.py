@@ -1,9 +1,16 @@
 """Post Road for any WSGI server: `app`. Mails and reminders need a `postroad serve --role worker` beside it."""
 
+from contextlib import suppress
+
+from sqlalchemy.exc import DatabaseError
+
 from app.base.config import load
 from app.beating import beat_in_every_process
+from app.commands.common import need_same_key
 from app.factory import create_app
 
 config = load()
+with suppress(DatabaseError):  # not there or not made yet: pages say so, until it is
+    need_same_key(config)
 app = create_app(config)
 beat_in_every_process(config)

@@ -148,7 +148,7 @@ def copies(house: House, game: GameNow, orders: str | None, count: int) -> list[
     found = []
     with house.database.write() as session:
         for _ in range(count):
-            columns = [c for c in Game.__table__.c if c.name != "id"]  # type: ignore[attr-defined]
+            columns = [c for c in Game.__table__.c if c.name not in ("id", "seed_number")]  # type: ignore[attr-defined]
             row = sa.select(*columns).where(Game.id == game.id)
             new = session.execute(
                 sa.insert(Game).from_select([c.name for c in columns], row).returning(Game.id)

@@ -74,8 +74,8 @@ def restore(file: str, jump: int) -> None:
             _leave_settings(config, found)
         database = Database(config.database_url)
         try:
-            games = restoring.verify_games(database)
             jumped = restoring.jump(database, jump, datetime.now(UTC))
+            games = restoring.verify_games(database)
         finally:
             database.close()
     except restoring.CannotRestore as why:

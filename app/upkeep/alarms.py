@@ -54,7 +54,7 @@ def look(house: House, now: datetime) -> list[tuple[str, bool]]:
     with house.database.read() as session:
         rows = session.exec(select(ServerFact).where(col(ServerFact.name).startswith(PREFIX))).all()
         known = {row.name.removeprefix(PREFIX): row.noted_at for row in rows}
-        ills = condition.ills(condition.look(session, house.config, now), house.config, now, set(known))
+        ills = condition.ills(condition.signs(session, house.config, now), house.config, now, set(known))
     told = []
     for name in sorted(ills.keys() - known.keys()):
         if _begin(house, name, ills[name], now):

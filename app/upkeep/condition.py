@@ -42,10 +42,18 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """How a server is at a moment."""
+class Signs:
+    """What alarms go by: little enough to be looked at every few seconds on a server with millions of mails."""
 
     health: health.Health
+    free_bytes: int
+    backup: scheduled.Last
+
+
+@dataclass(frozen=True, slots=True)
+class Condition(Signs):
+    """How a server is at a moment."""
+
     jobs: tuple[Job, ...]
     games: dict[str, int]
     players: int
@@ -59,8 +67,6 @@ class Condition:
     bad_links: int
     """Links that were posted in that time and are none: somebody guesses, or a mail program cuts them."""
     database_bytes: int
-    free_bytes: int
-    backup: scheduled.Last
 
     def oldest_due_seconds(self, now: datetime) -> int:
         """How long the mail waits that should have gone out first."""
@@ -68,15 +74,23 @@ class Condition:
         return 0 if since is None else max(0, int((now - since).total_seconds()))
 
 
+def signs(session: Session, config: Config, now: datetime) -> Signs:
+    """What alarms go by."""
+    host = config.mail_host.route if config.mail_host else None
+    return Signs(health.look(session, now, host=host), _free(config.data), scheduled.last(session))
+
+
 def look(session: Session, config: Config, now: datetime) -> Condition:
     """All figures. Counts of all mails and games: not for every page."""
-    host = config.mail_host.route if config.mail_host else None
+    sign = signs(session, config, now)
     counted = sa.func.count()
     games = session.execute(sa.select(col(Game.status), counted).group_by(col(Game.status))).all()
     mails = session.execute(sa.select(col(OutboxMail.state), counted).group_by(col(OutboxMail.state))).all()
     open_cases = sa.select(counted).select_from(Case).where(col(Case.state).not_in((CaseState.RULED, CaseState.CLOSED)))
     return Condition(
-        health=health.look(session, now, host=host),
+        health=sign.health,
+        free_bytes=sign.free_bytes,
+        backup=sign.backup,
         jobs=_jobs(session, now),
         games={str(status): number for status, number in games},
         players=session.scalar(sa.select(counted).select_from(Player).where(col(Player.erased_at).is_(None))) or 0,
@@ -86,12 +100,10 @@ def look(session: Session, config: Config, now: datetime) -> Condition:
         sign_ins=_counted(session, limits.SIGN_IN_ADDRESS),
         bad_links=_counted(session, limits.BAD_LINKS),
         database_bytes=_size(session),
-        free_bytes=_free(config.data),
-        backup=scheduled.last(session),
     )
 
 
-def ills(found: Condition, config: Config, now: datetime, known: set[str]) -> dict[str, str]:
+def ills(found: Signs, config: Config, now: datetime, known: set[str]) -> dict[str, str]:
     """What an operator has to know of, by name, with the figures; `known` are those of the last look, which end only
     when there is room to spare."""
     ill = {}

@@ -76,7 +76,7 @@ def many_games(database: Database, n: int, *, pace: timedelta = 7 * DAY) -> list
     deliver(database, NOW)
     with database.write() as session:
         game = dict(session.execute(sa.select(Game.__table__)).mappings().one())
-        del game["id"]
+        del game["id"], game["seed_number"]
         seats = [dict(row) for row in session.execute(sa.select(GameSeat.__table__)).mappings()]
         for seat in seats:
             del seat["id"]

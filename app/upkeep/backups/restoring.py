@@ -112,7 +112,9 @@ def verify_games(database: Database) -> int:
         except LogBroken as why:
             broken.append(str(why))
     if broken:
-        raise CannotRestore(f"{len(broken)} games are not as their logs say: " + "; ".join(broken[:5]))
+        raise CannotRestore(
+            f"All is restored, but {len(broken)} games are not as their logs say: " + "; ".join(broken[:5])
+        )
     return len(numbers)
 
 
