@@ -111,7 +111,7 @@ def open_cases_page() -> Response:
         for row, title, name in found
         if title in TITLES
     ]
-    return visit.show("cases/list.html", voice=voice, rows=rows)
+    return visit.show("overdue/list.html", voice=voice, rows=rows)
 
 
 class RulingForm(Form):
@@ -136,7 +136,7 @@ def case_page(case_id: int) -> Response:
     late = packet.late or voice.gettext(FORMER_PLAYER)
     causes = {"mail": voice.gettext("a mail that did not arrive"), "outage": voice.gettext("the server was down")}
     return visit.show(
-        "cases/case.html",
+        "overdue/case.html",
         voice=voice,
         packet=packet,
         case=case,
@@ -182,7 +182,7 @@ def claim(token: str) -> Response:
         game, case = rulings.look_at_claim(session, case_id, seat, player_id)
     voice = visit.voice().about(game.title)
     return visit.show(
-        "cases/claim.html",
+        "overdue/claim.html",
         voice=voice,
         link=token,
         game=game,
@@ -231,7 +231,7 @@ def calendars_page() -> Response:
     need_operator()
     with house().database.read() as session:
         found = calendars.every(session)
-    return visit.show("cases/calendars.html", calendars=found, form=CalendarForm.shown())
+    return visit.show("overdue/calendars.html", calendars=found, form=CalendarForm.shown())
 
 
 @blueprint.post("/calendars")
@@ -251,7 +251,7 @@ def calendar_page(calendar_id: int) -> Response:
     if found is None:
         raise NoSuch(calendar_id)
     form = CalendarForm.shown(name=found.name, days=calendars.write_days(found.days))
-    return visit.show("cases/calendar.html", calendar=found, form=form)
+    return visit.show("overdue/calendar.html", calendar=found, form=form)
 
 
 @blueprint.post("/calendars/<number:calendar_id>")

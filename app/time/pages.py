@@ -68,7 +68,7 @@ def own_time() -> Response:
         player = session.exec(select(Player).where(col(Player.id) == me.id)).one()
         seen = leave.overview(session, me.id, me.zone, now, house().config.leave_days)
     return visit.show(
-        "people/time.html",
+        "time/time.html",
         player=player,
         leave=seen,
         now=now,
@@ -176,7 +176,7 @@ def leave_form(token: str) -> Response:
     with house().database.read() as session:
         seen = leave.overview(session, player.id, player.zone, now, house().config.leave_days)
     form = LeaveByLinkForm.shown()
-    return visit.show("people/leave.html", link=token, player=player, leave=seen, form=form, now=now)
+    return visit.show("time/leave.html", link=token, player=player, leave=seen, form=form, now=now)
 
 
 @blueprint.post("/leave/<token>")

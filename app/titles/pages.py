@@ -83,7 +83,7 @@ class PlainParts:
 
     def options(self, kind: str, options: Sequence[Option], section: Section, view: View, seat: str) -> Markup:
         ways = [(one.line, self.option(one.data, one.line, view, seat)) for one in options]
-        return self._section("turn/options.html", name=self.kind_name(kind), ways=ways, section=section, many=MANY)
+        return self._section("play/turn/options.html", name=self.kind_name(kind), ways=ways, section=section, many=MANY)
 
     def choice_head(self, kind: str, about: Mapping[str, Any]) -> Markup:
         return self.kind_name(kind)

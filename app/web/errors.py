@@ -63,7 +63,7 @@ def _http(error: HTTPException) -> Response:
 def _way_on(sentence: str) -> Response | None:
     """The page for an address that leads nowhere, with the menu and ways that do; None where nobody can be read."""
     try:
-        return visit.show("home/missing.html", 404, message=sentence)
+        return visit.show("web/missing.html", 404, message=sentence)
     except Exception as error:
         if failures.is_of_the_database(error):
             return None

@@ -70,5 +70,5 @@ def page(name: str) -> Response:
     """One of them, for everybody."""
     for one in shown(visit.voice().lang):
         if one.name == name:
-            return visit.show("home/own.html", page=one)
+            return visit.show("web/own.html", page=one)
     abort(404)

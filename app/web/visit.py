@@ -184,7 +184,7 @@ def refused() -> Refused | None:
 
 def message(status: int, heading: str, text: str, **context: Any) -> Response:
     """A page with one sentence, and the way to the game `game_id` where one is named."""
-    return show("home/message.html", status, heading=heading, message=text, **{"game_id": None, **context})
+    return show("web/message.html", status, heading=heading, message=text, **{"game_id": None, **context})
 
 
 def register(app: Flask) -> None:

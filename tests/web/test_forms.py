@@ -124,7 +124,7 @@ def app(sqlite_url: str, tmp_path: Path) -> Iterator[Flask]:
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load(environ, tmp_path))
     (tmp_path / "form.html").write_text(
-        "{% extends 'home/frame.html' %}{% block main %}{{ complaint(error) }}{{ token() }}"
+        "{% extends 'web/frame.html' %}{% block main %}{{ complaint(error) }}{{ token() }}"
         "{{ field(form, 'name') }}{{ field(form, 'days', 'number') }}{{ field(form, 'sure', 'tick', label='Sure') }}"
         "{{ field(form, 'kind', 'choice', [('round', 'R'), ('square', 'S')], label='Kind') }}"
         "[{{ where }}]{% endblock %}"

@@ -43,7 +43,7 @@ def index() -> Response:
         visit.person(session)
     voice = visit.voice()
     return visit.show(
-        "archive/index.html",
+        "account/index.html",
         rows=[_row(game, voice) for game in page.games],
         wanted=wanted,
         asked_name=name,

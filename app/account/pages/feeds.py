@@ -200,7 +200,7 @@ def page() -> Response:
     with house().database.read() as session:
         version = feeds.version_of(session, me.id)
     addresses = {kind: address(kind, me.id, version) for kind in feeds.KINDS}
-    return visit.show("people/feeds.html", addresses=addresses)
+    return visit.show("account/feeds.html", addresses=addresses)
 
 
 @blueprint.post("/account/feeds/keys")

@@ -36,7 +36,7 @@ def data() -> Response:
     with house().database.read() as session:
         leaving = my_data.leaving(session, me.id)
         form = ProfileForm.shown(public=my_data.is_public(session, me.id))
-    return visit.show("people/data.html", leaving=leaving, games=_named(leaving), form=form)
+    return visit.show("account/data.html", leaving=leaving, games=_named(leaving), form=form)
 
 
 def _named(leaving: my_data.Erasure) -> list[tuple[int, str]]:
@@ -77,7 +77,7 @@ def ask() -> Response:
     """Mail the link that erases."""
     me = visit.need_person()
     my_data.ask_to_erase(house().database, me.id, now=visit.now())
-    return visit.show("people/erase_asked.html", address=me.address, mailbox=has_mailbox())
+    return visit.show("account/erase_asked.html", address=me.address, mailbox=has_mailbox())
 
 
 class EraseForm(Form):
@@ -104,7 +104,7 @@ def confirm(token: str) -> Response:
     with house().database.read() as session:
         leaving = my_data.leaving(session, player_id)
         name = my_data.name_of(session, player_id)
-    return visit.show("people/erase.html", link=token, leaving=leaving, who=name, form=EraseForm.shown())
+    return visit.show("account/erase.html", link=token, leaving=leaving, who=name, form=EraseForm.shown())
 
 
 @blueprint.post("/erase/<token>")
@@ -139,7 +139,7 @@ def met() -> Response:
     me = visit.need_person()
     with house().database.read() as session:
         people = blocks.met(session, me.id)
-    return visit.show("people/met.html", people=people)
+    return visit.show("account/met.html", people=people)
 
 
 @blueprint.post("/account/people")

@@ -54,7 +54,7 @@ def profile(player_id: int) -> Response:
     times = found.times
     spans = [_span(n, voice.lang) for n in (times.quarter, times.half, times.three_quarters)] if times else []
     return visit.show(
-        "archive/profile.html",
+        "account/profile.html",
         profile=found,
         rows=rows,
         spans=spans,

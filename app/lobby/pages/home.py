@@ -63,7 +63,7 @@ def home() -> Response:
         tables = open_games.open_tables(session, me.id if me else None)[:FREE]
         shown = [_shown(title, session, voice) for title in TITLES.values()]
     return visit.show(
-        "home/home.html",
+        "lobby/home.html",
         quick=has_mailbox(),
         titles=titles(),
         form=form,
@@ -143,4 +143,4 @@ def started(game_id: int) -> Response:
     with house().database.read() as session:
         game = GameStore(session).load(game_id)
     address = game.seated(game.decides).address if game.decides else ""
-    return visit.show("home/started.html", game=game, address=address)
+    return visit.show("lobby/started.html", game=game, address=address)

@@ -46,7 +46,7 @@ def titles() -> list[tuple[str, str]]:
 def choose_title() -> Response:
     """Which game?"""
     visit.need_person()
-    return visit.show("tables/choose.html", titles=titles())
+    return visit.show("lobby/choose.html", titles=titles())
 
 
 class NewForm(PaceForm):
@@ -86,7 +86,7 @@ def new_form(title_id: str) -> Response:
         choose = choices(session, voice, voice.zone)
     fields = [option_field(voice, field, form.option) for field in title.option_fields({})]
     return visit.show(
-        "tables/new.html", voice=voice, title=title, chairs=chairs, filled=form, fields=fields, choose=choose
+        "lobby/new.html", voice=voice, title=title, chairs=chairs, filled=form, fields=fields, choose=choose
     )
 
 
@@ -97,7 +97,7 @@ def _title(title_id: str) -> Any:
 
 
 def option_field(voice: Voice, field: Any, typed: Mapping[str, str]) -> dict[str, Any]:
-    """An option of a title for `tables/_field.html`, with what was typed: by its name, and by `NAME.number` beside."""
+    """An option of a title for `lobby/_field.html`, with what was typed: by its name, and by `NAME.number` beside."""
     key = options.PREFIX + field.name
     return {
         "key": key,
@@ -140,11 +140,11 @@ def open_tables() -> Response:
         me = visit.person(session)
         found = open_games.open_tables(session, me.id if me else None)
     voice = visit.voice()
-    return visit.show("tables/open.html", tables=[about_table(table, voice) for table in found])
+    return visit.show("lobby/open.html", tables=[about_table(table, voice) for table in found])
 
 
 def about_table(table: TableNow, voice: Voice) -> dict[str, Any]:
-    """A table in words, for `tables/_facts.html`."""
+    """A table in words, for `lobby/_facts.html`."""
     voice = voice.about(table.title)
     return {
         "id": table.id,
@@ -199,7 +199,7 @@ def table_page(session: Session, table: TableNow) -> Response:
         seats = tuple(s if s.player_id is not None else replace(s, name="") for s in table.seats)
         table = replace(table, seats=seats)
     return visit.show(
-        "tables/table.html",
+        "lobby/table.html",
         table=about_table(table, voice),
         is_host=is_host,
         mine=mine,
@@ -284,7 +284,7 @@ def invitation(token: str) -> Response:
     assert offered.player is not None
     voice = visit.voice()
     return visit.show(
-        "tables/invitation.html",
+        "lobby/invitation.html",
         link=token,
         player=offered.player,
         table=about_table(offered.table, voice),
@@ -306,7 +306,7 @@ def answer_invitation(form: InvitationForm, token: str) -> Response:
 
 
 def _accepted(started: bool) -> Response:
-    return visit.show("tables/accepted.html", started=started, mailbox=has_mailbox())
+    return visit.show("lobby/accepted.html", started=started, mailbox=has_mailbox())
 
 
 # -- a private link -----------------------------------------------------------------------------------
@@ -326,7 +326,7 @@ def private_link(token: str) -> Response:
         me = visit.person(session)
         offered = invitations.find(session, _private(token), None, me.id if me else None)
     table = about_table(offered.table, visit.voice())
-    return visit.show("tables/private.html", link=token, table=table, place=offered.seat.place)
+    return visit.show("lobby/private.html", link=token, table=table, place=offered.seat.place)
 
 
 @blueprint.post("/join/<token>")

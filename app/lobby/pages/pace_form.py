@@ -114,7 +114,7 @@ def filled(pace: Pace, calendar_id: int | None) -> dict[str, Any]:
 
 
 def choices(session: Session, voice: Voice, zone: str) -> dict[str, Any]:
-    """What `tables/_pace.html` offers: `choose` there."""
+    """What `lobby/_pace.html` offers: `choose` there."""
     return {
         "presets": presets_in_words(voice),
         "courses": courses_in_words(voice),

@@ -78,7 +78,7 @@ def show(game_id: int, plan_id: int) -> Response:
     kinds, _ = kinds_of(title, course.state, decider, voice) if goes_on else ([], [])
     changed = replay.places_of(course.tried[-1].events) if course.tried else frozenset()
     return visit.show(
-        "replay/plan.html",
+        "play/replay/plan.html",
         voice=voice,
         game=game,
         seat=seat,

@@ -74,7 +74,7 @@ def my_games() -> Response:
         if not has_news:
             in_hand = mine.CURRENT, {"me": me.id, "since": now - mine.JUST_ENDED}
             seen = [asked.glance_within(session, **values) for asked, values in (who, in_hand)]
-    response = visit.show("game/mine.html", groups=groups(games, visit.voice(), now, points), asks_zone=True)
+    response = visit.show("play/game/mine.html", groups=groups(games, visit.voice(), now, points), asks_zone=True)
     if not has_news:
         until = min((same_until(game.deadline_at, now) for game in games), default=FOR_EVER)
         _kept.keep(key, CachedPage(response.get_data(), seen, until, me.id, policy_of(response)))
@@ -93,7 +93,7 @@ def past_games() -> Response:
         games = mine.past(session, me.id, number)
     voice = visit.voice()
     following = games[-1].id if len(games) == mine.ON_A_PAGE else None
-    return visit.show("game/past.html", rows=rows(games, voice, visit.now()), following=following)
+    return visit.show("play/game/past.html", rows=rows(games, voice, visit.now()), following=following)
 
 
 # -- the page of a game -------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ def game_page(game_id: int) -> Response:
     parts = parts_of(game.title.id, voice.lang)
     outcome = game.title.outcome(game.state)
     return visit.show(
-        "game/show.html",
+        "play/game/show.html",
         voice=voice,
         game=game,
         seat=seat,
@@ -269,7 +269,7 @@ def resign_form(game_id: int) -> Response:
     why_not = voice.say(results.IS_OVER) if game.is_over else voice.gettext("You are out of this game already.")
     refused = visit.refused()
     error = refused.said if refused else "" if can else why_not
-    return visit.show("game/resign.html", voice=voice, game=game, seat=seat, can=can, error=error)
+    return visit.show("play/game/resign.html", voice=voice, game=game, seat=seat, can=can, error=error)
 
 
 @blueprint.post("/games/<number:game_id>/resign")
@@ -325,7 +325,7 @@ def proposal(token: str) -> Response:
         voice = visit.voice().about(game.title)
         gone = what_happened(GameStore(session), game, seat, voice, made.back_to) if made.back_to else []
     return visit.show(
-        "game/proposal.html",
+        "play/game/proposal.html",
         voice=voice,
         link=token,
         game=game,

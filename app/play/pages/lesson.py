@@ -167,7 +167,7 @@ def _over(taught: Course) -> Response:
     game = _game(taught, end, voice.lang)
     view = title.view(end.state, seat)
     return visit.show(
-        "learn/over.html",
+        "play/learn/over.html",
         voice=voice,
         title=title,
         happened=said_of(game, [*end.own, *end.others], seat, voice),

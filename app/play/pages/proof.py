@@ -29,7 +29,7 @@ def proof(game_id: int) -> Response:
     voice = visit.voice().about(shown.title)
     holds = shown.failed is None and all(outcome.holds for outcome in shown.outcomes)
     rows = [(outcome.ordinal, line_of(outcome), outcome.holds) for outcome in shown.outcomes]
-    return visit.show("game/proof.html", voice=voice, number=game_id, proof=shown, rows=rows, holds=holds)
+    return visit.show("play/game/proof.html", voice=voice, number=game_id, proof=shown, rows=rows, holds=holds)
 
 
 def _called_off(game_id: int) -> ProofNow:

@@ -181,7 +181,7 @@ def _shown(
     asked = reader.eyes if reader.eyes != reader.usual else None
     links = _Links(game.id, course, at, asked)
     response = visit.show(
-        "replay/show.html",
+        "play/replay/show.html",
         voice=voice,
         game=game,
         course=course,

@@ -31,7 +31,7 @@ TAGS = {
 def index() -> Response:
     """All titles whose rules can be read here."""
     titles = [title for title_id, title in TITLES.items() if _has_rules(title_id)]
-    return visit.show("rules/index.html", titles=titles)
+    return visit.show("play/rules/index.html", titles=titles)
 
 
 @blueprint.get("/rules/<title_id>")
@@ -43,7 +43,7 @@ def rules(title_id: str) -> Response:
     text = text_of(title_id, voice.lang)
     if text is not None:
         return visit.show(
-            "rules/show.html", title=TITLES[title_id], text=text, languages=LANGUAGES, learns=pages_of(title_id).lesson
+            "play/rules/show.html", title=TITLES[title_id], text=text, languages=LANGUAGES, learns=pages_of(title_id).lesson
         )
     if not _has_rules(title_id):
         abort(404)
@@ -58,7 +58,7 @@ def reference(title_id: str) -> Response:
     shown = parts_of(title_id, visit.voice().lang).reference()
     if not shown:
         abort(404)
-    return visit.show("rules/reference.html", title=TITLES[title_id], reference=shown)
+    return visit.show("play/rules/reference.html", title=TITLES[title_id], reference=shown)
 
 
 @blueprint.app_template_global()

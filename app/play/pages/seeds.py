@@ -26,4 +26,4 @@ def given() -> Response:
         shown = seed_list.lines(session, highest)
     titles = {id: title.name for id, title in TITLES.items()}
     older = shown[-1].first - 1 if shown else 0
-    return visit.show("game/seeds.html", roots=roots, lines=shown, titles=titles, older=older)
+    return visit.show("play/game/seeds.html", roots=roots, lines=shown, titles=titles, older=older)

@@ -40,7 +40,7 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
     view, seated = game.title.view(game.state, seat), game.seated(seat)
     ends = house.links.turn_token(played.link) if game.ends_ahead(seat) else ""
     return page(
-        "turn/done.html",
+        "play/turn/done.html",
         voice,
         200 if complaint is None else 422,
         game=game,
@@ -102,7 +102,7 @@ def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) ->
         me, following = onward(session, voice, game.id, link.player, by_link=False)
     view, seated = game.title.view(game.state, None), game.seated(over.seat)
     return page(
-        "turn/ended.html",
+        "play/turn/ended.html",
         voice,
         status,
         game=game,

@@ -41,7 +41,7 @@ def drawn(session: Session, token: str, held: HeldTurn, *, sent: bool = False, s
     view, seated = game.title.view(ahead.state, seat), game.seated(seat)
     after = next((one["preview"]["view"] for one in drafted if one["shows"] and one["preview"]), view)
     return page(
-        "turn/held.html",
+        "play/turn/held.html",
         voice,
         status,
         game=game,

@@ -194,7 +194,7 @@ def drawn(
         kinds, impossible = kinds_of(title, ahead.state, seat, voice) if composing else ([], [])
     impossible = ever_possible(impossible, parts, seat)
     response = page(
-        "turn/show.html",
+        "play/turn/show.html",
         voice,
         status,
         game=game,

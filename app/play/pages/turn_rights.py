@@ -58,7 +58,7 @@ def _asked(token: str, what: str) -> Response:
         why_not = "" if plays else voice.gettext("You are out of this game already.")
     refused = visit.refused()
     return visit.show(
-        "turn/rights.html",
+        "play/turn/rights.html",
         voice=voice,
         game=game,
         link_token=token,

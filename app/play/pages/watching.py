@@ -26,4 +26,4 @@ def games() -> Response:
         points = scores.of(session, database.url, found)
     following = page + 1 if len(found) == ON_A_PAGE else None
     shown = rows(found, visit.voice(), visit.now(), points)
-    return visit.show("game/watch.html", rows=shown, following=following)
+    return visit.show("play/game/watch.html", rows=shown, following=following)

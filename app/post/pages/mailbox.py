@@ -59,7 +59,7 @@ def index() -> Response:
             {"id": row.id, "to": row.address, "at": row.sent_at, "subject": _read(row.message)["Subject"]}
             for row in session.execute(asked)
         ]
-    return page("mailbox.html", voice_of_request(), mails=mails)
+    return page("post/mailbox.html", voice_of_request(), mails=mails)
 
 
 @blueprint.get("/mailbox/<number:mail_id>")
@@ -69,7 +69,7 @@ def mail(mail_id: int) -> Response:
     part = message.get_body(("plain",))
     text = part.get_content() if part else ""
     lines = [(line, line.startswith(("http://", "https://"))) for line in text.splitlines()]
-    return page("mailbox_mail.html", voice_of_request(), message=message, lines=lines, mail_id=mail_id)
+    return page("post/mailbox_mail.html", voice_of_request(), message=message, lines=lines, mail_id=mail_id)
 
 
 @blueprint.get("/mailbox/<number:mail_id>/html")

@@ -37,7 +37,7 @@ def ask(token: str) -> Response:
     visit.follow(player_id)
     voice = visit.voice()
     stops = voice.gettext(STOPS[group]) if group in STOPS else ""
-    return page("unsubscribe.html", voice, token=token, group=group, stops=stops)
+    return page("post/unsubscribe.html", voice, token=token, group=group, stops=stops)
 
 
 @blueprint.post("/unsubscribe/<token>")
@@ -50,7 +50,7 @@ def stop(token: str) -> Response:
     except (BadLink, NotAccepted):
         return _unknown()
     visit.follow(player_id)
-    return page("unsubscribed.html", visit.voice(), again=without_turns(player_id, wants=group != "turns"), token=token)
+    return page("post/unsubscribed.html", visit.voice(), again=without_turns(player_id, wants=group != "turns"), token=token)
 
 
 @blueprint.post("/unsubscribe/<token>/digest")
@@ -84,7 +84,7 @@ def ask_again(token: str) -> Response:
         visit.follow(house().links.read_turns_again(token))
     except BadLink:
         return _unknown()
-    return page("mails_again.html", visit.voice(), token=token)
+    return page("post/mails_again.html", visit.voice(), token=token)
 
 
 @blueprint.post("/mails-again/<token>")

@@ -51,7 +51,7 @@ def page() -> Response:
     shown = [(hook, _short(hook.url), _state(hook, voice)) for hook in mine]
     kinds = [(kind, voice.gettext(name)) for kind, name in KIND_NAMES.items()]
     return visit.show(
-        "people/webhooks.html",
+        "post/webhooks.html",
         hooks=shown,
         kinds=kinds,
         kind_names=dict(kinds),
