@@ -43,7 +43,11 @@ def rules(title_id: str) -> Response:
     text = text_of(title_id, voice.lang)
     if text is not None:
         return visit.show(
-            "play/rules/show.html", title=TITLES[title_id], text=text, languages=LANGUAGES, learns=pages_of(title_id).lesson
+            "play/rules/show.html",
+            title=TITLES[title_id],
+            text=text,
+            languages=LANGUAGES,
+            learns=pages_of(title_id).lesson,
         )
     if not _has_rules(title_id):
         abort(404)

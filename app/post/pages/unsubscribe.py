@@ -50,7 +50,9 @@ def stop(token: str) -> Response:
     except (BadLink, NotAccepted):
         return _unknown()
     visit.follow(player_id)
-    return page("post/unsubscribed.html", visit.voice(), again=without_turns(player_id, wants=group != "turns"), token=token)
+    return page(
+        "post/unsubscribed.html", visit.voice(), again=without_turns(player_id, wants=group != "turns"), token=token
+    )
 
 
 @blueprint.post("/unsubscribe/<token>/digest")
