@@ -121,20 +121,22 @@ def start_matches(work: Work, event: Event, number: int, matches: Sequence[Match
     everybody = {seat.player_id for match in matches for seat in match.seats}
     asked = select(Player.id, Player.address).where(col(Player.id).in_(everybody))
     addresses = dict(work.session.exec(asked).all())
-    mails = [
-        Planned(
-            f"event_round:{match.id}:{seat.place}",
-            "event_round",
-            addresses[seat.player_id],
-            seat.player_id,
-            games.get(match.id),
-            details={"event": event.id, "round": number, "match": match.id},
-        )
-        for match in matches
-        for seat in match.seats
-    ]
+    mails: dict[tuple[int, frozenset[int]], Planned] = {}  # one to a player, also for two legs
+    for match in matches:
+        together = frozenset(seat.player_id for seat in match.seats)
+        legs = [one.id for one in matches if {seat.player_id for seat in one.seats} == together]
+        for seat in match.seats:
+            mail = Planned(
+                f"event_round:{match.id}:{seat.place}",
+                "event_round",
+                addresses[seat.player_id],
+                seat.player_id,
+                games.get(match.id),
+                details={"event": event.id, "round": number, "match": match.id, "legs": legs},
+            )
+            mails.setdefault((seat.player_id, together), mail)
     asking = [mail for game in begun for mail in after_move(game, None)]
-    work.outbox.add([*asking, *(mail for mail in mails if mail.address)], now)
+    work.outbox.add([*asking, *(mail for mail in mails.values() if mail.address)], now)
     return len(games)
 
 

@@ -19,7 +19,8 @@ from app.leagues.tables import Audit
 from app.leagues.term_words import terms_in_words
 from engine.kernel.refusals import Unreadable
 from tests.support.events import club, event, paired, people, published, read, resign_all
-from tests.support.tables import NOW
+from tests.support.mails import kept
+from tests.support.tables import NOW, deliver
 
 
 def test_players_take_as_many_byes_as_the_terms_let_them(database: Database) -> None:
@@ -147,6 +148,21 @@ def test_both_games_of_a_match_keep_their_place_in_it_when_seated_by_hand(sqlite
     pairs = [[one[0], other[0]], [other[0], one[0]], [one[1], other[1]], [other[1], one[1]]]
     rounds.edit(sqlite_database, draft.id, who[0], draft.version, pairs, [], reason="lot", now=NOW)
     assert [match.leg for match in read(sqlite_database, lambda c: round_rows.get(c, draft.id)).matches] == [1, 2, 1, 2]
+
+
+def test_the_mail_of_a_round_comes_once_for_both_legs_and_links_to_its_games(sqlite_database: Database) -> None:
+    """SE15, SE17: one mail a player, with the side of each game."""
+    who = people(sqlite_database, 4)
+    round = published(sqlite_database, event(sqlite_database, who, "knockout", legs=2), who[0])
+    deliver(sqlite_database, NOW)
+    mails = kept(sqlite_database, "event_round")
+    assert len({mail.to for mail in mails}) == len(mails) == 4
+    games = [match.game_id for match in round.matches]
+    assert len(games) == 4 and None not in games
+    for game in games:
+        assert sum(f"/games/{game}\n" in mail.text for mail in mails) == 2, "both players of it"
+    for mail in mails:
+        assert mail.text.count(" · game ") == 2 and "None" not in mail.text
 
 
 def test_two_organisers_publish_at_once_and_one_does(database: Database) -> None:

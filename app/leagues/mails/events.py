@@ -55,7 +55,8 @@ def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> Writte
 
 
 def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A round has begun: against whom, on which side, until when. The turn has a mail of its own with its link."""
+    """A round has begun: against whom, on which side, until when, and where its games are, all legs in one mail. The
+    turn has a mail of its own with its link."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
         return None
@@ -66,12 +67,20 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     if found is None:
         return None
     round, match = found
-    own = next((seat for seat in match.seats if seat.player_id == reader.id), None)
-    if own is None or event.status == EventStatus.CANCELLED or (match.ended and not match.is_bye):
+    legs = mail.details.get("legs", [match.id])  # a mail that was queued before has none
+    mine = [
+        (one, seat)
+        for one in round.matches
+        for seat in one.seats
+        if one.id in legs and seat.player_id == reader.id and (one.is_bye or not one.ended)
+    ]
+    if not mine or event.status == EventStatus.CANCELLED:
         return None
+    match, own = mine[0]
     voice = Voice(reader.language, reader.zone, event.title)
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     others = [seat.name or voice.gettext(FORMER_PLAYER) for seat in match.seats if seat is not own]
+    sides = [voice.name("seat", seat) for seat in event.title.seats]
     context = {
         "voice": voice,
         "event": event.name,
@@ -79,7 +88,12 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
         "number": round.number,
         "division": event.division(round.division_id).name if len(event.divisions) > 1 else "",
         "others": voice.join(others),
-        "seat": "" if match.is_bye else voice.name("seat", event.title.seats[own.place]),
+        "seat": "" if match.is_bye else voice.join([sides[seat.place] for _, seat in mine]),
+        "games": [
+            {"number": one.game_id, "side": sides[seat.place], "link": f"{links.base_url}/games/{one.game_id}"}
+            for one, seat in mine
+            if one.game_id is not None
+        ],
         "pace": pace_in_words(voice, event.pace, calendar),
         "due": round.due_at,
         "bye": match.is_bye,
