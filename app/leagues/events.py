@@ -18,7 +18,7 @@ from app.games import seeds
 from app.games.work import Work
 from app.leagues import audit, clubs
 from app.leagues.pure.terms import FORMATS, Terms, judge_terms, read_terms, write_terms
-from app.leagues.tables import Division, Entry, EntryStatus, Event, EventStatus, Format, Season
+from app.leagues.tables import Division, Entry, EntryStatus, Event, EventStatus, Format, Member, MemberStatus, Season
 from app.people.accounts import read_name
 from app.people.tables import Player
 from app.play import starting
@@ -325,6 +325,8 @@ def set_status(work: Work, event: Event, status: str, by_id: int | None, *, now:
     if event.status == EventStatus.DRAFT and status != "cancelled":
         seeds.reserve(work.session, event.id, now)  # the numbers of its games are bound from here on
         _tell_entered(work, event.id, now)
+    if status == "sign_up":
+        _tell_members(work, event, by_id, now)
     return True
 
 
@@ -343,6 +345,34 @@ def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
     mails = [
         Planned(f"event_entered:{event_id}:{row.id}", "event_entered", row.address, row.id, details={"event": event_id})
         for row in work.session.execute(asked).all()
+    ]
+    work.outbox.add(mails, now)
+
+
+def _tell_members(work: Work, event: Event, by_id: int | None, now: datetime) -> None:
+    """Sign-up is open: one mail to each member who wants news, but to nobody who is in the event already, and not to
+    the organiser who has opened it."""
+    entered = sa.select(col(Entry.player_id)).where(
+        col(Entry.event_id) == event.id,
+        col(Entry.status).in_((EntryStatus.ENTERED, EntryStatus.RESERVE)),
+        col(Entry.player_id).is_not(None),
+    )
+    asked = (
+        sa.select(col(Player.id), col(Player.address))
+        .join(Member, col(Member.player_id) == col(Player.id))
+        .where(
+            col(Member.club_id) == event.club_id,
+            col(Member.status) == MemberStatus.MEMBER,
+            col(Player.mail_news).is_(True),
+            col(Player.erased_at).is_(None),
+            col(Player.id).not_in(entered),
+        )
+        .order_by(col(Player.id))
+    )
+    mails = [
+        Planned(f"sign_up_open:{event.id}:{row.id}", "sign_up_open", row.address, row.id, details={"event": event.id})
+        for row in work.session.execute(asked).all()
+        if row.id != by_id
     ]
     work.outbox.add(mails, now)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +194,36 @@ def test_an_event_that_starts_as_a_draft_tells_too(sqlite_database: Database) ->
     rounds.start(sqlite_database, made, who[0], now=NOW)
     deliver(sqlite_database, NOW)
     assert sorted(mail.to for mail in told_of(sqlite_database, made)) == [f"p{n}@example.org" for n in range(3)]
+
+
+def test_members_who_want_news_hear_once_that_sign_up_is_open(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 6)  # the owner, a member, in already, without news, in since then, and a stranger
+    club_id = club(sqlite_database, who[0])
+    for player in who[1:5]:
+        members.join_by_link(sqlite_database, club_id, player, 1, now=NOW)
+    with sqlite_database.write() as session:
+        session.execute(sa.text("UPDATE player SET mail_news = :no WHERE id = :id"), {"no": False, "id": who[3]})
+        session.commit()
+    until = NOW + timedelta(days=9)
+    made = events.make(
+        sqlite_database,
+        club_id,
+        who[0],
+        name="Cup",
+        title_id="ferry",
+        format="round_robin",
+        sign_up_until=until,
+        now=NOW,
+    )
+    entries.sign_up(sqlite_database, made, who[2], by_id=who[0], now=NOW)
+    for _ in range(2):
+        events.open_sign_up(sqlite_database, made, who[0], now=NOW)
+    entries.sign_up(sqlite_database, made, who[4], by_id=who[0], now=NOW)
+    deliver(sqlite_database, NOW)
+    (mail,) = kept(sqlite_database, "sign_up_open")
+    assert (mail.to, mail.subject) == ("p1@example.org", "Sign-up is open: Cup")
+    assert "p1, you can sign up for Cup, where Vendée plays" in mail.words and f"/events/{made}" in mail.text
+    assert "Sign-up until" in mail.words and "List-Unsubscribe" in mail.headers
 
 
 def told_of(database: Database, event_id: int) -> list[Kept]:

@@ -163,6 +163,34 @@ def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenM
     return finish("event_entered", context, reader, links, mail, group=None)
 
 
+def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """Sign-up of an event of the reader's club is open; nothing where it is over, or they have signed up since."""
+    reader = reader_of(session, mail)
+    if reader is None or reader.id is None or not reader.mail_news:
+        return None
+    event = event_of(session, mail.details["event"])
+    if event is None or event.status != EventStatus.SIGN_UP:
+        return None
+    entry = entries.entry_of(session, event.id, reader.id)
+    if clubs.role_of(session, event.club_id, reader.id) is None or (
+        entry is not None and entry.status in (EntryStatus.ENTERED, EntryStatus.RESERVE)
+    ):
+        return None
+    voice = Voice(reader.language, reader.zone, event.title)
+    calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
+    context = {
+        "voice": voice,
+        "club": clubs.get(session, event.club_id).name,
+        "event": event.name,
+        "season": event.season,
+        "title": voice.gettext(event.title.name),
+        "pace": pace_in_words(voice, event.pace, calendar),
+        "until": event.sign_up_until,
+        "link": f"{links.base_url}/events/{event.id}",
+    }
+    return finish("sign_up_open", context, reader, links, mail, group="news")
+
+
 def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Somebody has come into a round robin after the start: told to them (also if they want no news, for an organiser
     did it), and to those whose rounds are laid out anew for that."""
@@ -239,6 +267,7 @@ KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "event_round": _event_round,
     "round_end": _round_end,
     "event_entered": _event_entered,
+    "sign_up_open": _sign_up_open,
     "event_late": _event_late,
     "event_cancelled": _event_cancelled,
 }
