@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -114,18 +114,41 @@ def _take(session: Session, use: SeedUse, many: int, now: datetime, event_id: in
     return block
 
 
+class Seed(NamedTuple):
+    """A seed in hexadecimal, and its number."""
+
+    number: int
+    seed: str
+
+
+def _seeds(session: Session, first: int, last: int, now: datetime) -> list[Seed]:
+    """The seeds with these numbers, which were taken."""
+    seeds_of_tree: list[Seed] = []
+    while first <= last:
+        tree_first, count, secret = _tree_of(session, first, now)
+        until = min(last, tree_first + count - 1)
+        key = bytes.fromhex(secret)
+        seeds_of_tree += [Seed(number, seeds.seed_of(key, number).hex()) for number in range(first, until + 1)]
+        first = until + 1
+    return seeds_of_tree
+
+
 def seed_of(session: Session, number: int, now: datetime) -> str:
     """The seed with a number that was taken, in hexadecimal."""
-    find = select(SeedTree.secret).where(
-        col(SeedTree.first) <= number, col(SeedTree.first) + col(SeedTree.count) > number
-    )
-    secret = session.exec(find).first()
-    while secret is None:  # no process has come to it: the first command on a new server, or a very long block
+    return seeds.seed_of(bytes.fromhex(_tree_of(session, number, now)[2]), number).hex()
+
+
+def _tree_of(session: Session, number: int, now: datetime) -> tuple[int, int, str]:
+    """First number, count and secret of the tree that a number is in."""
+    asked = select(SeedTree.first, SeedTree.count, SeedTree.secret)
+    find = asked.where(col(SeedTree.first) <= number, col(SeedTree.first) + col(SeedTree.count) > number)
+    found = session.exec(find).first()
+    while found is None:  # no process has come to it: the first command on a new server, or a very long block
         newest = session.scalar(sa.select(sa.func.max(col(SeedTree.first) + col(SeedTree.count))))
         session.add(_grown(newest or 1, now))
         session.flush()
-        secret = session.exec(find).first()
-    return seeds.seed_of(bytes.fromhex(secret), number).hex()
+        found = session.exec(find).first()
+    return found
 
 
 def bind(session: Session, game_id: int, now: datetime) -> None:
@@ -150,15 +173,24 @@ def reserve(session: Session, event_id: int, now: datetime) -> None:
         _take(session, SeedUse.EVENT, EVENT_BLOCK, now, event_id)
 
 
-def bind_of_event(session: Session, game_id: int, event_id: int, now: datetime) -> None:
-    """Give a game the next number of its event. The event is locked, or its round.
+def take_of_event(session: Session, event_id: int, many: int, now: datetime) -> list[Seed]:
+    """The next seeds of an event, for so many games that start together. The event is locked, or its round.
 
     The next block is taken when half of this one is used, so that nobody can wait with a round for better numbers.
     """
-    block = _open_block(session, event_id) or _take(session, SeedUse.EVENT, EVENT_BLOCK, now, event_id)
-    _bind(session, game_id, block, now)
-    if block.used >= EVENT_BLOCK // 2 and _blocks_open(session, event_id) == 1:
+    taken: list[Seed] = []
+    assert many > 0
+    while len(taken) < many:
+        block = _open_block(session, event_id) or _take(session, SeedUse.EVENT, EVENT_BLOCK, now, event_id)
+        first = block.first + block.used
+        last = min(block.last, first + many - len(taken) - 1)
+        block.used += last - first + 1
+        session.flush()
+        taken += _seeds(session, first, last, now)
+    has_room = block.first + block.used <= block.last
+    if block.used >= EVENT_BLOCK // 2 and _blocks_open(session, event_id) == int(has_room):
         _take(session, SeedUse.EVENT, EVENT_BLOCK, now, event_id)
+    return taken
 
 
 def _of_event(event_id: int) -> tuple[sa.ColumnElement[bool], ...]:

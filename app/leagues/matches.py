@@ -158,17 +158,19 @@ def _begin(work: Work, event: Event, matches: Sequence[Match], now: datetime) ->
     if not matches:
         return []
     begun = []
-    for match in matches:
+    bound = seeds.take_of_event(work.session, event.id, len(matches), now)
+    for match, (number, seed) in zip(matches, bound, strict=True):
         game = Game(
             title=event.title.id,
             options=dict(event.options),
             pace=write_pace(pace_of(event)),
             calendar_id=event.calendar_id,
+            seed=seed,
+            seed_number=number,
             created_at=now,
         )
         players = [seat.player_id for seat in match.seats]
         game_id = work.store.make(game, zip(event.title.seats[: len(players)], players, strict=True))
-        seeds.bind_of_event(work.session, game_id, event.id, now)
         begun.append(starting.begin(work, game_id, now=now))
     games = {match.id: game.id for match, game in zip(matches, begun, strict=True)}
     which = sa.case(games, value=col(Match.id))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 import sqlalchemy as sa
 
@@ -88,16 +86,15 @@ def test_games_of_an_event_take_the_numbers_that_were_bound_to_it(database: Data
     start(database, seats=2)
     assert blocks(database) == [(1, 256), (257, 257)]
     with Work(database) as work:
-        for number in range(1, 131):
-            game = Game(title="ferry", options={}, pace={}, created_at=NOW)
-            game_id = work.store.make(game, [("red", None), ("blue", None)])
-            seeds.bind_of_event(work.session, game_id, 7, NOW)
-            found: Any = work.session.get_one(Game, game_id)
-            assert found.seed_number == number
+        numbers = [one.number for many in (1, 129, 1) for one in seeds.take_of_event(work.session, 7, many, NOW)]
+        game = Game(title="ferry", options={}, pace={}, created_at=NOW, seed_number=numbers[0])
+        work.store.make(game, [("red", None), ("blue", None)])
         work.commit()
+    assert numbers == [*range(1, 132)]
     assert blocks(database) == [(1, 256), (257, 257), (258, 513)]
     with database.read() as session:
-        newest, *_, oldest = seed_list.lines(session)
+        newest, *_ = seed_list.lines(session)
+        oldest = seed_list.lines(session, 1)[0]
     assert (newest.first, newest.last, newest.event_id, newest.game_id) == (258, 513, 7, None)
     assert oldest.game_id
 
@@ -111,10 +108,8 @@ def test_a_restored_server_jumps_in_public(database: Database) -> None:
     game_id = start(database, seats=2)
     assert load(database, game_id).seed_number == 1257
     with Work(database) as work:
-        made = work.store.make(Game(title="ferry", options={}, pace={}, created_at=NOW), [("red", None)])
-        seeds.bind_of_event(work.session, made, 7, NOW)
-        event_game: Any = work.session.get_one(Game, made)
-        assert event_game.seed_number == 1258, "of a new block: the old one may have been used elsewhere"
+        (taken,) = seeds.take_of_event(work.session, 7, 1, NOW)
+        assert taken.number == 1258, "of a new block: the old one may have been used elsewhere"
         lines = seed_list.lines(work.session)
     assert [(line.first, line.last) for line in lines if line.is_left_out] == [(257, 1256), (1, 256)]
 
@@ -141,3 +136,12 @@ def test_a_game_of_the_first_algorithm_goes_on_as_it_began(database: Database, s
     starting.verify(database, game_id)
     with database.read() as session:
         assert session.scalar(sa.select(sa.func.count()).select_from(SeedTree)) == 1
+
+
+def test_a_round_may_need_more_numbers_than_a_block_or_a_tree_has(database: Database) -> None:
+    with database.write() as session:
+        taken = seeds.take_of_event(session, 7, 2100, NOW)
+        session.commit()
+        assert [one.number for one in taken] == [*range(1, 2101)] and len({one.seed for one in taken}) == 2100
+        assert [one.first for one in seeds.all_roots(session)] == [1, 2049]
+        assert taken[2099].seed == seeds.seed_of(session, 2100, NOW)
