@@ -162,8 +162,16 @@ def _bind(session: Session, game_id: int, block: SeedBlock, now: datetime) -> No
     session.execute(sa.update(SeedBlock).where(col(SeedBlock.first) == block.first).values(used=block.used + 1))
     values = {"seed_number": number, "seed": seed_of(session, number, now)}
     session.execute(sa.update(Game).where(col(Game.id) == game_id).values(**values))
+    _forget_blocks(session)
     for one in session.identity_map.values():
-        if isinstance(one, SeedBlock) or (isinstance(one, Game) and one.id == game_id):
+        if isinstance(one, Game) and one.id == game_id:
+            session.expire(one)
+
+
+def _forget_blocks(session: Session) -> None:
+    """Have blocks be read again, since they were written past the session."""
+    for one in session.identity_map.values():
+        if isinstance(one, SeedBlock):
             session.expire(one)
 
 
@@ -178,8 +186,44 @@ def take_of_event(session: Session, event_id: int, many: int, now: datetime) -> 
 
     The next block is taken when half of this one is used, so that nobody can wait with a round for better numbers.
     """
-    taken: list[Seed] = []
     assert many > 0
+    taken, used, has_room = _of_one_block(session, event_id, many) or _of_several(session, event_id, many, now)
+    if used >= EVENT_BLOCK // 2 and _blocks_open(session, event_id) == int(has_room):
+        _take(session, SeedUse.EVENT, EVENT_BLOCK, now, event_id)
+    return taken
+
+
+def _of_one_block(session: Session, event_id: int, many: int) -> tuple[list[Seed], int, bool] | None:
+    """The seeds, how many of the block are used then, and whether any are left; in one statement. None where the open
+    block has too few left, or none is open, or they lie in two trees."""
+    opened = sa.select(sa.func.min(col(SeedBlock.first))).where(*_of_event(event_id)).scalar_subquery()
+    first = col(SeedBlock.first) + col(SeedBlock.used) - many  # as it stands after the update
+    is_in = (col(SeedTree.first) <= first, col(SeedTree.first) + col(SeedTree.count) >= first + many)
+    secret = sa.select(col(SeedTree.secret)).where(*is_in).correlate(SeedBlock).scalar_subquery()
+    begin = col(SeedBlock.first) + col(SeedBlock.used)
+    has_tree = sa.exists().where(
+        col(SeedTree.first) <= begin, col(SeedTree.first) + col(SeedTree.count) >= begin + many
+    )
+    fits = begin + many - 1 <= col(SeedBlock.last)
+    take = (
+        sa.update(SeedBlock)
+        .where(col(SeedBlock.first) == opened, fits, has_tree.correlate(SeedBlock))
+        .values(used=col(SeedBlock.used) + many)
+        .returning(first.label("number"), col(SeedBlock.used), col(SeedBlock.last), secret.label("secret"))
+        .execution_options(synchronize_session=False)
+    )
+    row = session.execute(take).first()
+    if row is None:
+        return None
+    _forget_blocks(session)
+    key = bytes.fromhex(row.secret)
+    numbers = range(row.number, row.number + many)
+    return [Seed(n, seeds.seed_of(key, n).hex()) for n in numbers], row.used, numbers[-1] < row.last
+
+
+def _of_several(session: Session, event_id: int, many: int, now: datetime) -> tuple[list[Seed], int, bool]:
+    """The same block after block."""
+    taken: list[Seed] = []
     while len(taken) < many:
         block = _open_block(session, event_id) or _take(session, SeedUse.EVENT, EVENT_BLOCK, now, event_id)
         first = block.first + block.used
@@ -187,10 +231,7 @@ def take_of_event(session: Session, event_id: int, many: int, now: datetime) -> 
         block.used += last - first + 1
         session.flush()
         taken += _seeds(session, first, last, now)
-    has_room = block.first + block.used <= block.last
-    if block.used >= EVENT_BLOCK // 2 and _blocks_open(session, event_id) == int(has_room):
-        _take(session, SeedUse.EVENT, EVENT_BLOCK, now, event_id)
-    return taken
+    return taken, block.used, block.first + block.used <= block.last
 
 
 def _of_event(event_id: int) -> tuple[sa.ColumnElement[bool], ...]:
