@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import urllib.request
@@ -150,8 +151,10 @@ def test_it_is_played_by_mail_in_four_languages_to_its_proven_end(tmp_path: Path
     assert " a gardé " in told or " a défaussé " in told or " a pioché " in told
     file = tmp_path / "game.json"
     file.write_text(record, encoding="utf-8")
-    for act in ("verify", "prove"):
-        install.command("record", act, str(file))
-    program = [sys.executable, str(ROOT / "app" / "static" / "prove.py"), str(file)]
-    assert "outcomes follow from the seed" in subprocess.run(program, capture_output=True, text=True, check=True).stdout
+    root = re.findall(r"\b[0-9a-f]{64}\b", told)[0]  # as it was mailed
+    install.command("record", "verify", str(file))
+    install.command("record", "prove", "--root", root, str(file))
+    program = [sys.executable, str(ROOT / "app" / "static" / "prove.py"), str(file), root]
+    said = subprocess.run(program, capture_output=True, text=True, check=True).stdout
+    assert "outcomes in 8 turns follow" in said and f"seed 1 of {root}" in said
     assert records.verify(records.load(record, TITLES)).turns == 8
