@@ -51,7 +51,7 @@ def test_off_by_the_link_of_a_mail_and_on_again(place: Place, language: str, siz
 
     page.goto(place.base + stop)
     look("stop")
-    page.locator("main button").click()
+    page.get_by_role("button", name=said("Unsubscribe")).click()
     look("stopped")
     for name, path in (("games", "/games"), ("turn", f"/t/{turn}"), ("game", "/games/2")):
         page.goto(place.base + path)
