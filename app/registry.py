@@ -56,7 +56,7 @@ def register() -> None:
     leagues.register()
     jobs.register(
         "upkeep",
-        jobs.Chores(tidying=(backups.forget,), workers=(("backups", backups.Backups), ("alarms", alarms.Watch))),
+        jobs.Chores(tidying=(backups.forget,), workers=(("backups", backups.Backups), ("alarms", alarms.AlarmWatch))),
     )
 
 

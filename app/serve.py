@@ -151,7 +151,7 @@ def _until_signalled() -> Iterator[threading.Event]:
 def log_to_stderr(config: Config) -> None:
     """Warnings of all, notes of Post Road; never addresses, links or cards."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logs.JsonLines() if config.json_logs else logs.Lines())
+    handler.setFormatter(logs.JsonLines() if config.json_logs else logs.PlainLines())
     logging.basicConfig(handlers=[handler], level=logging.WARNING)
     log.setLevel(logging.INFO)
 

@@ -18,7 +18,7 @@ def clean(text: str) -> str:
     return _SECRET.sub("(secret)", _SIGNED.sub("(link)", _ADDRESS.sub("(address)", text)))
 
 
-class Lines(logging.Formatter):
+class PlainLines(logging.Formatter):
     """A line for people."""
 
     def __init__(self) -> None:

@@ -17,9 +17,9 @@ from app.base.numbers import whole
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, members, notes, past, sheets
-from app.leagues.members import BadLines, Wanted
+from app.leagues.members import BadLines, WantedMember
 from app.leagues.pure.terms import read_points
-from app.leagues.sheets import Sheet
+from app.leagues.sheets import Spreadsheet
 from app.leagues.tables import PastPlace
 from app.people.accounts import find, read_name
 from app.people.tables import Player
@@ -82,7 +82,7 @@ class Reading:
     """What would be taken of a list: people with what is kept about them, or places; and what is wrong where."""
 
     kind: str
-    people: tuple[Wanted, ...] = ()
+    people: tuple[WantedMember, ...] = ()
     kept: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     """By line."""
     places: tuple[PlaceRead, ...] = ()
@@ -94,7 +94,7 @@ class Reading:
 # -- looking ------------------------------------------------------------------------------------------
 
 
-def guessed(sheet: Sheet, kind: str) -> list[str]:
+def guessed(sheet: Spreadsheet, kind: str) -> list[str]:
     """What the columns probably are; of members anything else is a column of the club's own, as long as there are."""
     found = sheets.guess(sheet, list(MEANINGS[kind]))
     if kind == MEMBERS:
@@ -105,7 +105,9 @@ def guessed(sheet: Sheet, kind: str) -> list[str]:
     return found
 
 
-def look(database: Database, club_id: int, by_id: int, kind: str, sheet: Sheet, columns: Sequence[str]) -> Reading:
+def look(
+    database: Database, club_id: int, by_id: int, kind: str, sheet: Spreadsheet, columns: Sequence[str]
+) -> Reading:
     """What would be taken of a sheet whose columns mean this (empty: left out). Writes nothing. NotAllowed;
     NotAccepted for columns that cannot be meant so."""
     with database.read() as session:
@@ -113,7 +115,7 @@ def look(database: Database, club_id: int, by_id: int, kind: str, sheet: Sheet, 
         return _read(session, club_id, kind, sheet, columns)
 
 
-def _read(session: Session, club_id: int, kind: str, sheet: Sheet, columns: Sequence[str]) -> Reading:
+def _read(session: Session, club_id: int, kind: str, sheet: Spreadsheet, columns: Sequence[str]) -> Reading:
     meant = [what for what in columns if what]
     if kind not in MEANINGS or not set(meant) <= set(MEANINGS[kind]) or len(columns) != len(sheet.heading):
         raise NotAccepted("sheet.columns", Text("Choose again what the columns are."))
@@ -228,7 +230,7 @@ def take(
     club_id: int,
     by_id: int,
     kind: str,
-    sheet: Sheet,
+    sheet: Spreadsheet,
     columns: Sequence[str],
     *,
     skip: bool = False,
@@ -260,7 +262,13 @@ def take(
 
 
 def _keep(
-    session: Session, club_id: int, by_id: int, found: Reading, sheet: Sheet, columns: Sequence[str], now: datetime
+    session: Session,
+    club_id: int,
+    by_id: int,
+    found: Reading,
+    sheet: Spreadsheet,
+    columns: Sequence[str],
+    now: datetime,
 ) -> None:
     club = clubs.get(session, club_id)
     headings = {
@@ -325,7 +333,7 @@ def seasons_of(session: Session, club_id: int) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class PastLine:
+class ImportedLine:
     """A line of a table: `name` is empty for a former player."""
 
     place: int
@@ -334,7 +342,7 @@ class PastLine:
     points: str
 
 
-def tables_of(session: Session, club_id: int) -> dict[str, dict[str, list[PastLine]]]:
+def tables_of(session: Session, club_id: int) -> dict[str, dict[str, list[ImportedLine]]]:
     """The tables that were taken from lists: by season, then by division, the highest first."""
     asked = (
         sa.select(PastPlace, col(Player.name))
@@ -342,8 +350,8 @@ def tables_of(session: Session, club_id: int) -> dict[str, dict[str, list[PastLi
         .where(col(PastPlace.club_id) == club_id)
         .order_by(col(PastPlace.level), col(PastPlace.place), col(PastPlace.id))
     )
-    found: dict[str, dict[str, list[PastLine]]] = {season: {} for season in reversed(seasons_of(session, club_id))}
+    found: dict[str, dict[str, list[ImportedLine]]] = {season: {} for season in reversed(seasons_of(session, club_id))}
     for row, name in session.execute(asked).all():
-        line = PastLine(row.place, name or row.name, row.player_id, row.points)
+        line = ImportedLine(row.place, name or row.name, row.player_id, row.points)
         found[row.season].setdefault(row.division, []).append(line)
     return found

@@ -254,7 +254,7 @@ def import_list(database: Database, club_id: int, by_id: int, text: str, *, now:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedMember:
     """Somebody on a list: `language` is empty for that of the club."""
 
     line: int
@@ -264,7 +264,7 @@ class Wanted:
     language: str
 
 
-def read_wanted(rows: Sequence[tuple[int, Mapping[str, str]]]) -> tuple[list[Wanted], list[tuple[int, Text]]]:
+def read_wanted(rows: Sequence[tuple[int, Mapping[str, str]]]) -> tuple[list[WantedMember], list[tuple[int, Text]]]:
     """The people on a list, and what is wrong in which of its lines."""
     complaints: list[tuple[int, Text]] = []
     seen: dict[str, int] = {}
@@ -285,12 +285,12 @@ def read_wanted(rows: Sequence[tuple[int, Mapping[str, str]]]) -> tuple[list[Wan
             complaints.append((line, again))
             continue
         seen[address.lower()] = line
-        wanted.append(Wanted(line, address, role, name, row.get("language") or ""))
+        wanted.append(WantedMember(line, address, role, name, row.get("language") or ""))
     return wanted, complaints
 
 
 def invite_all(
-    work: Work, club_id: int, by_id: int, wanted: Sequence[Wanted], *, now: datetime, limited: bool = True
+    work: Work, club_id: int, by_id: int, wanted: Sequence[WantedMember], *, now: datetime, limited: bool = True
 ) -> int:
     """Invite everybody who does not belong to the club, in a transaction of the caller's; how many. NotAllowed;
     BadLines for the first that is one too many for this day."""

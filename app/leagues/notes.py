@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -123,14 +124,15 @@ def _read(text: str, most: int) -> str:
     return text
 
 
+_RATING = re.compile(r"[0-9]{1,5}(\.[0-9]{0,11})?")
+
+
 def read_rating(given: str) -> float | None:
     """A rating as people write it: 1643, 1 643, 1643,5; None for an empty one. NotAccepted."""
     text = "".join(given.split()).replace(",", ".").removesuffix("?")
     if not text:
         return None
-    whole, _, part = text.partition(".")
-    plain = whole.isascii() and whole.isdigit() and len(whole) <= 5 and part.isascii() and (part + "0").isdigit()
-    rating = float(text) if plain and len(part) < 12 else 0.0
+    rating = float(text) if _RATING.fullmatch(text) else 0.0
     if not LEAST_RATING <= rating <= MOST_RATING:
         raise NotAccepted(
             "rating.number",

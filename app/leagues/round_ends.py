@@ -105,9 +105,15 @@ def _tell(work: Work, event: Event, round: EventRound, matches: Sequence[Match],
         here = sa.update(EventRound).where(col(EventRound.id) == round.id)
         work.session.execute(here.values(due_at=round.due_at + timedelta(days=days)))
     audit.write(
-        work.session, event.club_id, act, at=now, event_id=event.id,
-        subject=audit.round_of(round.number, round.division_id), after={"days": days}, once=_once(what, round.id),
-    )  # fmt: skip
+        work.session,
+        event.club_id,
+        act,
+        at=now,
+        event_id=event.id,
+        subject=audit.round_of(round.number, round.division_id),
+        after={"days": days},
+        once=_once(what, round.id),
+    )
     told: dict[int, Planned] = {}  # one mail to a player, also for two legs
     for match in matches:
         for player_id, address in opening.players_of(work.session, match.id).items():
@@ -120,9 +126,15 @@ def _tell(work: Work, event: Event, round: EventRound, matches: Sequence[Match],
 def _open(work: Work, event: Event, match: Match, now: datetime) -> None:
     ruling_id, _ = opening.open_ruling(work, match.id, by_id=None, claim="", now=now, round_end=True)
     audit.write(
-        work.session, event.club_id, "round.end", at=now, event_id=event.id, subject=audit.match(match.id),
-        after={"ruling": ruling_id}, once=_once("end", match.id),
-    )  # fmt: skip
+        work.session,
+        event.club_id,
+        "round.end",
+        at=now,
+        event_id=event.id,
+        subject=audit.match(match.id),
+        after={"ruling": ruling_id},
+        once=_once("end", match.id),
+    )
 
 
 def _is_spared(session: Session, event: Event, match: Match, now: datetime) -> bool:
@@ -136,15 +148,19 @@ def _is_spared(session: Session, event: Event, match: Match, now: datetime) -> b
 def _is_away(session: Session, event: Event, owed: PendingDecision, now: datetime) -> bool:
     kinds = [LeaveKind.GRANTED, LeaveKind.PLANNED, LeaveKind.NOW] if owed.pace.leave_days else [LeaveKind.GRANTED]
     asked = sa.select(col(Leave.id)).where(
-        col(Leave.player_id) == owed.player_id, col(Leave.from_at) <= now, col(Leave.to_at) > now,
-        col(Leave.kind).in_(kinds), sa.or_(col(Leave.event_id).is_(None), col(Leave.event_id) == event.id),
-    )  # fmt: skip
+        col(Leave.player_id) == owed.player_id,
+        col(Leave.from_at) <= now,
+        col(Leave.to_at) > now,
+        col(Leave.kind).in_(kinds),
+        sa.or_(col(Leave.event_id).is_(None), col(Leave.event_id) == event.id),
+    )
     return session.scalar(asked.limit(1)) is not None
 
 
 def _was_hindered(session: Session, owed: PendingDecision) -> bool:
     asked = sa.select(col(ClockNote.id)).where(
-        col(ClockNote.game_id) == owed.game_id, col(ClockNote.number) == owed.number,
+        col(ClockNote.game_id) == owed.game_id,
+        col(ClockNote.number) == owed.number,
         col(ClockNote.kind).in_((NoteKind.MAIL_FAILED, NoteKind.CREDIT)),
-    )  # fmt: skip
+    )
     return session.scalar(asked.limit(1)) is not None

@@ -82,9 +82,14 @@ def put_into_divisions(
             here = sa.and_(col(Entry.id) == entry_id, col(Entry.event_id) == event_id)
             work.session.exec(sa.update(Entry).where(here).values(division_id=division_id))
         audit.write(
-            work.session, event.club_id, "event.divided", at=now, by_id=by_id, event_id=event_id,
+            work.session,
+            event.club_id,
+            "event.divided",
+            at=now,
+            by_id=by_id,
+            event_id=event_id,
             after={str(entry): division for entry, division in placed.items()},
-        )  # fmt: skip
+        )
         work.commit()
 
 
@@ -134,18 +139,29 @@ def event_of_division(session: Session, division_id: int) -> int:
 
 
 def keep_draft(
-    session: Session, event: Event, division_id: int, task: Task, paired: Round, draft: EventRound | None,
-    by_id: int | None, now: datetime,
-) -> int:  # fmt: skip
+    session: Session,
+    event: Event,
+    division_id: int,
+    task: Task,
+    paired: Round,
+    draft: EventRound | None,
+    by_id: int | None,
+    now: datetime,
+) -> int:
     """Write a round that was worked out as the draft, in the caller's transaction; the number of its row."""
     why: dict[str, Any] = {"warnings": matches.data_of(paired.warnings), "totals": dict(paired.totals)}
     if task.seeds:
         why["order"] = list(task.seeds)
     if draft is None:
         row = {
-            "event_id": event.id, "division_id": division_id, "number": paired.number, "status": "draft", "why": why,
-            "version": 1, "made_at": now,
-        }  # fmt: skip
+            "event_id": event.id,
+            "division_id": division_id,
+            "number": paired.number,
+            "status": "draft",
+            "why": why,
+            "version": 1,
+            "made_at": now,
+        }
         round_id = int(session.exec(sa.insert(EventRound).values(**row).returning(col(EventRound.id))).scalar_one())
     else:
         round_id = draft.id
@@ -154,10 +170,15 @@ def keep_draft(
         session.exec(sa.update(EventRound).where(col(EventRound.id) == round_id).values(**values))
     matches.write_matches(session, event, round_id, paired.pairings, paired.byes)
     audit.write(
-        session, event.club_id, "round.paired", at=now, by_id=by_id, event_id=event.id,
+        session,
+        event.club_id,
+        "round.paired",
+        at=now,
+        by_id=by_id,
+        event_id=event.id,
         subject=audit.round_of(task.number, division_id),
         after={"matches": len(paired.pairings), "byes": len(paired.byes)},
-    )  # fmt: skip
+    )
     return round_id
 
 
@@ -165,9 +186,17 @@ def keep_draft(
 
 
 def edit(
-    database: Database, round_id: int, by_id: int, version: int, seated: Sequence[Sequence[int]],
-    free: Sequence[tuple[int, str]], *, reason: str, event_id: int | None = None, now: datetime,
-) -> None:  # fmt: skip
+    database: Database,
+    round_id: int,
+    by_id: int,
+    version: int,
+    seated: Sequence[Sequence[int]],
+    free: Sequence[tuple[int, str]],
+    *,
+    reason: str,
+    event_id: int | None = None,
+    now: datetime,
+) -> None:
     """Seat a draft by hand: entries in the order of seats for each match, and byes as (entry, kind).
 
     Everybody who was in the draft has to be in it once. `version` is the one that the organiser looked at.
@@ -194,10 +223,17 @@ def edit(
         matches.write_matches(session, event, round_id, pairings, byes)
         session.exec(sa.update(EventRound).where(col(EventRound.id) == round_id).values(version=version + 1))
         audit.write(
-            session, event.club_id, "round.edited", at=now, by_id=by_id, event_id=event.id, reason=reason,
-            subject=audit.round_of(round.number, round.division_id), before=before,
+            session,
+            event.club_id,
+            "round.edited",
+            at=now,
+            by_id=by_id,
+            event_id=event.id,
+            reason=reason,
+            subject=audit.round_of(round.number, round.division_id),
+            before=before,
             after={"seats": [list(seats) for seats in seated]},
-        )  # fmt: skip
+        )
         work.commit()
 
 
@@ -255,9 +291,14 @@ def discard(
         event, round = _draft(work.session, round_id, by_id, version, event_id)
         matches.delete_draft(work.session, round_id)
         audit.write(
-            work.session, event.club_id, "round.discarded", at=now, by_id=by_id, event_id=event.id,
+            work.session,
+            event.club_id,
+            "round.discarded",
+            at=now,
+            by_id=by_id,
+            event_id=event.id,
             subject=audit.round_of(round.number, round.division_id),
-        )  # fmt: skip
+        )
         work.commit()
 
 
@@ -282,9 +323,15 @@ def publish_in(work: Work, event: Event, round: EventRound, by_id: int, now: dat
     work.session.exec(sa.update(EventRound).where(col(EventRound.id) == round.id).values(**values))
     started = matches.start_matches(work, event, round.number, round.matches, now)
     audit.write(
-        work.session, event.club_id, "round.published", at=now, by_id=by_id, event_id=event.id,
-        subject=audit.round_of(round.number, round.division_id), after={"games": started},
-    )  # fmt: skip
+        work.session,
+        event.club_id,
+        "round.published",
+        at=now,
+        by_id=by_id,
+        event_id=event.id,
+        subject=audit.round_of(round.number, round.division_id),
+        after={"games": started},
+    )
     return started
 
 
@@ -312,7 +359,12 @@ def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> No
         brackets.need_winners(session, event, [round])
         session.exec(sa.update(EventRound).where(col(EventRound.id) == round_id).values(status="closed", closed_at=now))
         audit.write(
-            session, event.club_id, "round.closed", at=now, by_id=by_id, event_id=event.id,
+            session,
+            event.club_id,
+            "round.closed",
+            at=now,
+            by_id=by_id,
+            event_id=event.id,
             subject=audit.round_of(round.number, round.division_id),
-        )  # fmt: skip
+        )
         work.commit()

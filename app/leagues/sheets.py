@@ -28,7 +28,7 @@ _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class Spreadsheet:
     """A heading, and the rows below it, each with the number of its line in the file."""
 
     heading: tuple[str, ...]
@@ -43,7 +43,7 @@ class Sheet:
         return into.getvalue()
 
 
-def read(content: bytes, name: str = "") -> Sheet:
+def read(content: bytes, name: str = "") -> Spreadsheet:
     """The table in a file: CSV in any usual encoding and separator, or XLSX (the sheet called `name`, else the first
     with a table). NotAccepted says what it is instead."""
     if content.startswith(_ZIP):
@@ -53,7 +53,7 @@ def read(content: bytes, name: str = "") -> Sheet:
     return read_text(_decoded(content))
 
 
-def read_text(text: str) -> Sheet:
+def read_text(text: str) -> Spreadsheet:
     """The table in a text of lines; the separator is the one that makes the most even table. NotAccepted."""
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if "\0" in text:
@@ -156,7 +156,7 @@ def _cell(value: object) -> str:
     return str(value)
 
 
-def _sheet(rows: Sequence[tuple[int, Sequence[str]]]) -> Sheet:
+def _sheet(rows: Sequence[tuple[int, Sequence[str]]]) -> Spreadsheet:
     """Rows from the heading on: the first line in which at least two cells are filled, or the first of all."""
     there = [(line, [_clean(cell) for cell in cells]) for line, cells in rows]
     there = [(line, cells) for line, cells in there if any(cells)]
@@ -172,7 +172,7 @@ def _sheet(rows: Sequence[tuple[int, Sequence[str]]]) -> Sheet:
             "sheet.wide", Text("The table has {n} columns; the limit is {most}.", n=width, most=MOST_COLUMNS)
         )
     whole_rows = [(line, tuple([*cells, *[""] * width][:width])) for line, cells in there[at:]]
-    return Sheet(whole_rows[0][1], tuple(whole_rows[1:]))
+    return Spreadsheet(whole_rows[0][1], tuple(whole_rows[1:]))
 
 
 def _clean(cell: str) -> str:
@@ -187,8 +187,8 @@ def _trimmed(cells: Sequence[str]) -> Sequence[str]:
     return cells[:end]
 
 
-def reread(text: str) -> Sheet:
-    """What `Sheet.written` wrote. NotAccepted for anything else."""
+def reread(text: str) -> Spreadsheet:
+    """What `Spreadsheet.written` wrote. NotAccepted for anything else."""
     lost = NotAccepted("sheet.lost", Text("The table has been lost on the way; choose the file once more."))
     try:
         found = list(csv.reader(io.StringIO(text.replace("\r\n", "\n")), strict=True))
@@ -201,7 +201,7 @@ def reread(text: str) -> Sheet:
     if any(len(cells) != width for cells in found):
         raise lost
     rows = tuple((line or 0, tuple(cells[1:])) for line, cells in zip(lines, found[1:], strict=True))
-    return Sheet(tuple(found[0][1:]), rows)
+    return Spreadsheet(tuple(found[0][1:]), rows)
 
 
 # -- what a column is ---------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ _SURNAMES = frozenset(["surname", "lastname", "familyname", "apellido", "apellid
 _MAIL = re.compile(r"\S+@\S+\.\S+")
 
 
-def guess(sheet: Sheet, possible: Sequence[str]) -> list[str]:
+def guess(sheet: Spreadsheet, possible: Sequence[str]) -> list[str]:
     """For each column what it probably is, of what is `possible`; empty where nothing fits. A column of addresses is
     known by what stands in it, whatever its heading; nothing is guessed twice."""
     plain = [_plain(cell) for cell in sheet.heading]

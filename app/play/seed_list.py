@@ -19,7 +19,7 @@ ON_A_PAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SeedLine:
     """The numbers from `first` to `last`, mostly one: a game's, or those that wait in an event, or were left out."""
 
     first: int
@@ -32,7 +32,7 @@ class Line:
     status: GameStatus | None = None
 
 
-def lines(session: Session, highest: int | None = None, most: int = ON_A_PAGE) -> list[Line]:
+def lines(session: Session, highest: int | None = None, most: int = ON_A_PAGE) -> list[SeedLine]:
     """So many lines, the newest first, from number `highest` down. Together they name every number that was given."""
     asked = select(SeedBlock).order_by(col(SeedBlock.first).desc()).limit(most)
     blocks = session.exec(asked if highest is None else asked.where(col(SeedBlock.first) <= highest)).all()
@@ -42,25 +42,25 @@ def lines(session: Session, highest: int | None = None, most: int = ON_A_PAGE) -
     of_games = select(Game.seed_number, Game.id, Game.title, Game.status)
     within = of_games.where(col(Game.seed_number) >= lowest, col(Game.seed_number) <= top)
     games = {row[0]: row for row in session.exec(within).all()}
-    found: list[Line] = []
+    found: list[SeedLine] = []
     for block in blocks:
         found += _of_block(block, min(block.last, top), games)
     return found[:most]
 
 
-def _of_block(block: SeedBlock, top: int, games: Mapping[int | None, Any]) -> list[Line]:
+def _of_block(block: SeedBlock, top: int, games: Mapping[int | None, Any]) -> list[SeedLine]:
     is_jump = block.use == SeedUse.JUMP
     given_up_from = block.first if is_jump else block.first + block.used - block.skipped
     waits_from = block.last + 1 if is_jump else block.first + block.used
-    found: list[Line] = []
+    found: list[SeedLine] = []
     if waits_from <= top:
-        found.append(Line(waits_from, top, block.taken_at, block.event_id, False))
+        found.append(SeedLine(waits_from, top, block.taken_at, block.event_id, False))
         top = waits_from - 1
     if given_up_from <= top and (is_jump or block.skipped):
-        found.append(Line(given_up_from, top, block.taken_at, block.event_id, True))
+        found.append(SeedLine(given_up_from, top, block.taken_at, block.event_id, True))
         top = given_up_from - 1
     for number in range(top, block.first - 1, -1):
         _, game_id, title, status = games.get(number, (None, None, "", None))
         # A game that is not there any more keeps its line.
-        found.append(Line(number, number, block.taken_at, block.event_id, False, game_id, title, status))
+        found.append(SeedLine(number, number, block.taken_at, block.event_id, False, game_id, title, status))
     return found

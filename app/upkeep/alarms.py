@@ -34,7 +34,7 @@ BY_POST_ALREADY = ("mail",)
 """Operators get a mail about these by another way (`mail_pause`)."""
 
 
-class Watch:
+class AlarmWatch:
     """Looks at the server's condition in a process."""
 
     def __init__(self, house: House) -> None:

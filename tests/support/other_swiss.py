@@ -140,7 +140,7 @@ def _criterion(number: int, made: dict[int, PairingCard], ours: frozenset[Seats]
         residents, following = (
             tuple(one for one in range(field.count) if field.group[one] == at) for at in (group, group + 1)
         )
-        value = worth.within(dutch.Bracket(moved_down, residents, following))
+        value = worth.within(dutch.ScoreBracket(moved_down, residents, following))
         mine, other = (sum(value(*pair) for pair in pairing if not taken & set(pair)) for pairing in pairings)
         if mine != other:
             worse = [name for name, place in places.items() if 2 * abs(mine - other) > place]

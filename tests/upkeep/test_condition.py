@@ -102,7 +102,7 @@ def test_a_backup_that_fails_is_told_once_and_again_when_it_is_well(
 def test_lines_of_the_log_hold_no_address_and_no_link() -> None:
     said = "mail to %s: http://x.org/t/WyJ0dXJuIiwxLCJyZWQiLDEsMV0.aGVsbG8gdGhlcmUgaGVsbG8gdGhlcmU refused"
     record = logging.LogRecord("postroad", logging.ERROR, "f", 1, said, ("bob@example.org",), None)
-    for line in (logs.Lines().format(record), json.loads(logs.JsonLines().format(record))["message"]):
+    for line in (logs.PlainLines().format(record), json.loads(logs.JsonLines().format(record))["message"]):
         assert "bob" not in line and "WyJ0" not in line and "refused" in line
     try:
         raise ValueError("bob@example.org")

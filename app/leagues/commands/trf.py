@@ -43,7 +43,7 @@ def _division(event: Event, given: str) -> Division:
     return found[0]
 
 
-def _report(session: Session, event: Event, division: Division) -> files.Report:
+def _report(session: Session, event: Event, division: Division) -> files.EventFile:
     people = schedule.people(session, event, division)
     results = outcomes.results_of(session, division.id)
     rounds = event.terms.rounds or max((one.round for one in results), default=1)

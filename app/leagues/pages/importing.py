@@ -11,7 +11,7 @@ from app.leagues import imports, sheets
 from app.leagues.imports import MEANINGS, MEMBERS, SEASONS
 from app.leagues.pages.clubs import blueprint, club_for, find_club
 from app.leagues.pages.members import LARGEST_LIST, bad_lines
-from app.leagues.sheets import Sheet
+from app.leagues.sheets import Spreadsheet
 from app.web import visit
 from app.web.forms import Field, Form, Line, Tick, Typed, answers, on_to
 from app.web.reader import house
@@ -30,7 +30,7 @@ class SheetForm(Form):
     )
     pasted: Typed = Field("", title=N_("or lines copied out of a spreadsheet"))
 
-    def table(self) -> Sheet:
+    def table(self) -> Spreadsheet:
         """The table that was sent. NotAccepted."""
         file = request.files.get("file")
         if file is None or not file.filename:
@@ -53,7 +53,7 @@ class ColumnsForm(Form):
     skip: Tick = False
     do: Literal["look", "take"] = "look"
 
-    def columns(self, sheet: Sheet) -> list[str]:
+    def columns(self, sheet: Spreadsheet) -> list[str]:
         """What each column is."""
         return [self.column.get(str(n), "") for n in range(len(sheet.heading))]
 
@@ -90,7 +90,9 @@ def read_sheet(form: SheetForm, slug: str) -> Response:
     return _preview(slug, form.kind, sheet, imports.guessed(sheet, form.kind))
 
 
-def _preview(slug: str, kind: str, sheet: Sheet, columns: list[str], why: str = "", *, skip: bool = False) -> Response:
+def _preview(
+    slug: str, kind: str, sheet: Spreadsheet, columns: list[str], why: str = "", *, skip: bool = False
+) -> Response:
     """The page of the columns."""
     me, club, voice = visit.need_person(), find_club(slug), visit.voice()
     found, wrong = None, why

@@ -40,7 +40,7 @@ class RemoveForm(ReasonForm):
     player: Id
 
 
-class NoteForm(Form):
+class MemberNoteForm(Form):
     """What is kept about a member."""
 
     player: Id
@@ -162,8 +162,8 @@ def members_csv(slug: str) -> Response:
 
 
 @blueprint.post("/clubs/<slug>/members/note")
-@answers(NoteForm, again=members_page)
-def keep_note(form: NoteForm, slug: str) -> Response:
+@answers(MemberNoteForm, again=members_page)
+def keep_note(form: MemberNoteForm, slug: str) -> Response:
     """Keep something about a member."""
     me, club = visit.need_person(), find_club(slug)
     own = (form.own1, form.own2, form.own3)

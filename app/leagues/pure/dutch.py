@@ -32,7 +32,7 @@ def pair(field: Field, fixed: Sequence[tuple[int, int]] = (), progress: Progress
 
 
 @dataclass(frozen=True, slots=True)
-class Bracket:
+class ScoreBracket:
     """A score group with those who came down into it; players in the order of the ranking."""
 
     moved_down: tuple[int, ...]
@@ -55,7 +55,7 @@ class _Round:
     def run(self) -> list[int]:
         moved_down: tuple[int, ...] = ()
         for group in range(len(self.field.sizes)):
-            bracket = Bracket(moved_down, self._open_of(group), self._open_of(group + 1))
+            bracket = ScoreBracket(moved_down, self._open_of(group), self._open_of(group + 1))
             moved_down = self._pair_bracket(bracket)
         # Left are who has the bye, and in a round that breaks C1 to C3 those whom no bracket took.
         for one, other in self._match(lambda one, other: -self.worth.hard(one, other)).items():
@@ -72,7 +72,7 @@ class _Round:
     def _keep(self, one: int, other: int) -> None:
         self.mate[one], self.mate[other] = other, one
 
-    def _pair_bracket(self, bracket: Bracket) -> tuple[int, ...]:
+    def _pair_bracket(self, bracket: ScoreBracket) -> tuple[int, ...]:
         """Pair what plays in a bracket; who moves down out of it."""
         residents = set(bracket.residents)
         quality = self.worth.within(bracket)
@@ -151,7 +151,7 @@ class Worth:
             self.hard_costs[pair] = sum(found.get(name, 0) * weight for name, weight in self.weight.items())
         return self.hard_costs[pair]
 
-    def within(self, bracket: Bracket) -> Weigh:
+    def within(self, bracket: ScoreBracket) -> Weigh:
         """The worth of pairs, seen from a bracket: those in it by all criteria, those with the next score group by
         C8, all others only by what counts for the whole round."""
         residents, following = set(bracket.residents), set(bracket.following)
@@ -227,7 +227,7 @@ def _is_repeated(card: PairingCard) -> bool:
 # -- the order of candidates --------------------------------------------------------------------------
 
 
-def _order_of_moved_down(bracket: Bracket, size: int) -> tuple[Weigh, int]:
+def _order_of_moved_down(bracket: ScoreBracket, size: int) -> tuple[Weigh, int]:
     """Who of those moved down plays in the bracket, the first of them first; then whom, likewise. With it a number
     beyond all sums."""
     count = len(bracket.moved_down)

@@ -6,6 +6,7 @@ them, and a round takes ten characters of it: opponent, side (w is the first), r
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -41,7 +42,7 @@ FIRST_ROUND, ROUND_WIDTH = 91, 10
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class EventFile:
     """An event as such a file has it: entrants are known by their pairing numbers."""
 
     name: str
@@ -60,7 +61,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedRound:
     """A round of a file, and FIDE's: pairs in the order of sides, somebody alone for the bye."""
 
     number: int
@@ -68,7 +69,7 @@ class Checked:
     fide: frozenset[tuple[int, ...]]
 
 
-def report(name: str, rounds: int, entrants: Iterable[Entrant], results: Iterable[Result]) -> Report:
+def report(name: str, rounds: int, entrants: Iterable[Entrant], results: Iterable[Result]) -> EventFile:
     """An event as a report. Unreadable where it has what such a file cannot say: games of more than two, points other
     than 1, ½ and 0, two games of the same people in a round, points of a seat that are divided."""
     people = sorted(entrants, key=lambda entrant: entrant.seed)
@@ -85,7 +86,7 @@ def report(name: str, rounds: int, entrants: Iterable[Entrant], results: Iterabl
             found.append(Result(result.round, seats, result.points, result.ended))
     if len({(result.round, who) for result in found for who in result.seats}) < sum(len(one.seats) for one in found):
         raise _cannot_say()
-    made = Report(" ".join(name.split()), rounds, (), tuple(sorted(found, key=lambda one: (one.round, one.seats))))
+    made = EventFile(" ".join(name.split()), rounds, (), tuple(sorted(found, key=lambda one: (one.round, one.seats))))
     lines = tuple(
         Entrant(number[one.id], " ".join(one.name.split())[:33], number[one.id], _rating(one)) for one in people
     )
@@ -102,7 +103,7 @@ def _rating(entrant: Entrant) -> float | None:
     return None if entrant.rating is None else float(max(0, round(entrant.rating)))
 
 
-def _absent(people: Sequence[Entrant], made: Report) -> tuple[Entrant, ...]:
+def _absent(people: Sequence[Entrant], made: EventFile) -> tuple[Entrant, ...]:
     """The entrants with the rounds in which they were not to be paired, as the results tell."""
     byes: dict[int, set[int]] = defaultdict(set)
     paired: dict[int, set[int]] = defaultdict(set)
@@ -123,7 +124,7 @@ def _absent(people: Sequence[Entrant], made: Report) -> tuple[Entrant, ...]:
     )
 
 
-def write(made: Report) -> str:
+def write(made: EventFile) -> str:
     """The file."""
     cells: dict[tuple[int, int], str] = {}
     points: dict[int, Points] = defaultdict(Points)
@@ -153,7 +154,7 @@ def _cell(result: Result, at: int) -> str:
     return f"{result.seats[1 - at]:4} {SIDES[at]} {code}"
 
 
-def read(text: str) -> Report:
+def read(text: str) -> EventFile:
     """The event of a file. Unreadable names the line that is wrong."""
     name, rounds, first_side = "", 0, 0
     people: list[Entrant] = []
@@ -178,14 +179,14 @@ def read(text: str) -> Report:
                     cells[number, round] = _read_cell(cell, at)
     if not people or len({one.id for one in people}) < len(people):
         raise Unreadable("trf.people", Text("A TRF file has a line 001 for each player, with a number of their own."))
-    made = Report(name, rounds, (), tuple(_results(cells)))
+    made = EventFile(name, rounds, (), tuple(_results(cells)))
     made = replace(made, rounds=max(rounds, made.played), first_side=first_side)
     return replace(made, entrants=_absent(sorted(people, key=lambda one: one.seed), made))
 
 
 def _number(said: str, line: int) -> int:
     said = said.strip()
-    if not (said.isascii() and said.isdigit() and len(said) <= 4):
+    if not re.fullmatch("[0-9]{1,4}", said):
         raise _bad(line)
     return int(said)
 
@@ -221,7 +222,7 @@ def _results(cells: dict[tuple[int, int], tuple[int, str, str]]) -> list[Result]
     return sorted(found, key=lambda one: (one.round, one.seats))
 
 
-def check(made: Report) -> list[Checked]:
+def check(made: EventFile) -> list[CheckedRound]:
     """Every round of a report beside the one that FIDE's rules make of what was played before it."""
     terms = replace(PAIRED_BY["fide"], first_side=made.first_side)
     found = []
@@ -234,5 +235,5 @@ def check(made: Report) -> list[Checked]:
         paired = pair_round(made.entrants, made.results, number, terms=terms, last=number == made.rounds)
         fide = {pairing.seats for pairing in paired.pairings}
         fide |= {(bye.entrant,) for bye in paired.byes if bye.kind == PAIRING_BYE}
-        found.append(Checked(number, here, frozenset(fide)))
+        found.append(CheckedRound(number, here, frozenset(fide)))
     return found

@@ -116,7 +116,7 @@ def _page(
     in_all = sum(bool(one.asked) for one in taught.steps)
     lesson = Taught(asked_so_far, in_all, told, voice.gettext(asked), _shown(taught, here, address))
     places = {event.place for event in here.taught.others if isinstance(getattr(event, "place", None), str)}
-    shown = turn_page.Told(
+    shown = turn_page.ShownBeside(
         log_in(voice, own, others, (), places), (), (), NOTHING_BESIDE, address, _marks(here), lesson
     )
     filled = filled or FilledTurn(draft=here.draft, at=touched)

@@ -132,7 +132,7 @@ def _drawn(
     status: int = 200,
 ) -> Response:
     voice = voice_of(game.seated(seat), game.title)
-    told = Told(
+    told = ShownBeside(
         log_of(session, game, seat, voice),
         asides.talk(session, game.id) if beside.newest else (),
         credits_of(session, game, voice),
@@ -144,7 +144,7 @@ def _drawn(
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ShownBeside:
     """What a page of a turn shows besides the game itself."""
 
     log: Log
@@ -160,7 +160,7 @@ class Told:
 
 
 def drawn(
-    told: Told,
+    told: ShownBeside,
     game: GameNow,
     seat: str,
     voice: Voice,

@@ -30,7 +30,7 @@ from engine.kernel.refusals import Refusal
 if TYPE_CHECKING:
     from app.games.store import GameNow
     from app.games.work import Work
-    from app.play.replies.words import Said
+    from app.play.replies.words import SaidByMail
     from app.post.inbound.port import Reply
 
 ASK = frozenset({"turn", "reminder", "overdue", "extension", "auto_leave", ECHO})
@@ -87,7 +87,7 @@ class _Answer:
         seated = game.seated(link.seat)
         self.voice = Voice(seated.language, seated.zone, game.title)
 
-    def to(self, said: Said, *, is_proven: bool) -> dict[str, Any]:
+    def to(self, said: SaidByMail, *, is_proven: bool) -> dict[str, Any]:
         """Do what it says; what its echo is made of."""
         held = holding.held_in(self.work.session, self.game, self.link)
         if said.help or said.is_empty:
@@ -127,7 +127,7 @@ class _Answer:
         return self._talked(said) or self._seal(understood)
 
     def _while_held(
-        self, said: Said, held: holding.HeldTurn, lines: Sequence[str], *, is_proven: bool
+        self, said: SaidByMail, held: holding.HeldTurn, lines: Sequence[str], *, is_proven: bool
     ) -> dict[str, Any]:
         """Other orders have to wait until what is held is taken back; `yes` sends it."""
         until = held.held_until.isoformat()
@@ -144,7 +144,7 @@ class _Answer:
     def _draft(self) -> tuple[str, ...]:
         return asides.beside(self.work.session, self.game.id, self.link.seat, self.game.number).draft
 
-    def _lines(self, said: Said, held: holding.HeldTurn | None, drafted: Sequence[str]) -> Sequence[str]:
+    def _lines(self, said: SaidByMail, held: holding.HeldTurn | None, drafted: Sequence[str]) -> Sequence[str]:
         if said.orders:
             return split_orders("\n".join(said.orders))
         if held is not None:
@@ -153,7 +153,7 @@ class _Answer:
             return drafted[: max(0, len(drafted) - said.undo)]
         return drafted if said.yes or said.preview else ()
 
-    def _without_orders(self, said: Said, drafted: Sequence[str], *, is_proven: bool) -> dict[str, Any]:
+    def _without_orders(self, said: SaidByMail, drafted: Sequence[str], *, is_proven: bool) -> dict[str, Any]:
         if not is_proven:
             return _told("not_proven")
         if said.undo and drafted:
@@ -163,7 +163,7 @@ class _Answer:
             return self._talked(said) or _told("said")
         return _told("nothing_waits")
 
-    def _talked(self, said: Said) -> dict[str, Any] | None:
+    def _talked(self, said: SaidByMail) -> dict[str, Any] | None:
         """Say what is to be said to all; why not, if it cannot be."""
         for text in said.talk:
             try:

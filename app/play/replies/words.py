@@ -41,7 +41,7 @@ _WRAPPED_AT = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SaidByMail:
     """What an answer says."""
 
     orders: tuple[str, ...] = ()
@@ -58,10 +58,10 @@ class Said:
     @property
     def is_empty(self) -> bool:
         """Whether it says nothing that anything could follow from."""
-        return self == Said()
+        return self == SaidByMail()
 
 
-def read(text: str, name: str = "") -> Said:
+def read(text: str, name: str = "") -> SaidByMail:
     """What the lines of an answer say. `name` is its author's, with which many mails end; a line with nothing but a dot
     ends it, too."""
     lines = _without_closing([line.strip() for line in text.splitlines()], name)
@@ -92,7 +92,7 @@ def read(text: str, name: str = "") -> Said:
             else:
                 orders.append(" ".join(line.split()))
         before = line if spoken is not None or (talk and before and line) else ""
-    return Said(
+    return SaidByMail(
         tuple(orders),
         tuple(one for one in talk if one),
         yes="yes" in meanings,

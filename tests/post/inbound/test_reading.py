@@ -27,12 +27,12 @@ SAID = "settle quebec from montreal with settlers\n\nbesiege B5\nend"
 ANSWERS = (SAID, "pass", "drop elm-1\nend\nyes", "oui", "chat: well played, Post Road\nend")
 
 
-def read(mail: Message) -> words.Said:
+def read(mail: Message) -> words.SaidByMail:
     return words.read(reading.read(mail, OURS), "Alice Smith")
 
 
 @cache
-def as_written(said: str) -> words.Said:
+def as_written(said: str) -> words.SaidByMail:
     return words.read(said)
 
 
