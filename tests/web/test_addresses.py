@@ -11,7 +11,7 @@ from app.base.house import House
 from tests.support.people import Enter, everything
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
-HOT = ("turn/", "web/_menu.html", "base.html")
+HOT = ("play/turn/", "web/_menu.html", "base.html")
 """Drawn for every turn: addresses that never change are typed out there."""
 
 
