@@ -34,6 +34,8 @@ class PlaceInEvent:
     ruled: tuple[str, ...] | None
     """The points that a ruling has given, as people write them, in the order of seats; none for a game that does not
     count. None where no ruling has said how it ended."""
+    takes_corrections: bool = False
+    """Whether the reader, who has no part in the event, can ask for a ruling that corrects the result."""
 
 
 class Contests(Hashable, Protocol):
@@ -49,8 +51,8 @@ class Contests(Hashable, Protocol):
     def has_organisers(self, session: Session, game_id: int) -> bool:
         """Whether the organisers of a competition, and not the operators, rule in a game."""
 
-    def place_of_game(self, session: Session, game_id: int) -> PlaceInEvent | None:
-        """Where a game belongs; None for a game outside competitions."""
+    def place_of_game(self, session: Session, game_id: int, reader_id: int | None = None) -> PlaceInEvent | None:
+        """Where a game belongs, as this player may see it; None for a game outside competitions."""
 
     def organisers_of_games(self, session: Session, game_ids: Collection[int]) -> dict[int, tuple[str, list[int]]]:
         """Who organises the events that these games belong to: their address and those events, by player."""
@@ -78,7 +80,7 @@ class Nobody:
     def has_organisers(self, session: Session, game_id: int) -> bool:
         return False
 
-    def place_of_game(self, session: Session, game_id: int) -> PlaceInEvent | None:
+    def place_of_game(self, session: Session, game_id: int, reader_id: int | None = None) -> PlaceInEvent | None:
         return None
 
     def organisers_of_games(self, session: Session, game_ids: Collection[int]) -> dict[int, tuple[str, list[int]]]:

@@ -169,8 +169,7 @@ def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voic
     row = find(session, event_id, ruling_id)
     event = events.get(session, event_id)
     number, match = match_of(session, row.match_id)
-    mine = sa.and_(col(Entry.event_id) == event_id, col(Entry.player_id) == reader_id)
-    neutral = session.scalar(sa.select(col(Entry.id)).where(mine)) is None
+    neutral = opening.is_neutral(session, event_id, reader_id)
     people = {row.opened_by, row.decided_by, row.appealed_by, row.final_by} - {None}
     asked_names = sa.select(col(Player.id), col(Player.name)).where(col(Player.id).in_(people))
     names = {who.id: who.name for who in session.execute(asked_names)}
@@ -199,19 +198,36 @@ def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voic
 
 
 def claim(database: Database, event_id: int, match_id: int, player_id: int, text: str, *, now: datetime) -> int:
-    """A player of a match asks for a ruling; its number, also of the one that waits already. NotAccepted."""
+    """A player of a match asks for a ruling, or an organiser who does not play in the event about a result that stands;
+    its number, also of the one that waits already. NotAllowed, NotAccepted."""
     text = audit.read_reason(text)
     with Work(database) as work:
         event = events.get(work.session, event_id)
-        match_in(work.session, event_id, match_id)
+        _, match = match_in(work.session, event_id, match_id)
         if player_id not in opening.players_of(work.session, match_id):
-            raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
+            _need_neutral(work.session, event, match, player_id)
         if event.status not in (EventStatus.RUNNING, EventStatus.OVER):
             raise NotAccepted("event.not_running", Text("The event is not running."))
         ruling_id, is_new = opening.open_ruling(work, match_id, by_id=player_id, claim=text, now=now)
         if is_new:
             work.commit()
         return ruling_id
+
+
+def _need_neutral(session: Session, event: Event, match: Match, player_id: int) -> None:
+    if not clubs.may(clubs.role_of(session, event.club_id, player_id), "referee"):
+        raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
+    if not opening.is_neutral(session, event.id, player_id):
+        raise NotAllowed(
+            "correct.plays",
+            Text("You play in this event; results are corrected by an organiser or a referee who does not."),
+        )
+    if not match.ended:
+        raise NotAccepted(
+            "correct.open", Text("This game has no result yet; what can be done about it is on the desk.")
+        )
+    if match.is_bye:
+        raise NotAccepted("correct.bye", Text("This is a bye, not a game; there is nothing to rule about."))
 
 
 def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, text: str, *, now: datetime) -> None:
@@ -333,7 +349,7 @@ def undo(
             raise NotAccepted(
                 "undo.game", Text("This ruling has moved or ended a running game, which cannot be taken back.")
             )
-        verdicts.restore(session, row.match_id, row.details["before"])
+        verdicts.restore(session, row.match_id, row.details["before"], now)
         values: dict[str, Any] = dict.fromkeys(("decision", "decided_by", "decided_at", "appeal_until"))
         values |= {"status": "open", "reason": "", "details": {}}
         session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))

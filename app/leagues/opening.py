@@ -44,8 +44,26 @@ def match_of_game(session: Session, game_id: int) -> int | None:
     return found
 
 
-def place_of_game(session: Session, game_id: int) -> PlaceInEvent | None:
-    """Where a game belongs; None for a game outside events."""
+def is_neutral(session: Session, event_id: int, player_id: int) -> bool:
+    """Whether a player has no part in an event and never had one: they may see what was hidden in its games."""
+    mine = sa.and_(col(Entry.event_id) == event_id, col(Entry.player_id) == player_id)
+    return session.scalar(sa.select(col(Entry.id)).where(mine)) is None
+
+
+def may_correct(session: Session, event_id: int, player_id: int | None) -> bool:
+    """Whether a player can ask for a ruling about results of an event without playing in it."""
+    if player_id is None:
+        return False
+    rules = sa.and_(
+        col(Event.id) == event_id, col(Member.player_id) == player_id, col(Member.status) == MemberStatus.MEMBER,
+        col(Member.role).in_(RULERS), col(Event.status).in_((EventStatus.RUNNING, EventStatus.OVER)),
+    )  # fmt: skip
+    asked = sa.select(col(Member.id)).join(Event, col(Event.club_id) == col(Member.club_id)).where(rules)
+    return session.scalar(asked) is not None and is_neutral(session, event_id, player_id)
+
+
+def place_of_game(session: Session, game_id: int, reader_id: int | None = None) -> PlaceInEvent | None:
+    """Where a game belongs, and whether `reader_id` may correct its result; None for a game outside events."""
     row = session.execute(
         sa.select(
             col(Event.id),
@@ -70,7 +88,11 @@ def place_of_game(session: Session, game_id: int) -> PlaceInEvent | None:
         )
         given = () if row.ended == VOID else session.scalars(asked).all()
         ruled = tuple(said_value("points", Fraction(points or 0)) for points in given)
-    return PlaceInEvent(row.id, row.name, row.number, row.match, row.status in ("running", "over"), row.round, ruled)
+    takes_claims, corrects = (
+        row.status in ("running", "over"),
+        bool(row.ended) and may_correct(session, row.id, reader_id),
+    )
+    return PlaceInEvent(row.id, row.name, row.number, row.match, takes_claims, row.round, ruled, corrects)
 
 
 def players_of(session: Session, match_id: int) -> dict[int, str]:

@@ -110,10 +110,11 @@ def snapshot(match: Match) -> dict[str, Any]:
     }
 
 
-def restore(session: Session, match_id: int, before: Mapping[str, Any]) -> None:
-    """Put the result of a match back as it was."""
+def restore(session: Session, match_id: int, before: Mapping[str, Any], now: datetime) -> None:
+    """Put the result of a match back as it was. It counts as one of now, so that ratings follow."""
     here = sa.update(Match).where(col(Match.id) == match_id)
-    session.execute(here.values(ended=before["ended"], source=before["source"]))
+    values = {"ended": before["ended"], "source": before["source"], "ended_at": now if before["ended"] else None}
+    session.execute(here.values(**values))
     for place, points in enumerate(before["points"]):
         seat = sa.update(MatchSeat).where(col(MatchSeat.match_id) == match_id, col(MatchSeat.place) == place)
         values = {"points": points, "score": before["scores"][place], "by_time": before["by_time"][place]}
@@ -224,7 +225,7 @@ def _replay(work: Work, event: Event, match: Match, game: GameNow | None, now: d
         results.void(work, game, now, tells=False)
     nothing = [None] * len(match.seats)
     before = {"ended": "", "source": "", "points": nothing, "scores": nothing, "by_time": [False] * len(nothing)}
-    restore(work.session, match.id, before)
+    restore(work.session, match.id, before, now)
     round_id = sa.select(col(Match.round_id)).where(col(Match.id) == match.id).scalar_subquery()
     closed = sa.update(EventRound).where(col(EventRound.id) == round_id, col(EventRound.status) == RoundStatus.CLOSED)
     work.session.execute(closed.values(status="published", closed_at=None))

@@ -17,8 +17,8 @@ from app.base.speech import Voice
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace, Stage, write_pace
 from app.games.tables import Game, LogEntry
-from app.leagues import desk_acts, disputes, outcomes, verdicts
-from app.leagues.tables import Audit, Member, Ruling
+from app.leagues import desk_acts, disputes, outcomes, rate, verdicts
+from app.leagues.tables import Audit, Member, Rating, Ruling
 from app.leagues.verdicts import Verdict
 from app.overdue.cases import sweep_cases
 from app.play import results
@@ -63,7 +63,7 @@ def test_a_claim_reaches_both_sides_and_who_can_decide(sqlite_database: Database
     give_role(made, made.players[0], "referee")
     ruling_id = claimed(made)
     assert claimed(made) == ruling_id, "one ruling at a time"
-    with pytest.raises(NotAllowed, match=r"claim\.own"):
+    with pytest.raises(NotAccepted, match=r"correct\.open"):
         disputes.claim(sqlite_database, made.event, made.match(0).id, made.organiser, "x", now=LATER)
     deliver(sqlite_database, LATER)
     judges = {mail.to for mail in kept(sqlite_database, "ruling") if "asked of you" in mail.subject}
@@ -212,6 +212,39 @@ def test_a_result_is_corrected_with_a_trace_and_the_standings_follow(sqlite_data
     assert desk_acts.undo(sqlite_database, made.event, undo.id, made.form(0), now=LATER)
     assert not desk_acts.undo(sqlite_database, made.event, undo.id, made.form(0), now=LATER)
     assert points(made) == [0, 1] and made.match(0).source == "game" and row(made, ruling_id).status == "open"
+
+
+def test_an_organiser_without_a_part_in_the_event_has_a_finished_result_corrected(sqlite_database: Database) -> None:
+    made = season(sqlite_database, 4)
+    game, plays = made.game(0), made.match(1).seats[0].player_id
+    give_role(made, plays, "organiser")
+    say(sqlite_database, game.id, random_line(game, random.Random(1)))
+    results.resign(sqlite_database, game.id, game.seats[0].player_id, now=NOW)
+    look = rate.Watch().look
+    assert look(sqlite_database) == ["ferry"]
+
+    def correct(by: int) -> int:
+        return disputes.claim(made.database, made.event, made.match(0).id, by, "They wrote to me.", now=LATER)
+
+    def ratings() -> list[float]:
+        with sqlite_database.read() as session:
+            return [
+                session.scalars(sa.select(Rating.rating).where(Rating.player_id == s.player_id)).first() or 0
+                for s in made.match(0).seats
+            ]
+
+    first, second = ratings()
+    assert first < second
+    with pytest.raises(NotAllowed, match=r"correct\.plays"):
+        correct(plays)
+    ruling_id = correct(made.organiser)
+    assert row(made, ruling_id).opened_by == made.organiser
+    assert decide(made, ruling_id, Verdict("result", points=(Fraction(1), Fraction(0))))
+    assert points(made) == [1, 0] and made.match(0).source == "ruling" and row(made, ruling_id).status == "decided"
+    assert look(sqlite_database) == ["ferry"] and ratings() == [second, first]
+    (undo,) = made.read(lambda c: desk_acts.undoable(c, made.now(), LATER))
+    assert desk_acts.undo(sqlite_database, made.event, undo.id, made.form(0), now=LATER + DAY)
+    assert look(sqlite_database) == ["ferry"] and ratings() == [first, second], "ratings follow what is taken back too"
 
 
 def test_a_ruling_that_ended_a_running_game_is_not_undone(sqlite_database: Database) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from flask import Response
 
 from app.base.refusals import NotAccepted
-from app.leagues import clubs, disputes, entries, pairing_jobs, round_rows, rounds
-from app.leagues.pages.common import Chosen, ReasonForm, event_for, named
+from app.leagues import clubs, disputes, entries, opening, pairing_jobs, round_rows, rounds
+from app.leagues.pages.common import Chosen, ReasonForm, event_for, named, person_id
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
 from app.leagues.pages.shown import round_shown
@@ -81,11 +81,13 @@ def round_page(event_id: int, round_id: int) -> Response:
         )
         actors = round_rows.actors_of(session, round)
         rulings = disputes.waiting_in(session, round.id) if round.status == RoundStatus.PUBLISHED else 0
+        corrects = round.status != RoundStatus.DRAFT and opening.may_correct(session, event.id, person_id())
     context: dict[str, Any] = {
         "event": event,
         "club": club,
         "round": round_shown(round, voice, names, title=event.title, full=True, actors=actors),
         "division": event.division(round.division_id),
+        "corrects": corrects,
     }
     if round.status != RoundStatus.DRAFT:
         return visit.show("leagues/round.html", may_run=clubs.may(role, "deputy"), rulings=rulings, **context)

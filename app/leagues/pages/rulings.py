@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from flask import Response
 
 from app.base.refusals import NotAllowed
-from app.leagues import brackets, clubs, disputes, opening, outcomes, verdicts
+from app.leagues import brackets, clubs, disputes, opening, outcomes, round_rows, verdicts
 from app.leagues.pages.common import event_for, named, once, person_id, reader_of
 from app.leagues.pages.desk import DeskForm, blueprint
 from app.leagues.pages.shown import ended_in_words, seat_points
 from app.leagues.pure.model import VOID
-from app.leagues.tables import Match, RulingStatus
+from app.leagues.tables import Event, Match, RulingStatus
 from app.leagues.verdicts import DECISION_NAMES, DECISIONS
 from app.post import mail_words
 from app.time.time_log import said
@@ -22,6 +22,8 @@ from app.web.reader import house
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
+    from sqlmodel import Session
+
     from app.base.speech import Voice
 
 
@@ -66,8 +68,31 @@ def rulings_page(event_id: int) -> Response:
             }
             for row in disputes.of_event(session, event_id)
         ]
+        finished = _finished(session, event, voice) if opening.may_correct(session, event_id, person_id()) else []
     may_run = clubs.may(role, "deputy")
-    return visit.show("leagues/rulings/list.html", event=event, club=club, rows=rows, may_run=may_run)
+    return visit.show(
+        "leagues/rulings/list.html", event=event, club=club, rows=rows, may_run=may_run, finished=finished
+    )
+
+
+def _finished(session: Session, event: Event, voice: Voice) -> list[tuple[str, list[tuple[int, str]]]]:
+    """The games that have a result, by round, the newest round first: the numbers of their matches and who played."""
+    played = round_rows.of_event(session, event.id)
+    found = []
+    for division in event.divisions:
+        for round in reversed(played.get(division.id, ())):
+            over = [match for match in round.matches if match.ended and not match.is_bye]
+            name = voice.gettext("Round {n}", n=round.number)
+            label = name if len(event.divisions) == 1 else f"{division.name}, {name}"
+            told = [(match.id, _result(voice, match)) for match in over]
+            found += [(label, told)] if told else []
+    return found
+
+
+def _result(voice: Voice, match: Match) -> str:
+    how = ended_in_words(voice, match)
+    sides = [f"{named(voice, seat.name)}\N{NO-BREAK SPACE}{seat_points(seat)}".strip() for seat in match.seats]
+    return " – ".join(sides) + (f" ({how})" if how else "")
 
 
 def asked_by_server(row: Any, voice: Voice) -> str:
@@ -213,15 +238,16 @@ def appeal(form: AppealForm, event_id: int, ruling_id: int) -> Response:
 
 @blueprint.get("/events/<number:event_id>/claim/<number:match_id>")
 def claim_page(event_id: int, match_id: int) -> Response:
-    """The form with which a player asks for a ruling; 403 for who does not play in the game."""
+    """The form with which a player asks for a ruling, or a neutral organiser has a result corrected; 403 for others."""
     me, voice = visit.need_person(), visit.voice()
     with house().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
         number, match = disputes.match_in(session, event_id, match_id)
-    own = me.id in {seat.player_id for seat in match.seats}
+        own = me.id in {seat.player_id for seat in match.seats}
+        corrects = not own and bool(match.ended) and opening.may_correct(session, event_id, me.id)
     return visit.show(
         "leagues/rulings/claim.html",
-        200 if own else 403,
+        200 if own or corrects else 403,
         event=event,
         club=club,
         round=number,
@@ -230,6 +256,8 @@ def claim_page(event_id: int, match_id: int) -> Response:
         form=RulingClaimForm.shown(),
         match_id=match_id,
         own=own,
+        corrects=corrects,
+        result=_result(voice, match) if corrects else "",
     )
 
 

@@ -140,7 +140,7 @@ def game_page(game_id: int) -> Response:
         voice = visit.voice().about(game.title)
         clock = clock_of(session, game, seat, voice)
         waiting = waiting_of(session, game, seat, voice, visit.now())
-        place = contest.runner().place_of_game(session, game_id)
+        place = contest.runner().place_of_game(session, game_id, me.id if me else None)
     view = game.title.view(game.state, None)
     parts = parts_of(game.title.id, voice.lang)
     outcome = game.title.outcome(game.state)

@@ -10,10 +10,11 @@ import pytest
 from app.commands.common import open_server
 from app.games.work import Work
 from app.leagues import entries, events, rounds
+from app.leagues.tables import Member, MemberStatus, Role
 from app.people.accounts import find_or_add
 from app.play import results
 from tests.support.commands import Run, data
-from tests.support.tables import NOW
+from tests.support.tables import NOW, load
 
 
 def test_a_round_from_the_event_to_its_standings(run: Run) -> None:
@@ -148,6 +149,19 @@ def test_somebody_comes_into_a_round_robin_late(run: Run) -> None:
     assert run(*late, "--reason", "again").exit_code == 1
     assert "no division Z" in run(*late, "--reason", "x", "--division", "Z").stderr
     assert "no player" in run("event", "late", number, "x@example.org", "--reason", "x").stderr
+    with open_server() as house:
+        results.resign(house.database, 1, load(house.database, 1).seats[0].player_id, now=NOW)
+    with open_server() as house, Work(house.database) as work:
+        dora = find_or_add(work.session, "dora@example.org", now=NOW)
+        work.session.flush()
+        work.session.add(
+            Member(club_id=1, player_id=dora.id or 0, role=Role.REFEREE, status=MemberStatus.MEMBER, since=NOW)
+        )
+        work.commit()
+    by = ("--reason", "They wrote.", "--as", "dora@example.org", "--json")
+    ruled = data(run("event", "correct", number, "1", "--points", "1", "--points", "0", *by))
+    assert (ruled["status"], ruled["points"]) == ("decided", ["1", "0"]) and ruled["appeal_until"]
+    assert "no game 99" in run("event", "correct", number, "99", *by).stderr
     assert data(run("pair", number, "--json"))[0] == {
         "division": "Cup",
         "round": 2,

@@ -246,6 +246,49 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(house: House, enter: Ent
     player.get(f"/events/{made.event}/rulings", 403)
 
 
+def test_a_neutral_organiser_corrects_and_one_who_plays_sees_no_hidden_card(house: House, enter: Enter) -> None:
+    """Every page that leads on from the event is read by both; the game between others has hidden cards."""
+    made = season(house.database, 6)
+    match, plays, running = made.match(0), made.match(1).seats[0].player_id, made.game(2)
+    secret = hand(running, running.decides)[0]
+    say(house.database, running.id, f"drop {secret}", NOW)
+    results.resign(house.database, made.game(0).id, match.seats[0].player_id, now=NOW)
+    slow = running.seats[0].player_id
+    asked = disputes.claim(house.database, made.event, made.match(2).id, slow, "He is slow.", now=NOW)
+    with house.database.write() as session:
+        row = {"club_id": made.club, "player_id": plays, "role": "organiser", "status": "member", "since": NOW}
+        session.execute(sa.insert(Member).values(**row))
+        session.commit()
+    path, listed = f"/events/{made.event}/claim/{match.id}", f"/events/{made.event}/rulings"
+    boss, partial = enter("p0"), enter(who(plays))
+    for page in (listed, f"/events/{made.event}/rounds/{made.round().id}", f"/games/{match.game_id}"):
+        assert path in boss.get(page) and path not in partial.get(page), page
+    assert "Only the players of a game" in partial.get(path, 403)
+    assert "You play in this event" in partial.post(path, 403, reason="Let me.")
+    assert "Correct the result" in boss.get(path)
+    ruling = boss.post(path, reason="They wrote to me.")
+    assert "Your claim is on its way" in ruling and "Decide</h2>" in ruling
+    link = boss.page.request.path
+    form = {"once": hidden(ruling, "once"), "decision": "result", "points": ["1", "0"], "reason": "So it was."}
+    assert "The decision holds" in boss.post(link, **form)
+    shown = json.loads(boss.get(f"/events/{made.event}/standings.json"))["divisions"][0]
+    assert shown["rounds"][0]["matches"][0]["source"] == "ruling"
+    packet = f"{listed}/{asked}"
+    assert f"drop {secret}" in boss.get(packet)
+    cards = [card for seat in running.seats for card in hand(made.game(2), seat.seat)]
+    todo, seen = [f"/events/{made.event}", packet, link, f"/games/{running.id}"], set[str]()
+    while todo:
+        at = todo.pop()
+        if at in seen:
+            continue
+        seen.add(at)
+        text = html.unescape(partial.client.get(at, headers=partial.headers).get_data(as_text=True))
+        assert "word for word" not in text and not [card for card in cards if re.search(rf"\b{card}\b", text)], at
+        found = re.findall(r'href="(/(?:events|clubs|games)/[^"#]*)', text)
+        todo += [one for one in found if f"/games/{running.id}" in one or "/games/" not in one]
+    assert len(seen) > 20
+
+
 def test_a_message_is_looked_at_and_sent_once(house: House, enter: Enter, post: PostOffice) -> None:
     made = begun(house, reserves=1)
     boss = enter("p0")
