@@ -69,6 +69,13 @@ class OutboxMail(SQLModel, table=True):
             sqlite_where=text("state = 'failed'"),
             postgresql_where=text("state = 'failed'"),
         ),
+        # What mails said that went out is forgotten after a while.
+        Index(
+            "ix_outbox_mail_said",
+            "sent_at",
+            sqlite_where=text("state = 'sent' AND details <> '{}'"),
+            postgresql_where=text("state = 'sent' AND details <> '{}'"),
+        ),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -106,6 +113,9 @@ class OutboxMail(SQLModel, table=True):
     answered_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     answered_by: str | None = Field(default=None, max_length=5)
     """`page` or `mail`."""
+    again_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When an operator last had it sent once more."""
+    again_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
 
 
 class InboundVerdict(StrEnum):

@@ -62,7 +62,7 @@ _CLAIM = _LEASES.taking(col(OutboxMail.due_at)).returning(*COLUMNS)
 _CLAIM_NEW = _LEASES.taking(col(OutboxMail.tried_at).is_not(None), col(OutboxMail.due_at)).returning(*COLUMNS)
 _MINE = _LEASES.mine(sa.bindparam("mail_id"), sa.bindparam("me"))
 _IS_MINE = PreparedRead(sa.select(col(OutboxMail.id)).where(_MINE), _OnlyId)
-_DONE = PreparedWrite(
+_IS_DONE = (
     sa.update(OutboxMail)
     .where(_MINE)
     .values(
@@ -70,12 +70,13 @@ _DONE = PreparedWrite(
         sent_at=sa.bindparam("now"),
         message=sa.bindparam("kept"),
         answer=sa.bindparam("answer"),
-        details={},
         last_error=None,
         claimed_by=None,
     )
 )
-# What is needed to write it stays, so that it can be sent once more.
+_DONE = PreparedWrite(_IS_DONE.values(details={}))
+# What is needed to write it stays for a while (`app.post.queue.forget`), so that it can be sent once more.
+_SENT = PreparedWrite(_IS_DONE)
 _GIVE_UP = (
     sa.update(OutboxMail)
     .where(_MINE)
@@ -133,7 +134,7 @@ def claim(marks: Session, me: str, now: datetime, most: int, *, new_first: bool 
 def prepare(marks: Session) -> None:
     """Have the statements ready where the first mail must not take longer than the others: between the host's yes and
     the note of it nothing else should take time."""
-    for statement in (_DONE, _IS_MINE):
+    for statement in (_SENT, _DONE, _IS_MINE):
         statement.prepare(marks)
 
 
@@ -157,10 +158,16 @@ def done(
     answer: str | None = None,
 ) -> None:
     """Note that a mail is `sent`, with what the host answered, `dropped` or `kept`."""
-    _DONE.run(marks, mail_id=mail.id, me=me, to=state, now=now, kept=kept, answer=answer)
+    note = _noting(mail, state)
+    note.run(marks, mail_id=mail.id, me=me, to=state, now=now, kept=kept, answer=answer)
     for one in mail.more:
         state_of_one = "sent" if state == "kept" else state
-        _DONE.run(marks, mail_id=one.id, me=me, to=state_of_one, now=now, kept=None, answer=answer)
+        _noting(one, state).run(marks, mail_id=one.id, me=me, to=state_of_one, now=now, kept=None, answer=answer)
+
+
+def _noting(mail: QueuedMail, state: str) -> PreparedWrite:
+    # What somebody has asked for holds a link that opens something; whoever needs another one asks again.
+    return _SENT if state == "sent" and mail.kind not in outbox.ASKED_FOR else _DONE
 
 
 def readdress(session: Session, me: str, mail: QueuedMail, address: str) -> None:

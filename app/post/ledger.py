@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from app.base.mail_tables import BouncedAddress, MailState, OutboxMail
 from app.base.numbers import whole
+from app.base.outbox import ASKED_FOR
 from app.base.prepared import PreparedGlance, PreparedWrite
 from app.games.tables import DecisionMade, Game
 from app.people.accounts import find
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from app.base.links import TurnLink
 
 NEWEST = 100
+CAN_BE_SENT_FOR = timedelta(days=30)
+"""A mail can be sent once more for so long; then what it said is forgotten."""
 
 # When the decision was made is said by the game; a mail that was answered by mail says so itself.
 _ANSWERED = (
@@ -36,7 +40,8 @@ _ANSWERED = (
     .limit(1)
     .scalar_subquery()
 )
-COLUMNS = (
+_AGAIN_BY = aliased(Player)
+COLUMNS: tuple[Any, ...] = (
     col(OutboxMail.id),
     col(OutboxMail.kind),
     col(OutboxMail.address),
@@ -53,8 +58,14 @@ COLUMNS = (
     col(OutboxMail.seen_at),
     sa.func.coalesce(col(OutboxMail.answered_at), _ANSWERED).label("answered_at"),
     col(OutboxMail.answered_by),
+    col(OutboxMail.again_at),
+    col(_AGAIN_BY.name).label("again_by"),
 )
-_ALL = sa.select(*COLUMNS).outerjoin(Player, col(Player.id) == col(OutboxMail.player_id))
+_ALL = (
+    sa.select(*COLUMNS)
+    .outerjoin(Player, col(Player.id) == col(OutboxMail.player_id))
+    .outerjoin(_AGAIN_BY, col(_AGAIN_BY.id) == col(OutboxMail.again_by))
+)
 
 
 # -- reading ------------------------------------------------------------------------------------------
@@ -105,9 +116,10 @@ def suppressed(session: Session, most: int = NEWEST) -> Sequence[BouncedAddress]
     return session.scalars(sa.select(BouncedAddress).order_by(col(BouncedAddress.at).desc()).limit(most)).all()
 
 
-def can_go_again(mail: Any) -> bool:
-    """Whether what a mail said can be written once more."""
-    return mail.state == MailState.FAILED and (mail.bounced_at is None or mail.kind == "turn")
+def can_go_again(mail: Any, now: datetime) -> bool:
+    """Whether a mail may be sent once more; `app.post.again` says why where it cannot be after all."""
+    is_known = mail.kind not in ASKED_FOR or (mail.state == MailState.FAILED and mail.bounced_at is None)
+    return mail.state in (MailState.FAILED, MailState.SENT) and is_known and mail.sent_at > now - CAN_BE_SENT_FOR
 
 
 def owed_again(session: Session, player_id: int) -> list[int]:

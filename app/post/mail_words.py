@@ -66,6 +66,10 @@ def fate(voice: Voice, mail: Any, *, to_reader: bool = False) -> list[tuple[date
         told.append((mail.answered_at, voice.gettext("answered by mail") if by_mail else voice.gettext("answered")))
     if mail.bounced_at is not None:
         told.append((mail.bounced_at, mail_states(voice)["bounced"]))
+    if mail.again_at is not None:
+        by = "" if to_reader else mail.again_by
+        said = voice.gettext("sent once more by {name}").format(name=by) if by else voice.gettext("sent once more")
+        told.append((mail.again_at, said))
     return told
 
 

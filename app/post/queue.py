@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -14,6 +14,7 @@ from app.base.outbox import ASKED_FOR
 from app.games.tables import Game
 from app.games.work import Work
 from app.people.tables import Player
+from app.post.ledger import CAN_BE_SENT_FOR
 from app.time import open_cases, pending
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
 
-CAN_BE_SENT_FOR = timedelta(days=30)
-"""A mail that was given up can be sent again for so long; then what it would say is forgotten."""
 AT_ONCE = 100
 
 # Written out, not parameters: only so SQLite sees that the partial indexes fit.
@@ -68,8 +67,9 @@ def send_again(
     They go to the address that the player has now. A turn's mail has the whole time to arrive again; its clock starts
     when it is accepted, and its case is closed then.
     """
-    # What came back had been taken before, and what it said was forgotten then; a turn says it by itself.
-    can_be = sa.or_(col(OutboxMail.bounced_at).is_(None), col(OutboxMail.kind) == "turn")
+    # What came back had been taken before. What held a link that somebody had asked for was forgotten then, and so was
+    # all that came back to earlier versions; a turn says it by itself.
+    can_be = sa.or_(col(OutboxMail.bounced_at).is_(None), col(OutboxMail.kind) == "turn", col(OutboxMail.details) != {})
     wanted = [_IS_FAILED, can_be, col(OutboxMail.sent_at) > now - CAN_BE_SENT_FOR]
     if ids:
         wanted.append(col(OutboxMail.id).in_(ids))
@@ -92,13 +92,15 @@ def send_again(
     while True:
         with Work(database) as work:
             rows = work.session.execute(asked).all()
-            sent += sum(_send_again(work.session, row, now) for row in rows)
+            sent += sum(send_given_up(work.session, row, now) for row in rows)
             work.commit()
         if len(rows) < AT_ONCE:
             return sent
 
 
-def _send_again(session: Session, row: Any, now: datetime) -> bool:
+def send_given_up(session: Session, row: Any, now: datetime) -> bool:
+    """Have one that was given up, or came back, wait to go out once more; whether it still was. `row` has its number,
+    kind, player, game and decision."""
     # The game first, as whoever plays in it locks it.
     if row.kind == "turn" and row.game_id is not None:
         session.execute(sa.select(col(Game.id)).where(col(Game.id) == row.game_id).with_for_update())
@@ -134,6 +136,12 @@ def _give_time_to_arrive(session: Session, game_id: int, number: int | None, now
 
 
 def forget(session: Session, now: datetime) -> int:
-    """Delete what mails would say that were given up too long ago; how many."""
-    old = sa.and_(_IS_FAILED, col(OutboxMail.sent_at) <= now - CAN_BE_SENT_FOR, col(OutboxMail.details) != {})
-    return session.exec(sa.update(OutboxMail).where(old).values(details={})).rowcount
+    """Delete what mails would say that were given up, or went out, too long ago to be sent again; how many."""
+    # Written out, not parameters: only so SQLite sees that the partial indexes fit.
+    is_sent = col(OutboxMail.state) == sa.literal_column("'sent'")
+    says = col(OutboxMail.details) != sa.literal_column("'{}'")
+    old = col(OutboxMail.sent_at) <= now - CAN_BE_SENT_FOR
+    return sum(
+        session.exec(sa.update(OutboxMail).where(state, says, old).values(details={})).rowcount
+        for state in (_IS_FAILED, is_sent)
+    )

@@ -13,6 +13,7 @@ from app.base.refusals import Expired, NotAccepted, NotAllowed
 from app.games.work import Work
 from app.people import accounts, signin
 from app.people.tables import Player, PlayerRole
+from app.post import again as send_again
 from app.post import ledger, mail_words, queue
 from app.web import visit
 from app.web.csrf import by_link
@@ -162,16 +163,16 @@ def outbox() -> Response:
         states=[(name, states[name]) for name in STATES],
         words=mail_words,
         can_go_again=ledger.can_go_again,
+        now=visit.now(),
     )
 
 
 @blueprint.post("/outbox/<number:mail_id>/again")
 @answers(again=outbox)
 def again(mail_id: int) -> Response:
-    """Send one that did not arrive once more."""
+    """Send one once more."""
     _operator()
-    if not queue.send_again(house().database, now=visit.now(), ids=[mail_id]):
-        raise NotAccepted("outbox.again", Text("This mail cannot be sent again: it arrived, or is too old."))
+    send_again.once_more(house(), mail_id, visit.need_person().id, visit.now())
     return on_to(".outbox", "sent-again")
 
 

@@ -1,0 +1,131 @@
+"""An operator has a mail of any kind sent once more: one that was given up or came back, or one that is said not to
+have arrived.
+
+It is written anew when it is handed over. So one that asks for something names what is asked now, with links that
+work, and all others say what they said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.mail_tables import MailState, OutboxMail
+from app.base.outbox import ASKED_FOR, Planned
+from app.base.refusals import Conflict, NoSuch, NotAccepted
+from app.games.work import Work
+from app.people.tables import Player
+from app.post import claims, ledger, queue
+from app.post.inbound import bounces
+from app.post.writing import QueuedMail, write_letter
+from engine.kernel.text import N_, Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.house import House
+
+
+class NoSuchMail(NoSuch):
+    """No mail has this number."""
+
+    heading = N_("No such mail")
+    sentence = N_("There is no mail with this number.")
+
+
+def once_more(house: House, mail_id: int, by_id: int, now: datetime) -> None:
+    """Have a mail go out again, to the address that its reader has now, and note who wished it. NoSuchMail; NotAccepted
+    says why it cannot be; Conflict when it was being sent by somebody else."""
+    with house.database.read() as session:
+        row = _row(session, mail_id)
+        _refuse(row, now)
+        mail = QueuedMail(*row[: len(claims.COLUMNS)])
+        address = _address_now(session, row)
+        _refuse_where_none_arrives(session, replace(mail, address=address))
+        _refuse_where_it_is_over(session, house, replace(mail, address=address, message=None), now)
+    with Work(house.database) as work:
+        if row.state == MailState.FAILED:
+            if not queue.send_given_up(work.session, row, now):
+                raise Conflict("outbox.again.faster", Text("Somebody else has just had this mail sent again."))
+        else:
+            # Another mail, so that what became of the first one stays on record. Pressed twice it is one.
+            key = f"again:{mail_id}:{now:%Y%m%d%H%M}"
+            details = {**mail.details, "again": True}
+            again = Planned(
+                key, mail.kind, address, mail.player_id, mail.game_id, mail.seat, mail.number, details=details
+            )
+            work.outbox.add([again], now)
+        noted = sa.update(OutboxMail).where(col(OutboxMail.id) == mail_id).values(again_at=now, again_by=by_id)
+        work.session.execute(noted)
+        work.commit()
+
+
+def _row(session: Session, mail_id: int) -> Any:
+    columns = (*claims.COLUMNS, col(OutboxMail.state), col(OutboxMail.sent_at), col(OutboxMail.bounced_at))
+    row = session.execute(sa.select(*columns).where(col(OutboxMail.id) == mail_id)).first()
+    if row is None:
+        raise NoSuchMail(str(mail_id))
+    return row
+
+
+def _refuse(row: Any, now: datetime) -> None:
+    """What became of a mail may speak against it."""
+    if row.state == MailState.WAITING:
+        raise NotAccepted("outbox.again.waits", Text("This mail still waits to go out; it is tried by itself."))
+    if row.state == MailState.KEPT:
+        raise NotAccepted("outbox.again.kept", Text("This mail lies in the mailbox of this server; it went nowhere."))
+    if row.state == MailState.DROPPED:
+        raise NotAccepted(
+            "outbox.again.dropped",
+            Text("This mail was not sent because what it would have said was no longer true or not wanted."),
+        )
+    if row.sent_at <= now - ledger.CAN_BE_SENT_FOR:
+        days = ledger.CAN_BE_SENT_FOR.days
+        raise NotAccepted(
+            "outbox.again.old", Text("A mail can be sent again for {days} days; this one is older.", days=days)
+        )
+    if row.kind in ASKED_FOR and (row.state == MailState.SENT or row.bounced_at is not None):
+        raise NotAccepted(
+            "outbox.again.asked",
+            Text("This mail held a link that somebody had asked for. Whoever needs another one asks on the same page."),
+        )
+
+
+def _address_now(session: Session, row: Any) -> str:
+    if row.player_id is None or row.kind in ASKED_FOR:
+        return str(row.address)
+    own = session.scalar(sa.select(col(Player.address)).where(col(Player.id) == row.player_id))
+    return own or str(row.address)
+
+
+def _refuse_where_none_arrives(session: Session, mail: QueuedMail) -> None:
+    if bounces.elsewhere(session, [mail]).get(mail.id, mail.address) is not None:
+        return
+    reason = bounces.reasons(session, [mail.address])[mail.address.lower()]
+    raise NotAccepted(
+        "outbox.again.suppressed",
+        Text(
+            "Mails to {address} come back ({reason}), so nothing is sent there. When that is mended, say below that the"
+            " address takes mails again; then send this mail.",
+            address=mail.address,
+            reason=reason,
+        ),
+    )
+
+
+def _refuse_where_it_is_over(session: Session, house: House, mail: QueuedMail, now: datetime) -> None:
+    """One that would be left out when it is handed over."""
+    again = replace(mail, details={**mail.details, "again": True})
+    try:
+        is_over = bool(claims.decisions_made(session, [mail])) or write_letter(session, house.links, again, now) is None
+    except KeyError:  # earlier versions forgot what a mail said as soon as it was sent
+        raise NotAccepted("outbox.again.forgotten", Text("What this mail said is forgotten.")) from None
+    if is_over:
+        raise NotAccepted(
+            "outbox.again.over",
+            Text("What this mail says is no longer true, or its reader wants no such mails; so it is not sent again."),
+        )

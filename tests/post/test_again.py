@@ -1,0 +1,128 @@
+"""Operators have mails of any kind sent once more; what cannot go again says why."""
+
+from __future__ import annotations
+
+from email import message_from_bytes, policy
+
+import pytest
+import sqlalchemy as sa
+
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.base.refusals import NotAccepted
+from app.base.speech import Voice
+from app.clocks.pace import DEFAULT
+from app.games.work import Work
+from app.lobby import open_games
+from app.lobby.open_games import Chair
+from app.overdue import nudges
+from app.people.tables import Player
+from app.play import results
+from app.post import again, ledger, mail_words
+from app.post.faults import Fault
+from app.post.inbound import bounces
+from app.post.inbound.reports import Report
+from app.time import leave
+from app.upkeep import jobs
+from tests.support.post_storm import DAY, OPERATOR, Storm
+from tests.support.scripted import ScriptedHost
+from tests.support.tables import say
+
+
+def newest(storm: Storm) -> dict[str, OutboxMail]:
+    """The newest mail of each kind."""
+    return {row.kind: row for row in storm.rows(sa.select(OutboxMail).order_by(OutboxMail.id))}
+
+
+def said(raw: bytes) -> str:
+    """The text part."""
+    part = message_from_bytes(raw, policy=policy.default).get_body(("plain",))  # type: ignore[attr-defined]
+    return str(part.get_content())
+
+
+def operator(storm: Storm) -> int:
+    return int(storm.rows(sa.select(Player.id).where(Player.address == OPERATOR))[0].id)
+
+
+def a_life(storm: Storm) -> dict[str, OutboxMail]:
+    """Mails of many kinds that have gone out: those that ask something and those that only tell."""
+    database = storm.database
+    storm.begin(3)
+    storm.step()
+    with database.read() as session:
+        people = {row.address: row.id for row in session.execute(sa.select(Player.address, Player.id))}  # type: ignore[call-overload]
+    rosa = people["r0@d0.example"]
+    open_games.create(
+        database, rosa, "ferry", [Chair("red", "me"), Chair("blue", "mail", "guest@example.net")], options={},
+        pace=DEFAULT, drawn=False, now=storm.now,
+    )  # fmt: skip
+    leave.start_now(database, rosa, 2, now=storm.now, allowance=30)
+    results.resign(database, 2, people["r1@d1.example"], now=storm.now)
+    storm.now += 3 * DAY
+    nudges.nudge(database, 3, people["b2@d7.example"], now=storm.now)
+    storm.sign_in("nadia@example.net")
+    storm.step()
+    return newest(storm)
+
+
+def test_mails_of_every_kind_go_once_more_and_say_what_they_said(database: Database) -> None:
+    with ScriptedHost() as host:
+        storm = Storm(database, host)
+        mails = a_life(storm)
+        house, by = storm.sender.house, operator(storm)
+        assert set(mails) == {"turn", "invitation", "leave", "over", "nudge", "sign_in"}
+        assert mails["sign_in"].details == {}, "what opens something is forgotten"
+        with pytest.raises(NotAccepted, match=r"outbox\.again\.asked"):
+            again.once_more(house, mails.pop("sign_in").id, by, storm.now)
+        for kind, mail in mails.items():
+            taken = len(host.taken)
+            for _ in range(2):  # pressed twice
+                again.once_more(house, mail.id, by, storm.now)
+            storm.step()
+            (new,) = host.taken[taken:]
+            (first,) = [one for one in host.taken if one.message_id.startswith(f"{mail.message_id}@")]
+            now, then = said(new.text), said(first.text)
+            if kind in ("turn", "nudge"):  # written anew: what is asked, by when, and the link
+                now, then = now.partition("The position")[0], then.partition("The position")[0]
+            assert (new.address, now) == (mail.address, then), kind
+            assert new.message_id != first.message_id, "a mail program would show it once"
+        with database.read() as session:
+            (of_game, *_) = [row for row in ledger.of_game(session, 3) if row.id == mails["turn"].id]
+        told = mail_words.fate(Voice("en", "UTC"), of_game)
+        assert (of_game.again_by, told[-1][1]) == ("Olga", "sent once more by Olga")
+        assert mail_words.fate(Voice("en", "UTC"), of_game, to_reader=True)[-1][1] == "sent once more"
+
+        say(database, 3, "rob blue", now=storm.now)
+        with pytest.raises(NotAccepted, match=r"outbox\.again\.over"):
+            again.once_more(house, mails["turn"].id, by, storm.now)
+        later = storm.now + 31 * DAY
+        with pytest.raises(NotAccepted, match=r"outbox\.again\.old"):
+            again.once_more(house, mails["over"].id, by, later)
+        jobs.tidy(database, later)
+        assert newest(storm)["leave"].details == {}, "what it said is forgotten after a month"
+        storm.sender.close()
+
+
+def test_what_came_back_goes_again_when_its_address_works(sqlite_database: Database) -> None:
+    with ScriptedHost() as host:
+        storm = Storm(sqlite_database, host)
+        mail = a_life(storm)["over"]
+        house, by = storm.sender.house, operator(storm)
+        with Work(sqlite_database) as work:
+            row = work.session.get_one(OutboxMail, mail.id)
+            bounces.happened(work, row, Report(Fault.ADDRESS, "5.1.1", "no such user"), storm.now)
+            work.commit()
+        with pytest.raises(NotAccepted, match=r"outbox\.again\.suppressed") as refused:
+            again.once_more(house, mail.id, by, storm.now)
+        assert refused.value.why.values == {"address": mail.address, "reason": "5.1.1 no such user"}
+        with sqlite_database.write() as session:
+            ledger.address_works(session, mail.address)
+            session.commit()
+        taken = len(host.taken)
+        again.once_more(house, mail.id, by, storm.now)
+        with pytest.raises(NotAccepted, match=r"outbox\.again\.waits"):
+            again.once_more(house, mail.id, by, storm.now)
+        storm.step()
+        storm.sender.close()
+    assert mail.address in [one.address for one in host.taken[taken:]]
+    assert newest(storm)["over"].state == "sent"
