@@ -116,6 +116,10 @@ class Touching(Protocol):
     def is_open(self) -> bool:
         """Whether anything is touched, or was meant to be."""
 
+    @property
+    def answers(self) -> bool:
+        """Whether an answer is chosen while another seat is on turn."""
+
     def can_touch(self, token: str) -> bool:
         """Whether it is part of any action at all."""
 

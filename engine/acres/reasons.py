@@ -7,15 +7,16 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from engine.acres import building, raids, settling, sieges
-from engine.acres.actions import Develop, Fortify, cards_named, places_named
+from engine.acres.actions import HAND, Block, Develop, Fortify, Lose, Occupy, cards_named, places_named
 from engine.acres.choices import CardChoice
 from engine.acres.data import Card
 from engine.acres.position import Position
 from engine.acres.routes import why_no_route
-from engine.acres.rules import KINDS, Kind, decision, is_ever, legal
+from engine.acres.rules import KINDS, Kind, decision, is_ever, judge, legal
 from engine.acres.state import State
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
+from engine.kernel.title import Decision
 
 
 class Reasons(NamedTuple):
@@ -45,7 +46,10 @@ def of_place(state: State, place: str) -> Reasons:
 
 
 def of_card(state: State, card: str) -> Reasons:
-    """For a card in the hand of the seat on turn; nothing where an answer is asked of a seat."""
+    """For a card in the hand of the seat to decide: in its own turn, or as an answer to what it is asked."""
+    due = decision(state)
+    if due is not None and due.kind != "action":
+        return _as_answer(state, due, card)
     position = _position(state)
     if position is None or card not in position.me.hand:
         return NO_REASONS
@@ -57,6 +61,32 @@ def of_card(state: State, card: str) -> Reasons:
         if kind.name not in can and is_ever(kind, position.seat) and _could(kind.name, position.kinds[card])
     ]
     return Reasons(_in_order(can), tuple(cannot))
+
+
+def _as_answer(state: State, due: Decision, card: str) -> Reasons:
+    """What a card can answer, and why it cannot otherwise: as whoever answered with it would be told."""
+    if card not in state.players[due.seat].hand:
+        return NO_REASONS
+    place = state.question.place if state.question else state.sieges[state.due[0]].place
+    can, cannot = [], []
+    for name, action in _ANSWERS_WITH[due.kind](place, card):
+        try:
+            judge(state, due.seat, action)
+        except IllegalAction as bar:
+            cannot.append((name, bar))
+        else:
+            can.append(name)
+    return Reasons(tuple(can), tuple(cannot))
+
+
+_ANSWERS_WITH: dict[str, Callable[[str, str], list[tuple[str, Any]]]] = {
+    "raid": lambda place, card: [("block", Block(card))],
+    "ambush": lambda place, card: [("block", Block(card)), ("lose", Lose(card, HAND))],
+    "convert": lambda place, card: [("lose", Lose(card, HAND))],
+    "siege-loss": lambda place, card: [("lose", Lose(card, place))],
+    "conquest": lambda place, card: [("occupy", Occupy(place, card))],
+}
+"""The answers that a card of the hand could have a part in, by what is asked, for the place that it is asked about."""
 
 
 def _position(state: State) -> Position | None:

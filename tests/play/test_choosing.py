@@ -12,14 +12,14 @@ from app.titles.pages import pages_of
 from engine.acres import ACRES
 from engine.acres import actions as act
 from tests.support.acres import acres
-from tests.support.touches import acres_positions, check, new_world_positions
+from tests.support.touches import acres_positions, answer_positions, check, new_world_positions
 
 
-@pytest.mark.parametrize("positions", [acres_positions, new_world_positions])
+@pytest.mark.parametrize("positions", [acres_positions, answer_positions, new_world_positions])
 def test_all_that_is_legal_can_be_touched_in_any_order_and_nothing_else(positions: Any) -> None:
     source = random.Random(7)
-    every = [found for seed in range(1) for found in positions(seed)]
-    for title, state in source.sample(every, 50):
+    every = list(positions(0))
+    for title, state in source.sample(every, min(50, len(every))):
         check(title, state, source)
 
 

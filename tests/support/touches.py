@@ -1,6 +1,7 @@
 """Every legal action can be put together by touching its parts in any order, and nothing else can.
 
-`python -m tests.support.touches` asks it of 1,000 random positions of each title.
+`python -m tests.support.touches` asks it of 1,000 random positions of each title, and of 1,000 in which an answer is
+asked while the other side is on turn.
 """
 
 from __future__ import annotations
@@ -28,6 +29,14 @@ def acres_positions(seed: int) -> Iterator[tuple[Title, Any]]:
     found: list[Any] = []
     acres_game(seed, look=lambda state, action: found.append(state), edition=("first", "second")[seed % 2])
     return ((ACRES, state) for state in found)
+
+
+def answer_positions(seed: int) -> Iterator[tuple[Title, Any]]:
+    """Those positions of a random game of Acres in which a side answers in the turn of the other."""
+    for title, state in acres_positions(seed):
+        due = title.decision(state)
+        if due is not None and due.seat != due.on_turn:
+            yield title, state
 
 
 def new_world_positions(seed: int) -> Iterator[tuple[Title, Any]]:
@@ -95,10 +104,11 @@ def _walk(title: Title, state: Any, choosing: Choosing, source: random.Random) -
 def main(positions: int) -> None:
     """Ask it of so many positions of each title."""
     source = random.Random(13)
-    for positions_of in (acres_positions, new_world_positions):
+    for positions_of in (acres_positions, answer_positions, new_world_positions):
         left, tried, seed = positions, 0, 0
         while left:
-            for title, state in list(positions_of(seed))[:: 1 if positions > 500 else 7]:
+            step = 1 if positions > 500 or positions_of is answer_positions else 7
+            for title, state in list(positions_of(seed))[::step]:
                 if left:
                     tried += check(title, state, source)
                     left -= 1

@@ -183,9 +183,9 @@ def drawn(
         complaint = complaint_of(voice, ahead.refused)
     parts, own_turn = parts_of(title.id, voice.lang), game.on_turn == seat
     tray = None
-    if composing and own_turn and pages.by_touch and title.decision(ahead.state) is not None:
+    if composing and pages.by_touch and title.decision(ahead.state) is not None:
         near = "" if status == 200 else address  # a form that comes back may stand at the address of an earlier link
-        tray = Tray(title, pages, parts, ahead.state, view, seat, address, near, filled.at)
+        tray = Tray(title, pages, parts, ahead.state, view, seat, address, near, filled.at, not own_turn)
     zone = zone_asked(game.seated(seat).player_id, game.seated(seat).zone, address)
     kinds: list[Kind] = []
     if tray and not parts.draws_tray:  # it lists what can be done itself

@@ -78,6 +78,8 @@ class Tray:
     near: str
     """The same as links begin with it: "" where the page stands at that very address."""
     at: Sequence[str]
+    answers: bool = False
+    """Whether an answer is chosen while another seat is on turn: it is sent, not added to a draft."""
     choosing: Choosing = field(init=False)
     selection: Selection = field(init=False)
 
@@ -91,12 +93,15 @@ class Tray:
         """The address of this page with a selection."""
         if not at:
             return f"{self.address}#decide"
-        first = self.choosing.known.get(at.partition(",")[0])
-        return f"{self.near}?at={at}" + ("" if first is not None and first.noun == "place" else "#tray")
+        token = at.partition(",")[0]
+        first = self.choosing.known.get(token)
+        noun = first.noun if first is not None else token.partition(".")[0]
+        return f"{self.near}?at={at}" + ("" if noun == "place" else "#tray")
 
     def touch(self, token: str) -> str:
-        """The address of this page once this is touched, or taken back."""
-        return self.to(self.selection.toggled(token))
+        """The address of this page once this is touched, or taken back; of what is no part of any action, that of the
+        page that tells why."""
+        return self.to(self.selection.toggled(token) if self.can_touch(token) else token)
 
     def can_touch(self, token: str) -> bool:
         """Whether it can be touched at all."""
@@ -123,7 +128,7 @@ class Tray:
     def first_noun(self) -> str:
         """What the first thing touched is; the tray stands below the things of this name."""
         if not self.selection.touched:
-            return KIND
+            return self.left_out[0].noun if self.left_out else KIND
         touch = self.choosing.known[self.selection.touched[0]]
         return touch.noun or touch.role
 

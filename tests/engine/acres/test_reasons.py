@@ -47,7 +47,7 @@ def test_a_card_says_what_it_is_good_for_and_why_not_for_the_rest() -> None:
 
 
 def test_every_legal_action_is_told_and_every_reason_is_one() -> None:
-    """Of played positions: a kind is possible at a place or not, never both; answers have no reasons."""
+    """Of played positions: a kind is possible at a place or not, never both; to an answer places have no part."""
     looked = 0
 
     def look(state: object, action: object) -> None:
@@ -56,11 +56,12 @@ def test_every_legal_action_is_told_and_every_reason_is_one() -> None:
         if looked % 9:
             return
         due = ACRES.decision(state)  # type: ignore[arg-type]
-        for found in (
-            *(reasons.of_place(state, place) for place in PLACES),  # type: ignore[arg-type]
-            *(reasons.of_card(state, card) for card in set(state.players[due.seat].hand)),  # type: ignore
-        ):
-            assert due is not None and (due.kind == "action" or found == reasons.NO_REASONS)
+        assert due is not None
+        at_places = [reasons.of_place(state, place) for place in PLACES]  # type: ignore[arg-type]
+        assert due.kind == "action" or set(at_places) == {reasons.NO_REASONS}
+        of_cards = [reasons.of_card(state, card) for card in set(state.players[due.seat].hand)]  # type: ignore
+        assert all(found.can or found.cannot for found in of_cards)
+        for found in (*at_places, *of_cards):
             assert not set(found.can) & {kind for kind, _ in found.cannot}
             assert all(bar.rule for _, bar in found.cannot)
 

@@ -292,21 +292,6 @@ def test_the_seal_says_what_it_sends(snow: TurnDriver) -> None:
     assert seal().startswith("Seal and send pass; money boston")
 
 
-def test_an_answer_is_chosen_where_nothing_folds_away(snow: TurnDriver) -> None:
-    """R10.9: the seal alone sends it."""
-    state = acres("french", british_hand=["rangers", "boston"])
-    snow.place(state._replace(question=Question("raid", "british", "pemaquid")))
-    page = snow.page()
-    decide = page.partition('id="decide"')[2].partition("</form>")[0]
-    assert [part[:80] for part in decide.split("<details")[1:]] == [] and Form(page).offered["pick"] == [
-        "block rangers",
-        "allow",
-    ]
-    answer = snow.send("send")
-    assert answer.status_code == 422 and "No answer is chosen yet, so nothing was sent." in alert(answer.text)
-    assert snow.send("send", pick="allow").status_code == 200 and snow.game.decides != "british"
-
-
 def test_what_came_of_an_answer_stands_on_the_page_of_the_turn_that_it_began(snow: TurnDriver) -> None:
     """R3.5, R10.9: the French said the end of their turn ahead, so the answer leads straight to a British turn."""
     state = acres("french", british_hand=["rangers", "boston"])

@@ -37,12 +37,13 @@ class AcresPages(PlainPages):
 
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
         """Every place leads on, one that is part of no action to what it is and why nothing can be done there; what
-        goes with what is chosen wears the ring of what can be."""
+        goes with what is chosen wears the ring of what can be. The place that an answer is asked about is in view."""
         tokens = {place: f"{touches.PLACE}.{place}" for place in PLACES}
         links = {place: touching.touch(token) for place, token in tokens.items()}
         chosen = frozenset(place for place, token in tokens.items() if touching.is_touched(token))
         fits = [place for place, token in tokens.items() if touching.ways(token)] if touching.is_open else []
         curves = _connections(view, touching, chosen)
+        chosen = chosen or asked_about(view)
         drawn = self.draw(view, voice, changed, fits, Touch(links=links, chosen=chosen, curves=curves))
         if len(chosen) != 1:
             return drawn
@@ -62,6 +63,12 @@ class AcresPages(PlainPages):
 
     def parts(self, title: Title, lang: str) -> AcresParts:
         return AcresParts(title, lang)
+
+
+def asked_about(view: View) -> frozenset[str]:
+    """The place that an answer is asked about, if there is one."""
+    due = view["decision"]
+    return frozenset([due["place"]] if due and due["kind"] != "action" and due["place"] in SPOTS else [])
 
 
 def _connections(view: View, touching: Touching, chosen: frozenset[str]) -> list[tuple[str, str, str]]:

@@ -20,6 +20,7 @@ from app.titles.acres.touches import CARD
 from app.titles.contract import Sheet
 from app.titles.pages import NOTHING
 from app.titles.touch import UNTOUCHED, Touch
+from engine.acres.actions import RESERVE
 from engine.acres.data import CARDS, FRENCH, NEUTRAL, SEATS
 from engine.acres.faces import Face, where_it_leads, why_not
 
@@ -33,6 +34,16 @@ BY_CARD = frozenset({"trade", "govern", "intendant", "home-support", "convert"})
 """Kinds of action that a card of its own allows."""
 FEW_WAYS = 6
 """More ways than these to settle or to besiege are shown place by place."""
+
+
+def _touch(touching: Touching, tokens: Mapping[str, str], lit: bool, *, needs_part: bool = True) -> Touch:
+    """How cards can be touched, by their tokens. `lit`: those that go with what is chosen are shown so; `needs_part`:
+    what is part of no action leads nowhere."""
+    return Touch(
+        links={card: touching.touch(it) for card, it in tokens.items() if not needs_part or touching.can_touch(it)},
+        chosen=frozenset(card for card, token in tokens.items() if touching.is_touched(token)),
+        possible=frozenset(card for card, token in tokens.items() if lit and touching.ways(token)),
+    )
 
 
 class AcresParts(Chooses):
@@ -272,17 +283,23 @@ class AcresParts(Chooses):
 
     def mine(self, view: View, seat: str) -> Markup:
         """Everything that the seat has."""
-        return self._section("titles/acres/hand.html", view=view, seat=seat, touch=UNTOUCHED)
+        return self._section("titles/acres/hand.html", view=view, seat=seat, touch=UNTOUCHED, there={})
 
     def hand(self, view: View, seat: str, touching: Touching) -> Markup:
-        """The same where one chooses by touch: cards that are part of an action lead on."""
-        tokens = {card: f"{CARD}.{card}" for card in {*view["seats"][seat]["hand"]}}
-        touch = Touch(
-            links={card: touching.touch(token) for card, token in tokens.items() if touching.can_touch(token)},
-            chosen=frozenset(card for card, token in tokens.items() if touching.is_touched(token)),
-            possible=frozenset(card for card, token in tokens.items() if touching.is_open and touching.ways(token)),
-        )
-        return self._section("titles/acres/hand.html", view=view, seat=seat, touch=touch)
+        """The same where one chooses by touch: cards that are part of an action lead on. Where an answer is asked, all
+        of the hand do, to why they cannot answer, and those that can are lit from the beginning; so are cards in the
+        reserve and in sieges that can be given up."""
+        me, answers = view["seats"][seat], view["decision"]["kind"] != "action"
+        lit = touching.is_open or answers
+        touch = _touch(touching, {card: f"{CARD}.{card}" for card in {*me["hand"]}}, lit, needs_part=not answers)
+        lying = [(RESERVE, me["reserve"])]
+        lying += [(one["place"], me["siege"].get(one["attacker"], ())) for one in view["sieges"]]
+        there = {
+            zone: (cards, _touch(touching, {card: f"lost.{card}" for card in {*cards}}, lit))
+            for zone, cards in lying
+            if answers and touching.can_touch(f"out-of.{zone}")
+        }
+        return self._section("titles/acres/hand.html", view=view, seat=seat, touch=touch, there=there)
 
     def then(self, view: View, seat: str | None, own: bool) -> Markup:
         """What a seat had in a position of a replay; `own` where it is the reader's. A spectator sees no hand."""

@@ -1,0 +1,104 @@
+"""Answers in the turn of the other side: chosen by touch, on the page with something touched (`?at=`)."""
+
+from __future__ import annotations
+
+import html
+import random
+import re
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from engine.acres.state import Question
+from tests.support.acres import acres, siege
+from tests.support.turn_driver import Form, TurnDriver, turn_at
+from tests.support.twins import acres_twin
+
+HAND = ["boston", "militia", "pemaquid", "rangers", "settlers"]
+PLACES = ["boston", "new-york", "norfolk", "pemaquid", "philadelphia"]
+
+
+def asked(kind: str, place: str = "", **zones: Any) -> Any:
+    """The British are asked something in a turn of the French."""
+    zones = {"british_hand": HAND, "british_places": PLACES} | zones
+    return acres("french", **zones)._replace(question=Question(kind, "british", place))
+
+
+def lost() -> Any:
+    """The British have lost the siege of Louisbourg, with two empire cards in it."""
+    sieges = {"british": siege("louisbourg", -1, ["militia", "regular-infantry"])}
+    return acres("french", british_hand=["boston"], sieges=sieges)._replace(due=("british",))
+
+
+@pytest.fixture
+def snow(app: Flask) -> TurnDriver:
+    return turn_at(app, "acres")
+
+
+def page(desk: TurnDriver, at: str = "") -> str:
+    answer = desk.client.get(f"/t/{desk.token}?at={at}")
+    assert answer.status_code == 200
+    return str(answer.text)
+
+
+def tray(desk: TurnDriver, at: str) -> str:
+    found = re.search(r'<section id="tray".*?</section>', page(desk, at), re.S)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", found[0])).split()) if found else ""
+
+
+def cards(shown: str, having: str = "") -> dict[str, str]:
+    """The cards that can be touched, by name, each with where it leads; with a class only those that have it."""
+    found = re.findall(r'<li class="(card [^"]*)"><a href="([^"]*)"[^>]*><p><b>([^<]*)', shown)
+    return {html.unescape(name): to for classes, to, name in found if having in classes}
+
+
+def test_a_raid_is_blocked_by_touching_a_card_of_the_hand(snow: TurnDriver) -> None:
+    """R10.9: the map shows the place, cards that can block are lit, the others say why they cannot."""
+    snow.place(asked("raid", "pemaquid"))
+    first = page(snow)
+    assert "cut cut-" in first and re.search(r'<g class="[^"]*chosen[^"]*" id="at-pemaquid"|id="at-pemaquid"', first)
+    assert Form(first).offered.get("pick") is None, "no list of whole answers"
+    assert cards(first, "fits").keys() == {"Pemaquid", "Rangers"} and cards(first).keys() >= {"Boston", "Militia"}
+    assert "cannot block this raid" in tray(snow, "card.boston") and "Send this answer" not in tray(snow, "card.boston")
+    assert "Québec" in tray(snow, "place.quebec"), "what lies elsewhere is told, too"
+    chosen = page(snow, cards(first)["Rangers"].partition("at=")[2].partition("#")[0])
+    assert Form(chosen).offered["do"].count("play:block rangers") == 2, "a button below it, and the seal"
+    assert snow.send("play:block rangers").status_code == 200 and snow.game.decides == "french"
+
+
+def test_the_seal_sends_no_answer_that_is_not_chosen(snow: TurnDriver) -> None:
+    snow.place(asked("raid", "pemaquid"))
+    refused = snow.send("send")
+    assert refused.status_code == 422 and "No answer is chosen yet, so nothing was sent." in html.unescape(refused.text)
+    assert 'value="play:allow"' in page(snow, "allow")
+
+
+def test_what_is_given_up_is_touched_where_it_lies(snow: TurnDriver) -> None:
+    """R10.14, R10.16, R9.6: in the hand, in the reserve, in the siege."""
+    snow.place(asked("ambush", british_reserve=["regular-infantry"]))
+    lit = cards(page(snow), "fits")
+    assert lit.keys() == {"Militia", "Rangers", "Regular Infantry"}
+    assert "lose regular-infantry from reserve" in tray(snow, "lost.regular-infantry")
+    assert "has no ambush symbol" in tray(snow, "card.boston")
+    snow.place(asked("convert", british_hand=["boston", "native-americans"], british_reserve=["native-americans"]))
+    assert "Where from?" in tray(snow, "card.native-americans")
+    assert "Only a Native Americans card is handed over" in tray(snow, "card.boston")
+    snow.place(lost())
+    assert cards(page(snow), "fits").keys() == {"Militia", "Regular Infantry"}
+    assert "is not in the siege of Louisbourg" in tray(snow, "card.boston")
+    (send,) = {do for do in Form(page(snow, "lost.militia")).offered["do"] if do.startswith("play:")}
+    assert snow.send(send).status_code in (200, 303) and snow.game.kind != "siege-loss"
+
+
+def test_an_answer_is_the_same_page_whatever_is_hidden(snow: TurnDriver) -> None:
+    """Every selection, over positions and their twins."""
+
+    def pages(state: Any) -> list[str]:
+        snow.place(state)
+        shown = [page(snow, at) for at in ("", "card.boston", "card.rangers", "block", "allow", "lose", "place.quebec")]
+        return [re.sub(r'(name="decision" value=")\d+|/t/[^"]+|csrf_token" value="[^"]+', "", one) for one in shown]
+
+    for state in (asked("raid", "pemaquid"), asked("ambush"), lost()):
+        first = pages(state)
+        assert pages(acres_twin(state, "british", random.Random(1))) == first
