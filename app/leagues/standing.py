@@ -14,6 +14,7 @@ from app.leagues import entries, handover, outcomes, round_rows
 from app.leagues.pure.crosstable import CrosstableStep, Divided, Row, crosstable, divided, progress
 from app.leagues.pure.model import NOTHING
 from app.leagues.pure.standings import Place, listed, said_value, standings
+from app.leagues.pure.tally import Tally, ahead, tallies
 from app.leagues.pure.why import sentence
 from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, Match, RoundStatus
 
@@ -55,6 +56,14 @@ class Standing:
     def rows(self) -> tuple[Row, ...]:
         """The crosstable."""
         return crosstable(self.places, self.entrants, self.results, self.event.terms, format=counted_as(self.event))
+
+    def tallies(self) -> dict[int, Tally]:
+        """How many games everybody has played, won, drawn and lost."""
+        return tallies(self.entrants, self.results, self.event.terms, format=counted_as(self.event))
+
+    def ahead(self) -> tuple[Result, ...]:
+        """Games against who has left that count already and stand in no round."""
+        return ahead(self.entrants, self.results, self.event.terms, format=counted_as(self.event))
 
     def divided(self) -> tuple[Divided, ...]:
         """The seats that changed hands, with who has which of their points."""
@@ -129,7 +138,7 @@ def standings_of(session: Session, event: Event) -> list[Standing]:
 
 def as_data(standing: Standing) -> dict[str, Any]:
     """The standings of a division as plain data: points and values as people write them and as fractions."""
-    withdrawn = standing.withdrawn
+    withdrawn, tally = standing.withdrawn, standing.tallies()
     return {
         "division": standing.division.name,
         "tie_breaks": list(standing.tie_breaks),
@@ -140,12 +149,27 @@ def as_data(standing: Standing) -> dict[str, Any]:
                 "entry": place.entrant,
                 "points": said_value("points", place.points),
                 "points_exact": str(place.points),
+                "played": tally[place.entrant].played,
+                "won": tally[place.entrant].won,
+                "drawn": tally[place.entrant].drawn,
+                "lost": tally[place.entrant].lost,
+                "without_playing": tally[place.entrant].given,
                 "values": {name: said_value(name, place.values[name]) for name in standing.tie_breaks},
                 "above_the_next_by": place.decided or None,
                 "void": place.is_void,
                 "withdrawn_after": withdrawn.get(place.entrant),
             }
             for place in standing.places
+        ],
+        "games_ahead": [
+            {
+                "ended": result.ended,
+                "seats": [
+                    {"entry": entry, "name": standing.names.get(entry, ""), "points": str(points)}
+                    for entry, points in zip(result.seats, result.points, strict=True)
+                ],
+            }
+            for result in standing.ahead()
         ],
         "divided_seats": [
             {

@@ -33,20 +33,26 @@ def as_csv(event_id: int) -> Response:
     written = io.StringIO()
     sheet = csv.writer(written)
     names = tables[0].tie_breaks if tables else ()
-    more = ["points", "of_divided_seats", *names, "above_the_next_by"] if event.format in BY_POINTS else []
+    more = (
+        ["played", "won", "drawn", "lost", "without_playing", "points", "of_divided_seats", *names, "above_the_next_by"]
+        if event.format in BY_POINTS
+        else []
+    )
     sheet.writerow(["division", "place", "name", *more, "withdrawn_after"])
     for order in orders:
         for line in order.lines:
             cells = [_plain(order.division.name), line.place or "", _plain(line.name)]
             sheet.writerow(cells + [""] * len(more) + [_number(line.withdrawn_after)])
     for table in tables:
-        parts, gone = table.from_divided_seats(), table.withdrawn
+        parts, gone, tally = table.from_divided_seats(), table.withdrawn, table.tallies()
         for place in table.places:
             values = [_number(place.values[name]) for name in names]
             who = _plain(table.names[place.entrant])
             points = [_number(place.points), _number(parts.get(place.entrant))]
             last = [place.decided, _number(gone.get(place.entrant))]
-            sheet.writerow([_plain(table.division.name), place.place, who, *points, *values, *last])
+            games = tally[place.entrant]
+            counts = [games.played, games.won, games.drawn, games.lost, games.given]
+            sheet.writerow([_plain(table.division.name), place.place, who, *counts, *points, *values, *last])
     response = Response(written.getvalue(), mimetype="text/csv")
     response.headers["Content-Disposition"] = f'attachment; filename="event-{event_id}-standings.csv"'
     return response

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.leagues.pages.chart import chart
 from app.leagues.pages.common import named, withdrawn_in_words
-from app.leagues.pure.model import BYES, DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
+from app.leagues.pure.model import BYES, DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import TIE_BREAK_NAMES
 from app.leagues.pure.why import sentence
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from app.base.speech import Voice
     from app.leagues.pure.crosstable import Cell, Divided
+    from app.leagues.pure.model import Points
     from app.leagues.standing import Standing
 
 MOST_COLUMNS = 32
@@ -39,6 +40,7 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
     divided = standing.divided()
     partial = {entry for seat in divided for entry, _ in seat.gains}
     gone = {entry: withdrawn_in_words(voice, after) for entry, after in standing.withdrawn.items()}
+    tally = standing.tallies()
     lines = [
         {
             "place": place.place,
@@ -47,6 +49,7 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
             "void": place.is_void,
             "player": standing.players[place.entrant],
             "withdrawn": gone.get(place.entrant, ""),
+            "tally": tally[place.entrant],
             "points": said_value("points", place.points) + DIVIDED * (place.entrant in partial),
             "values": [said_value(name, place.values[name]) for name in names],
             "up": place.place <= division.promoted,
@@ -63,6 +66,7 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
             (say(TIE_BREAK_SHORT[name]), say(TIE_BREAK_NAMES[name]), say(TIE_BREAK_HELP[name])) for name in names
         ],
         "divided": [_divided(voice, seat, who) for seat in divided],
+        "ahead": _ahead(voice, standing, who),
         "cross": _cross(standing, who, gone),
         "chart": chart(standing, own, who) if drawn else "",
     }
@@ -75,6 +79,21 @@ def _divided(voice: Voice, seat: Divided, who: Mapping[int, str]) -> str:
     said = said_value("points", seat.points)
     return voice.gettext(
         "Round {n}: a seat changed hands. Of its points ({points}): {parts}.", n=seat.round, points=said, parts=parts
+    )
+
+
+def _ahead(voice: Voice, standing: Standing, who: Mapping[int, str]) -> str:
+    """Who has points already of games to come against somebody who has left, as a sentence; empty for nobody."""
+    won: dict[int, Points] = {}
+    for result in standing.ahead():
+        for entry, points in zip(result.seats, result.points, strict=True):
+            won[entry] = won.get(entry, NOTHING) + points
+    parts = [f"{who[entry]}\N{NO-BREAK SPACE}{said_value('points', won[entry])}" for entry in who if won.get(entry)]
+    if not parts:
+        return ""
+    return voice.gettext(
+        "Counted already, though no round has them: games won without playing against who has left. {parts}.",
+        parts=", ".join(parts),
     )
 
 

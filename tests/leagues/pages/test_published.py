@@ -74,10 +74,13 @@ def test_the_table_is_the_same_in_every_form(played: Played, stranger: Browser) 
     assert sum(float(line["points_exact"]) for line in lines) == 6, "two rounds of two games and a bye"
     rows = list(csv.reader(io.StringIO(stranger.get(f"{base}/standings.csv"))))
     assert ",".join(rows[0]) == (
-        "division,place,name,points,of_divided_seats,wins,lots,above_the_next_by,withdrawn_after"
+        "division,place,name,played,won,drawn,lost,without_playing,points,of_divided_seats,wins,lots,above_the_next_by,withdrawn_after"
     )
     assert [row[2].removeprefix("'") for row in rows[1:]] == [line["name"] for line in lines]
     assert any(row[2] == "'=Emil" for row in rows), "no cell is a formula"
+    counts = [[line[name] for name in ("played", "won", "drawn", "lost", "without_playing")] for line in lines]
+    assert [list(map(int, row[3:8])) for row in rows[1:]] == counts
+    assert [sum(column) for column in zip(*counts, strict=True)] == [8, 4, 0, 4, 2], "two rounds of two games and a bye"
     assert [row[-2] for row in rows[1:]] == [line["above_the_next_by"] or "" for line in lines]
     page = stranger.get(base)
     assert page.index(lines[0]["name"]) < page.index("Why in this order")
@@ -95,7 +98,7 @@ def test_who_has_left_is_marked_in_every_form(house: House, played: Played, stra
     leaving.withdraw(house.database, played.event, entry.player_id, by, reason="has moved away", now=now())
     for path, tables in ((base, 2), (f"{base}/print", 2), (f"{base}/embed", 1)):
         page = stranger.get(path)
-        assert page.count(mark) == page.count(f'class="who">Dora {mark}</th>') == tables, path
+        assert page.count(mark) == page.count(f'class="who">Dora {mark}') == tables, path
     lines = json.loads(stranger.get(f"{base}/standings.json"))["divisions"][0]["standings"]
     assert {line["name"]: line["withdrawn_after"] for line in lines if line["withdrawn_after"] is not None} == {
         "Dora": 2

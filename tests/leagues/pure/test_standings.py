@@ -15,6 +15,7 @@ from app.leagues.pure import berger
 from app.leagues.pure.crosstable import crosstable, progress
 from app.leagues.pure.model import DOUBLE_FORFEIT, VOID, WALKOVER, ZERO_BYE, Entrant, Result
 from app.leagues.pure.standings import Place, drawing, listed, said_value, settled, standings
+from app.leagues.pure.tally import ahead, tallies
 from app.leagues.pure.terms import TIE_BREAKS, USUAL, Terms
 from app.leagues.pure.why import PEOPLE, sentence
 from engine.kernel.text import PlainSpeaker, say
@@ -207,6 +208,15 @@ def test_half_of_the_games_decides(after: int, void: bool) -> None:
     assert sum(6 in result.seats for result in counted) == (0 if void else 5)
     assert sum(result.ended == WALKOVER for result in counted) == (0 if void else 2)
     assert sum(place.points for place in places) == (10 if void else 15)
+    coming = ahead(entrants, results, by("points", withdrawal="half"))
+    games = tallies(entrants, results, by("points", withdrawal="half"))
+    assert len(coming) == (0 if void else 2), "what the rounds and these bring adds up to the points"
+    for place in places:
+        mine = [one for one in (*results, *coming) if place.entrant in one.seats and not (void and 6 in one.seats)]
+        assert place.points == sum(one.points[one.seats.index(place.entrant)] for one in mine)
+        there = games[place.entrant]
+        assert there.played == there.won + there.drawn + there.lost == len(mine) - sum(one in coming for one in mine)
+        assert there.given == sum(place.entrant in one.seats and place.entrant != 6 for one in coming)
 
 
 @pytest.mark.parametrize("withdrawal", ["half", "walkover", "annul"])

@@ -1,0 +1,62 @@
+"""How many games everybody has played, won, drawn and lost, and what counts already of rounds to come.
+
+A game counts for who held the seat at its end. Byes and games won or lost without playing are no games here: they are
+counted apart, so that two points of three games and two of two look different.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .model import PLAYED, Entrant, Result
+from .standings import settled
+from .terms import Terms
+
+
+@dataclass(slots=True)
+class Tally:
+    """One entrant's games."""
+
+    played: int = 0
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    given: int = 0
+    """Byes and games without playing that brought points."""
+
+
+def tallies(
+    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, *, format: str = "round_robin"
+) -> dict[int, Tally]:
+    """Everybody's games that count. Won: alone with the most points of the game; drawn: with others who have as many,
+    if that is more than a loss brings."""
+    counted, void = settled(entrants, results, terms, format=format)
+    found = {entrant.id: Tally() for entrant in entrants}
+    for result in counted:
+        best = max(result.points)
+        for who, points in zip(result.seats, result.points, strict=True):
+            mine = found.get(who)
+            if mine is None or who in void:
+                continue
+            if result.ended != PLAYED:
+                mine.given += points > 0
+                continue
+            mine.played += 1
+            if points < best or points <= terms.loss:
+                mine.lost += 1
+            elif result.points.count(best) == 1:
+                mine.won += 1
+            else:
+                mine.drawn += 1
+    return found
+
+
+def ahead(
+    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, *, format: str = "round_robin"
+) -> tuple[Result, ...]:
+    """The games of a round robin that count already, though they stand in no round: those that who left has lost
+    without playing. With these the results add up to the points."""
+    counted, _ = settled(entrants, results, terms, format=format)
+    there = {id(result) for result in results}
+    return tuple(result for result in counted if id(result) not in there)
