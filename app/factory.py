@@ -49,6 +49,7 @@ def create_app(config: Config | None = None) -> Flask:
     house = open_house(config or load())
     app.extensions["postroad"] = house
     app.url_map.converters["number"] = Number
+    app.url_map.merge_slashes = False  # it would lead on to whatever host the request names
     keys = house.config.secret_keys
     app.config.update(
         SECRET_KEY=keys[-1],

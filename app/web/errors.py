@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Flask, Response, current_app, g, jsonify
+from flask.globals import request_ctx
 from werkzeug.exceptions import HTTPException
 
 from app.base import failures
@@ -48,6 +49,8 @@ def _http(error: HTTPException) -> Response:
         413: voice.gettext("That was too much at once; send less."),
         429: voice.gettext("That was too often; wait a while and try again."),
     }
+    if request_ctx.url_adapter is None:  # the name of a host that is none: here no address can be written, so no page
+        return Response(sentences[400], 400, mimetype="text/plain")
     if status == 404 and not wants_json() and (shown := _way_on(sentences[404])) is not None:
         return shown
     message = sentences.get(status, voice.gettext("This did not work."))

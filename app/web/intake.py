@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from flask import request
+from flask import Request, request
+from werkzeug.datastructures import ImmutableMultiDict, iter_multi_items
 from werkzeug.exceptions import BadRequest, NotFound, RequestEntityTooLarge
 
 from engine.kernel.text import N_
@@ -45,6 +47,35 @@ _BY_ENDPOINT = {
 _BY_BLUEPRINT = dict.fromkeys(("clubs", "events", "desk"), LEAGUE)
 
 
+_UNSAID = {code: "" for code in [*range(1, 9), *range(0x0E, 0x1C), *range(0x7F, 0xA0)] if code != 0x85}
+_UNSAID |= dict.fromkeys(map(ord, "\x0b\x0c\x1c\x1d\x1e\x1f"), " ")
+
+V = TypeVar("V")
+
+
+def said(text: str) -> str:
+    """A text without the control characters that no page and no mail can show: those that part words are spaces, the
+    others are left out. Lines and tabs stay, and null characters, which are refused."""
+    return text if text.isprintable() else text.translate(_UNSAID)
+
+
+class Said(ImmutableMultiDict[str, V]):
+    """The arguments and fields of a request, whoever made them up."""
+
+    def __init__(self, given: Any = None) -> None:
+        pairs: Iterable[tuple[str, Any]] = iter_multi_items(given) if given is not None else ()
+        texts: list[tuple[str, Any]] = [
+            (said(n), said(value) if isinstance(value, str) else value) for n, value in pairs
+        ]
+        super().__init__(texts)
+
+
+class Intake(Request):
+    """A request whose texts can be shown again."""
+
+    parameter_storage_class = Said
+
+
 class NotText(BadRequest):
     """Something was sent as text that is none."""
 
@@ -60,6 +91,7 @@ def limits_of(endpoint: str | None) -> Limits:
 
 def register(app: Flask) -> None:
     """Look at every request first: 413 for too much, 400 for null characters, 404 where the address has one."""
+    app.request_class = Intake
     app.before_request(_look)
 
 

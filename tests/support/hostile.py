@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -10,7 +9,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import get_origin
-from urllib.parse import quote
 
 from flask import Flask
 from werkzeug.exceptions import HTTPException
@@ -116,45 +114,3 @@ def all_forms(form: type[FormClass] = FormClass) -> Iterator[type[FormClass]]:
         if one.__module__.startswith("app."):
             yield one
         yield from all_forms(one)
-
-
-def hostile_gets(samples: Samples, chooser: random.Random, each: int) -> Iterator[tuple[str, str]]:
-    """Visitors and addresses: every known one with hostile arguments, and every part of one replaced."""
-    names = known_names()
-    for (who, rule), paths in sorted(samples.paths.items()):
-        for path in paths:
-            for _ in range(each):
-                asked = "&".join(f"{name}={quote(chooser.choice(TEXTS))}" for name in chooser.sample(names, 6))
-                yield who, f"{path.partition('?')[0]}?{asked}"
-        for part in re.findall(r"<[^>]+>", rule):
-            for value in chooser.sample(VALUES, each):
-                yield who, re.sub(r"<[^>]+>", "1", rule.replace(part, quote(value, safe="") or "%20"))
-
-
-def hostile_posts(
-    samples: Samples, chooser: random.Random, each: int
-) -> Iterator[tuple[str, str, dict[str, str | list[str]]]]:
-    """Visitors, addresses and what is sent: every form with one field after another made hostile, or its name; and
-    all names that any route reads, to this one."""
-    names = known_names()
-    ordered = sorted(samples.forms.items(), key=lambda item: (item[0][1].rpartition("/")[2] in ENDS, item[0]))
-    for (who, _), forms in ordered:
-        for form in forms:
-            filled: dict[str, str | list[str]] = {}
-            for name, value in form.fill():
-                filled[name] = [*filled.get(name, []), value]
-            sent = [name for name in {control.name for control in form.controls} if name != "csrf_token"]
-            for name in sorted(sent):  # where something else than a text is read, what is none of it
-                value = filled.get(name, "")
-                if isinstance(value, list) and value[0].isdigit():
-                    yield who, form.action, filled | {name: chooser.choice(NUMBERS)}
-                if name == "do":
-                    yield from ((who, form.action, filled | {name: verb}) for verb in VERBS)
-            tries = [(name, value) for name in sorted(sent) for value in VALUES]
-            for name, value in chooser.sample(tries, min(each * 2, len(tries))):
-                yield who, form.action, filled | {name: value}
-                if "." in name or ":" in name:
-                    stem = re.split(r"[.:]", name)[0]
-                    yield who, form.action, filled | {f"{stem}{name[len(stem)]}{value[:200]}": value}
-            for _ in range(each):
-                yield who, form.action, filled | {name: chooser.choice(TEXTS) for name in chooser.sample(names, 20)}

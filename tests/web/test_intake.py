@@ -94,6 +94,23 @@ def test_addresses_that_cannot_be_taken_apart_lead_to_the_usual_page(
         assert stranger.client.get("/mailbox", headers={"Host": host}).status_code in (400, 404)
 
 
+def test_a_host_that_is_none_and_doubled_slashes_lead_nowhere(stranger: Browser) -> None:
+    """Neither is an error, and no answer names the host of the request."""
+    for host in ("x" * 300, "a..b", ".."):
+        answer = stranger.client.get("/", headers={"Host": host})
+        assert answer.status_code == 400 and "could not be understood" in answer.text, host
+    answer = stranger.client.get("/sign-in//x", headers={"Host": "elsewhere.example.net"})
+    assert answer.status_code == 404 and "elsewhere" not in answer.text
+
+
+def test_control_characters_are_not_shown_again(stranger: Browser) -> None:
+    stranger.get("/sign-in")
+    data = {"csrf_token": stranger.token, "address": "a\x07b\x0bc\x1b[2J\x85"}
+    answer = stranger.client.post("/sign-in", data=data, headers=stranger.headers)
+    assert answer.status_code == 422 and "ab c[2J" in answer.text and "\x1b" not in answer.text
+    assert intake.said("a\tb\r\nc\x0cd\x9be") == "a\tb\r\nc de"
+
+
 @pytest.mark.parametrize("way", ["form", "multipart"])
 def test_forms_of_very_many_fields_are_refused_unread(stranger: Browser, way: str) -> None:
     """413 with a sentence, and before anything is taken apart."""

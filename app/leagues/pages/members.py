@@ -13,6 +13,7 @@ from app.leagues.pages.common import ReasonForm, named
 from app.leagues.tables import Club
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
+from app.web.intake import said
 from app.web.reader import house
 from engine.kernel.text import N_, Text
 
@@ -79,7 +80,7 @@ class ListForm(Form):
             text = "\0"
         if "\0" in text:
             raise NotAccepted("list.coding", Text("The file is not written in UTF-8; save it so, or paste its text."))
-        return text
+        return said(text)
 
     @classmethod
     def again(cls) -> str:

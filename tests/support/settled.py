@@ -1,0 +1,119 @@
+"""A server on which something of every kind is going on, and what each of its people sees of it."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+
+from app.clocks.pace import DAY, Pace, Stage
+from app.people.tables import Player
+from app.play import starting
+from tests.support.hostile import Samples
+from tests.support.people import BASE, Browser
+from tests.support.world import World, address, drafted, join, owner_of_a_club, pairings, prepared
+
+MEMBERS = ("ann", "bea", "carl", "dora")
+ROLES = {
+    "": "nobody", "ann": "player", "bea": "opponent", "eve": "spectator", "carl": "member", "olga": "organiser",
+    "otto": "operator",
+}  # fmt: skip
+"""Whose browsers there are, and what they are to the games and the club."""
+PAGES = (
+    "/games", "/clubs", "/archive", "/tables", "/account", "/account/time", "/account/data", "/account/people",
+    "/account/webhooks", "/account/feeds", "/account/mails", "/games/new", "/rules/acres", "/", "/watch", "/chance",
+    "/learn/acres", "/learn/new-world", "/games/past", "/clubs/acres/import", "/clubs/acres/spreadsheet",
+)  # fmt: skip
+OPERATORS = ("/cases", "/cases/1", "/cases/2", "/calendars", "/outbox", "/server", "/games/1/turns/0.svg")
+
+
+def settled(world: World, most_forms: int = 2, most: int = 4) -> Samples:
+    """Let it all begin, and walk through it as each of them."""
+    house = world.app.extensions["postroad"]
+    olga = owner_of_a_club(world)
+    join(world, olga, *MEMBERS)
+    ann = world.people["ann"]
+    for who in ("eve", "otto"):
+        world.sign_in(who)
+    with house.database.write() as session:
+        session.execute(sa.update(Player).where(Player.address == address("otto")).values(role="operator"))
+        session.execute(sa.update(Player).values(auto_leave=False))
+        session.commit()
+    for do in ("claim", "organiser"):
+        pace = Pace(decision=DAY, stages=(Stage(0, "flagged", (do,)),))
+        seats = [("british", address("bea")), ("french", address("ann"))]
+        starting.new_game(house.database, "acres", seats, now=datetime.now(UTC), pace=pace)
+    world.deliver()
+    world.pass_time(days=9)
+    world.sweep()
+    otto = world.people["otto"]
+    otto.get("/calendars")
+    otto.post("/calendars", name="Club", days="2027-12-25")
+    _rounds(world, olga)
+    _own_things(world, ann)
+    _finished(world)
+    world.deliver()
+    samples = Samples(world.app, most=most, most_forms=most_forms)
+    texts = [(to.partition("@")[0], mail.text) for to, mails in world.mails.items() for mail in mails]
+    links: dict[str, list[str]] = {}
+    for to, text in texts:
+        links.setdefault(to, [])[:0] = re.findall(rf"{BASE}(/\S+)", text)
+    events = [f"/events/{n}/{page}" for n in range(1, 5) for page in ("late", "next", "rulings", "desk", "messages")]
+    for who in filter(None, ROLES):
+        own = [link for link in links.get(who, []) if "/sign-in/" not in link]
+        samples.walk(who, world.people[who], *PAGES, *events, *(OPERATORS if who == "otto" else ()), *own)
+    samples.walk("", Browser(world.app), *PAGES, "/sign-in", *(link for own in links.values() for link in own))
+    return samples
+
+
+def _rounds(world: World, olga: Browser) -> None:
+    """A round that is played, with a ruling asked for; one that is a draft; a ladder; a round robin that runs."""
+    ann = world.people["ann"]
+    event, round_at = drafted(world, olga, *MEMBERS)
+    olga.get(f"{round_at}/publish")
+    world.send(olga, f"{round_at}/publish")
+    world.read_mail()
+    olga.get(round_at)
+    one, other = pairings(olga)
+    mine = one if "ann" in one.players else other
+    ann.get(f"{event}/claim/{mine.match}")
+    world.send(ann, f"{event}/claim/{mine.match}", reason="Bea has left.")
+    over = other if mine is one else one
+    world.resign(over.players[0], over.game or 0)
+    drafted(world, olga, *MEMBERS, name="Second")
+    prepared(world, olga, *MEMBERS, name="Third", format="ladder")
+    event, round_at = drafted(world, olga, *MEMBERS[:3], name="Fourth", format="round_robin", rounds="", legs="1")
+    olga.get(f"{round_at}/publish")
+    world.send(olga, f"{round_at}/publish")
+
+
+def _own_things(world: World, ann: Browser) -> None:
+    """Tables, a proposal, a webhook, leave, links for a new address and for erasing."""
+    for offers in ({"offer__french": "open"}, {"offer__french": "link"}, {"offer__french": "mail"}):
+        asked = {"address__french": address("bea")} if offers["offer__french"] == "mail" else {}
+        ann.get("/games/new/acres")
+        world.send(ann, "/games/new/acres", offer__british="me", **offers, **asked)
+    ann.get("/games/2")
+    world.send(ann, "/games/2/propose", among={"kind": "agreed"}, kind="agreed")
+    ann.get("/account/webhooks")
+    ann.post("/account/webhooks", kind="json", url="https://example.org/hook")
+    ann.get("/account/time")
+    ann.post("/account/time/leave", first="2027-06-01", last="2027-06-03")
+    ann.get("/account")
+    ann.post("/account/address", address="ann.other@example.org")
+    ann.get("/account/data")
+    ann.post("/account/erase")
+    new = Browser(world.app)
+    new.get("/sign-in")
+    new.post("/sign-in", address="new@example.org")
+
+
+def _finished(world: World) -> None:
+    """Of New World a game that runs and one that is over; of both titles they have now."""
+    database = world.app.extensions["postroad"].database
+    for is_over in (False, True):
+        seats = [("red", address("ann")), ("blue", address("bea"))]
+        game = starting.new_game(database, "new-world", seats, now=datetime.now(UTC))
+        if is_over:
+            world.resign("bea", game)
