@@ -23,7 +23,12 @@ def is_of_the_database(error: BaseException) -> bool:
         # This one code is of statements that are wrong: no such table.
         return getattr(driver, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR
     psycopg = sys.modules.get("psycopg")  # not read where nobody needs it
-    return psycopg is not None and isinstance(driver, (psycopg.OperationalError, psycopg.InterfaceError))
+    if psycopg is None:
+        return False
+    if isinstance(driver, psycopg.InternalError):
+        # The server itself is in trouble, such as a log that it cannot write; the others are statements out of turn.
+        return str(driver.sqlstate or "").startswith("XX")
+    return isinstance(driver, (psycopg.OperationalError, psycopg.InterfaceError))
 
 
 def in_one_line(error: BaseException) -> str:

@@ -29,8 +29,9 @@ SETTINGS = {
 class Private:
     """A server of the tests' own on a socket, to be started and stopped."""
 
-    def __init__(self, folder: Path, programs: Path) -> None:
+    def __init__(self, folder: Path, programs: Path, **settings: str) -> None:
         self.folder, self._programs = folder, programs
+        self._settings = SETTINGS | settings
         self.url = f"postgresql+psycopg://postroad@/postgres?host={folder}"
         self._as_nobody: list[str] = []
         if os.geteuid() == 0:
@@ -43,7 +44,7 @@ class Private:
 
     def start(self) -> None:
         """Begin to answer."""
-        options = " ".join([f"-k {self.folder}", *(f"-c {name}={value}" for name, value in SETTINGS.items())])
+        options = " ".join([f"-k {self.folder}", *(f"-c {name}={value}" for name, value in self._settings.items())])
         self._run(
             "pg_ctl", "-D", str(self.folder / "data"), "-l", str(self.folder / "log"), "-w", "-o", options, "start"
         )
@@ -52,6 +53,26 @@ class Private:
         """End it: `immediate` is a crash, `fast` says good-bye."""
         self._run("pg_ctl", "-D", str(self.folder / "data"), "-m", how, "stop")
 
+    def is_running(self) -> bool:
+        """Whether its first process lives."""
+        return bool(self.pids())
+
+    def pids(self) -> list[int]:
+        """Its first process and those that it has forked; none where it has ended."""
+        try:
+            first = (self.folder / "data" / "postmaster.pid").read_text().split()[0]
+        except (OSError, IndexError):
+            return []
+        asked = subprocess.run(["ps", "-o", "pid=", "--pid", first, "--ppid", first], capture_output=True, text=True)
+        return [int(pid) for pid in asked.stdout.split()]
+
+    def limit_files(self, size: int | None) -> None:
+        """No file grows beyond so many bytes, which is a full disk; None takes the limit away."""
+        limit = "unlimited" if size is None else str(size)
+        for pid in self.pids():  # as the user it runs as: even root may not everywhere
+            line = [*self._as_nobody, "prlimit", f"--fsize={limit}:unlimited", f"--pid={pid}"]
+            subprocess.run(line, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
     def _run(self, program: str, *words: str) -> None:
         # Without its output: a server that is started keeps the pipe open for as long as it lives.
         line = [*self._as_nobody, str(self._programs / program), *words]
@@ -59,13 +80,13 @@ class Private:
 
 
 @contextmanager
-def private() -> Iterator[Private]:
-    """A server of one's own, running until the end of the block."""
+def private(**settings: str) -> Iterator[Private]:
+    """A server of one's own, running until the end of the block; `settings` differ from those of the tests."""
     programs = postgres_programs()
     assert programs, "tests with the marker postgres run only where PostgreSQL is"
     # Not under pytest's folder: that one is closed to the user the server runs as; and a socket's path is short.
     folder = Path(tempfile.mkdtemp(prefix="pr", dir="/tmp"))
-    server = Private(folder, programs)
+    server = Private(folder, programs, **settings)
     server.start()
     try:
         yield server

@@ -9,6 +9,8 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
 
 TAKE_AND_HANG_UP = "take and hang up"
 HANG_UP = "hang up"
@@ -162,6 +164,12 @@ class ScriptedHost:
     def to(self) -> Counter[str]:
         """How many mails each address has got."""
         return Counter(mail.address for mail in self.taken)
+
+    def mails(self, address: str) -> list[EmailMessage]:
+        """What an address has got, parsed."""
+        mine = [mail.text for mail in list(self.taken) if mail.address == address]
+        found = [message_from_bytes(text, policy=policy.default) for text in mine]
+        return [mail for mail in found if isinstance(mail, EmailMessage)]
 
     def ids(self) -> Counter[str]:
         """How often each Message-ID has come."""

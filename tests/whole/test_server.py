@@ -10,10 +10,6 @@ import time
 import urllib.parse
 import urllib.request
 from pathlib import Path
-from threading import Thread
-from typing import Any
-
-import pytest
 
 from app.titles.registry import TITLES
 from engine.kernel import records
@@ -141,24 +137,3 @@ def test_moves_do_not_wait_for_a_dead_mail_host_and_the_mails_come_when_it_is_ba
             time.sleep(0.5)
             assert len(sink.mails()) == 3
     assert "no mails go to 127.0.0.1" in (tmp_path / "serve.log").read_text()
-
-
-@pytest.mark.parametrize("database", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def test_two_web_processes_take_one_answer(tmp_path: Path, database: str, request: pytest.FixtureRequest) -> None:
-    settings = {} if database == "sqlite" else {"DATABASE_URL": request.getfixturevalue("postgres_url")}
-    with Sink() as sink:
-        install = Install(tmp_path, SMTP_URL=sink.url, **settings)
-        with install.serving("--workers", "2"):
-            install.command("game", "new", *ACRES)
-            link = link_in(sink.wait(1)[0])
-            legal = [line for line in get(link)["legal"] if line.startswith(("pass", "money", "reserve"))]
-            orders = [f"{line}\nend" for line in legal[:2]]
-            answers: list[Any] = []
-            threads = [Thread(target=lambda n=n: answers.append(post(link, orders[n % 2], 1))) for n in range(8)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-            assert sorted(answer["status"] for answer in answers) == [200] * 4 + [409] * 4
-            sink.wait(1, BOB)
-            install.command("game", "verify", "1")

@@ -1,0 +1,259 @@
+"""Players who go on playing, whatever happens: by the newest mail or their own list of games, by JSON or the form."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import threading
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import sqlalchemy as sa
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.base.house import House
+from app.base.links import BadLink, TurnLink
+from app.clocks.pace import DEFAULT
+from app.games.tables import Game, GameSeat, GameStatus
+from app.play import starting
+from tests.support.scripted import ScriptedHost
+from tests.support.sink import link_in
+from tests.support.storm.ledger import Ledger, Sent
+from tests.support.turn_driver import Form
+
+TITLES = {"acres": ("british", "french"), "new-world": ("red", "blue")}
+BY_FORM, TWICE, BY_MAIL = 0.2, 0.15, 0.5
+"""How often a turn is sent by the form, sent twice at once, begun from a mail."""
+PATIENCE_SECONDS = 1.5
+"""So long a player waits for a mail before looking at the list of games."""
+GIVES_UP_SECONDS = 240.0
+AGAIN_AFTER_SECONDS = 0.15
+UNCERTAIN = (None, 503, 502, 408)
+"""Answers that do not say whether the orders were taken."""
+LIVELY = ("lose", "allow", "develop", "settle", "occupy")
+"""Kinds that bring a game of Acres to its end."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back: the status, None where the connection broke."""
+
+    status: int | None
+    text: str = ""
+    location: str = ""
+
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+
+@dataclass
+class Server:
+    """The doors of the server, its mail host, and what the harness knows of its games."""
+
+    ports: list[int]
+    house: House
+    host: ScriptedHost
+    ledger: Ledger
+    target: int
+    all_came: threading.Event
+    """Every kind of trouble has been."""
+
+    def is_enough(self) -> bool:
+        return len(self.ledger.turns) >= self.target and self.all_came.is_set()
+
+    def ask(self, port: int, path: str, data: bytes | None = None, kind: str = "application/json") -> Answer:
+        """GET, or POST of data."""
+        headers = {"Accept": "application/json" if kind == "application/json" else "text/html", "Content-Type": kind}
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        try:
+            connection.request("GET" if data is None else "POST", path, data, headers)
+            answer = connection.getresponse()
+            got = Answer(answer.status, answer.read().decode(), answer.headers.get("Location", ""))
+        except (OSError, http.client.HTTPException):
+            got = Answer(None)
+        finally:
+            connection.close()
+        self.ledger.told(got.status, f"{'GET' if data is None else 'POST'} of a link")
+        return got
+
+
+class Player(threading.Thread):
+    """Plays both seats of some games, one turn here and one there, until there have been enough."""
+
+    def __init__(self, number: int, server: Server, tables: int, seed: int, games: list[int]) -> None:
+        super().__init__(name=f"player {number}", daemon=True)
+        self.number, self.server, self.ledger = number, server, server.ledger
+        self.chooser = random.Random(seed * 1000 + number)
+        self.tables, self.games, self.begun = tables, games, 0
+
+    def run(self) -> None:
+        try:
+            while not self.server.is_enough():
+                if len(self.games) < self.tables:
+                    self._begin()
+                    continue
+                self._turn(self.chooser.choice(self.games))
+        except Exception as error:
+            self.ledger.trouble(f"{self.name}: {error!r}")
+            raise
+
+    # -- games ------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        title = list(TITLES)[(self.number + self.begun) % len(TITLES)]
+        self.begun += 1
+        who = [(seat, f"{seat}.{self.number}.{self.begun}@d{self.number}.example") for seat in TITLES[title]]
+        try:
+            self.games.append(
+                starting.new_game(self.server.house.database, title, who, now=datetime.now(UTC), pace=DEFAULT)
+            )
+        except SQLAlchemyError:  # a game of which we know nothing may be there: it is owed its mail all the same
+            time.sleep(AGAIN_AFTER_SECONDS)
+
+    def _owed(self, game: int) -> tuple[TurnLink, str, int] | None:
+        """The decision that a game waits for, the address that is to make it, and its turn."""
+        seat = sa.select(Game.decides, Game.number, Game.turn, Game.status).where(Game.id == game)
+        try:
+            with self.server.house.database.read() as session:
+                decides, number, turn, status = session.execute(seat).one()
+                if status == GameStatus.OVER:
+                    self.games.remove(game)
+                    self.ledger.count("games over")
+                    return None
+                mine = sa.select(GameSeat.player_id).where(GameSeat.game_id == game, GameSeat.seat == decides)
+                player = session.scalar(mine)
+                address = session.scalar(sa.text("SELECT address FROM player WHERE id = :id"), {"id": player})
+        except SQLAlchemyError:
+            time.sleep(AGAIN_AFTER_SECONDS)
+            return None
+        return TurnLink(game, decides, number, player), str(address), turn
+
+    def _mailed(self, address: str, link: TurnLink) -> str | None:
+        """The path of the link in the newest mail about the decision; None when none comes soon."""
+        end, seen = time.monotonic() + PATIENCE_SECONDS, -1
+        while time.monotonic() < end:
+            mails = self.server.host.mails(address)
+            if len(mails) != seen:
+                seen = len(mails)
+                for mail in reversed(mails[-2:]):
+                    try:
+                        path = urlsplit(link_in(mail)).path
+                        if self.server.house.links.read_turn(path.rpartition("/")[2]).number == link.number:
+                            return path
+                    except (BadLink, StopIteration):
+                        continue
+            time.sleep(0.1)
+        return None
+
+    def _turn(self, game: int) -> None:
+        """Answer decisions of the game until another seat is asked."""
+        seat, by_mail = None, self.chooser.random() < BY_MAIL
+        while (owed := self._owed(game)) is not None and seat in (None, owed[0].seat):
+            link, address, turn = owed
+            path = self._mailed(address, link) if by_mail and seat is None else None
+            self.ledger.count("by mail" if path else "by list")
+            path = path or f"/t/{self.server.house.links.turn_token(link)}"
+            seat = link.seat
+            if not self._answer(path, link, turn):
+                return
+
+    # -- decisions --------------------------------------------------------------------------------
+
+    def _answer(self, path: str, link: TurnLink, turn: int) -> bool:
+        """Answer one decision; False when something else came in between."""
+        asked = self._certain(path)
+        if asked.status != 200:
+            return False
+        read = asked.json()
+        if read["decision"] != link.number or not read["to_decide"]:
+            return False
+        line = self._pick(read["legal"])
+        if self.chooser.random() < TWICE:
+            return self._twice(path, link, turn, line, self._pick(read["legal"]))
+        if self.chooser.random() < BY_FORM:
+            return self._by_form(path, link, turn, line)
+        return self._post(self._port(), path, Sent(link.game, link.number, line, "json"), turn).status == 200
+
+    def _pick(self, legal: list[str]) -> str:
+        kinds: dict[str, list[str]] = {}
+        for line in legal:
+            if line != "resign":
+                kinds.setdefault(line.split()[0], []).append(line)
+        names = [kind for kind in LIVELY if kind in kinds] or sorted(kinds)
+        return self.chooser.choice(kinds[self.chooser.choice(names)])
+
+    def _port(self) -> int:
+        return self.chooser.choice(self.server.ports)
+
+    def _post(self, port: int, path: str, sent: Sent, turn: int) -> Answer:
+        """Send orders by JSON, again and again until the answer is certain."""
+        self.ledger.tries(sent)
+        data = json.dumps({"orders": sent.orders, "decision": sent.number}).encode()
+        answer = self._certain(path, data, port=port)
+        if answer.status == 200:
+            self.ledger.accepts(sent, turn)
+        elif answer.status not in (409, 410, 422):
+            self.ledger.trouble(f"{answer.status} for orders by JSON")
+        return answer
+
+    def _certain(self, path: str, data: bytes | None = None, kind: str = "application/json", port: int = 0) -> Answer:
+        """The answer, asked for until there is one that says what has happened."""
+        end, port = time.monotonic() + GIVES_UP_SECONDS, port or self._port()
+        while (answer := self.server.ask(port, path, data, kind)).status in UNCERTAIN:
+            if time.monotonic() > end:
+                self.ledger.trouble(f"no certain answer in {GIVES_UP_SECONDS:.0f} s, last {answer.status}")
+                break
+            self.ledger.count("again")
+            time.sleep(AGAIN_AFTER_SECONDS)
+            port = self._port()
+        return answer
+
+    def _twice(self, path: str, link: TurnLink, turn: int, line: str, other: str) -> bool:
+        """Two at once, the same orders or others: of others at most one is taken."""
+        both = [Sent(link.game, link.number, orders, "json") for orders in (line, other)]
+        answers: list[Answer] = []
+        ports = [self.server.ports[0], self.server.ports[-1]]
+        threads = [
+            threading.Thread(target=lambda p=port, s=sent: answers.append(self._post(p, path, s, turn)))
+            for port, sent in zip(ports, both, strict=True)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        taken = [answer for answer in answers if answer.status == 200]
+        if line == other:
+            self.ledger.count("twice the same")
+            if len(taken) == 1 and {answer.status for answer in answers} <= {200, 409}:
+                self.ledger.trouble("the same orders sent twice were taken once and refused once")
+        else:
+            self.ledger.count("twice with others")
+            if len(taken) == 2:
+                self.ledger.trouble(f"two different orders were taken for decision {link.number} of game {link.game}")
+        return bool(taken)
+
+    def _by_form(self, path: str, link: TurnLink, turn: int, line: str) -> bool:
+        """As a browser does: read the page, fill its form in, send it; once more where it shows the draft first."""
+        sent = Sent(link.game, link.number, line, "form")
+        self.ledger.tries(sent)
+        html, orders = "application/x-www-form-urlencoded", line
+        for _ in range(3):
+            page = self._certain(path, kind=html)
+            if page.status != 200:
+                return False
+            fields: dict[str, Any] = {**Form(page.text).sent, "orders": orders, "do": "send"}
+            answer = self._certain(path, urlencode(fields, doseq=True).encode(), html)
+            to_draft = answer.status == 303 and urlsplit(answer.location).path == path
+            if not to_draft:
+                break
+            orders = ""
+        if (answer.status == 303 and not to_draft) or answer.status == 200:
+            self.ledger.accepts(sent, turn)
+            return True
+        if answer.status not in (303, 409, 410, 422):
+            self.ledger.trouble(f"{answer.status} for orders by the form")
+        return False

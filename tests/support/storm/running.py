@@ -1,0 +1,163 @@
+"""A storm from its beginning to its verdict."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.base.config import load
+from app.base.house import House
+from app.base.mail_tables import MailState, OutboxMail
+from app.games import seeds
+from app.post.claims import CLAIM
+from app.post.sender import Sender
+from app.registry import open_house
+from tests.support import postgres
+from tests.support.running import Install, free_port
+from tests.support.scripted import ScriptedHost
+from tests.support.storm.ledger import Ledger
+from tests.support.storm.players import Player, Server
+from tests.support.storm.servers import Kept, Log
+from tests.support.storm.verdict import Verdict, judge
+from tests.support.storm.weather import Weather, stop_for_good
+
+KEY = "a-key-only-for-storms"
+CALM_SECONDS = 240.0
+"""So long all owed mails may take when the weather is fine again; a mail's longest pause between tries is shorter."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How long, how hard, on what."""
+
+    turns: int
+    database: str
+    seed: int = 1
+    players: int = 6
+    tables: int = 4
+    """Games that each player has at once."""
+    every: float = 4.0
+    """Seconds between troubles, on average."""
+    lasts: float = 4.0
+    """Seconds of those that last."""
+    most_seconds: float = 3600.0
+    small: bool = False
+    """One process that serves pages and does everything else, each trouble once, and at the end no waiting for claims
+    to run out: their time passes by a written clock."""
+
+
+def storm(plan: Plan, folder: Path) -> Verdict:
+    """Run one in a folder of its own."""
+    began = time.monotonic()
+    with ExitStack() as stack:
+        host = stack.enter_context(ScriptedHost())
+        private = stack.enter_context(postgres.private(synchronous_commit="on")) if plan.database != "sqlite" else None
+        base = {"SMTP_URL": f"smtp://127.0.0.1:{host.port}", "SECRET_KEY": KEY, "METRICS_TOKEN": KEY}
+        if private:
+            base["DATABASE_URL"] = postgres.make_database(private.url)
+        install = Install(folder, **base)
+        ledger, log = Ledger(), Log(folder / "serve.log")
+        with _serving(plan, install, log) as kept:
+            house = stack.enter_context(_house(install))
+            files = [folder / "var" / f"postroad.db{end}" for end in ("", "-wal")]
+            weather = Weather(
+                kept, host, private, files, seed=plan.seed, every=plan.every, lasts=plan.lasts, once=plan.small
+            )
+            ports = [one.install.port for one in kept if one.is_web]
+            server = Server(ports, house, host, ledger, plan.turns, weather.all_came)
+            players = [Player(n, server, plan.tables, plan.seed, []) for n in range(plan.players)]
+            weather.begin()
+            for player in players:
+                player.start()
+            for player in players:
+                player.join(max(1.0, began + plan.most_seconds - time.monotonic()))
+            late = [player.name for player in players if player.is_alive()]
+            weather.clear()
+            if late:
+                ledger.trouble(f"after {plan.most_seconds:.0f} s {len(ledger.turns)} turns had been played")
+            passed = time.monotonic() - began
+            if not plan.small:
+                _wait_for_mails(house)
+        if plan.small:
+            _send_all(house)
+        found = judge(house.database, ledger, host, weather.troubles)
+        found.figures |= _figures(plan, ledger, weather, kept, log, passed)
+        if log.counts["tracebacks"]:
+            found.troubles.append(f"{log.counts['tracebacks']} tracebacks in the log")
+        if private:
+            house.database.close()
+            stop_for_good(private)
+    return found
+
+
+@contextmanager
+def _house(install: Install) -> Iterator[House]:
+    house = open_house(load(install.environ, install.folder))
+    seeds.make_trees_of(house.config.seeds)
+    yield house
+    house.database.close()
+
+
+@contextmanager
+def _serving(plan: Plan, install: Install, log: Log) -> Iterator[list[Kept]]:
+    """The processes, until the end of the block: two of pages and one of everything else, or one of all."""
+    if plan.small:
+        kept = [Kept("all", install, log, "--workers", "2")]
+    else:
+        other = Install(install.folder)
+        other.environ, other.port = install.environ, free_port()
+        kept = [
+            Kept("web", install, log, "--role", "web", "--workers", "2"),
+            Kept("web too", other, log, "--role", "web"),
+            Kept("worker", install, log, "--role", "worker"),
+        ]
+    try:
+        for one in kept:
+            one.wait()
+        yield kept
+    finally:
+        for one in kept:
+            one.end()
+
+
+def _mails_wait(house: House) -> bool:
+    waiting = sa.select(OutboxMail.id).where(OutboxMail.state == MailState.WAITING).limit(1)
+    with house.database.read() as session:
+        return session.scalar(waiting) is not None
+
+
+def _wait_for_mails(house: House) -> None:
+    """Until no mail waits, or for as long as a mail may take."""
+    end = time.monotonic() + CALM_SECONDS
+    while _mails_wait(house) and time.monotonic() < end:
+        time.sleep(0.5)
+
+
+def _send_all(house: House) -> None:
+    """What sweeps do in the next minutes, when the claims of killed senders run out."""
+    sender, now = Sender(house), datetime.now(UTC)
+    for later in range(1, 9):
+        if _mails_wait(house):
+            sender.send_all(now + later * CLAIM)
+    sender.close()
+
+
+def _figures(plan: Plan, ledger: Ledger, weather: Weather, kept: list[Kept], log: Log, passed: float) -> dict[str, Any]:
+    return {
+        "database": plan.database,
+        "seed": plan.seed,
+        "seconds": round(passed),
+        "troubles": dict(Counter(trouble.kind for trouble in weather.troubles)),
+        "starts": {one.name: one.starts for one in kept},
+        "answers": dict(sorted(ledger.statuses.items())),
+        "ways": dict(sorted(ledger.counts.items())),
+        "log lines": log.counts["lines"],
+    }

@@ -1,0 +1,147 @@
+"""What the players were told, against what the server has kept and what the mail host has got."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.games.store import LogBroken
+from app.games.tables import DecisionMade, Game, GameSeat, GameStatus, LogCause, LogEntry
+from app.play import starting
+from tests.support.scripted import ScriptedHost
+from tests.support.storm.ledger import Ledger
+from tests.support.storm.weather import MAY_DOUBLE, Trouble
+
+AFTERWARDS_SECONDS = 3.0
+"""So long after a trouble what it has broken may still show."""
+
+
+@dataclass
+class Verdict:
+    """What was found. Every list but `twice_explained` has to be empty."""
+
+    lost: list[str] = field(default_factory=list)
+    doubled: list[str] = field(default_factory=list)
+    invented: list[str] = field(default_factory=list)
+    mails_missing: list[str] = field(default_factory=list)
+    mails_unknown: list[str] = field(default_factory=list)
+    mails_twice: list[str] = field(default_factory=list)
+    twice_explained: list[str] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+    troubles: list[str] = field(default_factory=list)
+    unseen: list[str] = field(default_factory=list)
+    figures: dict[str, Any] = field(default_factory=dict)
+
+    BAD = (
+        "lost", "doubled", "invented", "mails_missing", "mails_unknown", "mails_twice", "broken", "troubles", "unseen",
+    )  # fmt: skip
+
+    @property
+    def is_good(self) -> bool:
+        return not any(getattr(self, name) for name in self.BAD)
+
+
+def judge(
+    database: Database, ledger: Ledger, host: ScriptedHost, troubles: Sequence[Trouble], *, since_game: int = 0
+) -> Verdict:
+    """Compare. Games up to `since_game` were there before, and only replay."""
+    found = Verdict(troubles=list(ledger.troubles))
+    with database.read() as session:
+        made = {(row.game_id, row.number): row for row in session.scalars(sa.select(DecisionMade))}
+        seat = sa.select(LogEntry.game_id, LogEntry.decision).where(LogEntry.cause == LogCause.SEAT)
+        entries = Counter((game, decision) for game, decision in session.execute(seat))
+        games = {row.id: row for row in session.scalars(sa.select(Game))}
+        seats = session.execute(sa.select(GameSeat.game_id, GameSeat.seat)).all()
+        mails = session.execute(
+            sa.select(OutboxMail.mail_key, OutboxMail.kind, OutboxMail.state, OutboxMail.message_id)
+        ).all()
+    _judge_turns(found, ledger, made, entries, since_game)
+    _judge_mails(found, host, mails, troubles)
+    _judge_owed(found, mails, made, games, [tuple(row) for row in seats], since_game)
+    for game in games:
+        try:
+            if starting.verify(database, game).differing:
+                found.broken.append(f"game {game} would be played otherwise")
+        except LogBroken as broken:
+            found.broken.append(str(broken))
+    found.figures |= {
+        "games": len(games),
+        "games over": sum(game.status == GameStatus.OVER for game in games.values()),
+        "decisions accepted": len(ledger.accepted),
+        "turns": len(ledger.turns),
+        "mails": dict(Counter(str(mail.state) for mail in mails)),
+        "mails handed over": len(host.taken),
+    }
+    return found
+
+
+def _judge_turns(
+    found: Verdict, ledger: Ledger, made: dict[Any, DecisionMade], entries: Counter[Any], since_game: int
+) -> None:
+    for sent in ledger.accepted:
+        row = made.get((sent.game, sent.number))
+        where = f"decision {sent.number} of game {sent.game}"
+        if row is None or not entries[sent.game, sent.number]:
+            found.lost.append(f"{where} is not there")
+        elif not sent.is_in(row.orders):
+            found.lost.append(f"{where} has other orders: {row.orders!r}, not {sent.orders!r}")
+    for (game, number), row in made.items():
+        if game <= since_game or not row.orders:
+            continue
+        where = f"decision {number} of game {game}"
+        if entries[game, number] != row.played:
+            found.doubled.append(f"{where}: {row.played} lines were taken, {entries[game, number]} played")
+        if not any(sent.is_in(row.orders) for sent in ledger.tried[game, number]):
+            found.invented.append(f"nobody has sent {row.orders!r} for {where}")
+    alone = [at for at in entries if at[0] > since_game and (at not in made or not made[at].orders)]
+    found.invented += [f"decision {number} of game {game} was played without orders" for game, number in alone]
+
+
+def _judge_mails(found: Verdict, host: ScriptedHost, mails: Sequence[Any], troubles: Sequence[Trouble]) -> None:
+    came: dict[str, list[float]] = {}
+    for taken in host.taken:
+        came.setdefault(taken.message_id.partition("@")[0], []).append(taken.at)
+    for mail in mails:
+        if mail.state in ("waiting", "failed"):
+            found.mails_missing.append(f"{mail.mail_key} is {mail.state}")
+        elif mail.state == "sent" and mail.message_id not in came:
+            found.mails_missing.append(f"{mail.mail_key} is said to be sent, and never came")
+    known = {mail.message_id for mail in mails}
+    found.mails_unknown += [f"a mail that the outbox does not know: {one}" for one in came.keys() - known]
+    for one, moments in came.items():
+        if len(moments) > 1:
+            near = [
+                trouble.kind for trouble in troubles
+                if trouble.kind in MAY_DOUBLE and trouble.began - 1 <= moments[0] <= trouble.ended + AFTERWARDS_SECONDS
+            ]  # fmt: skip
+            said = f"{one} came {len(moments)} times, {moments[-1] - moments[0]:.1f} s apart"
+            found.twice_explained.append(f"{said} ({near[0]})") if near else found.mails_twice.append(said)
+
+
+def _judge_owed(
+    found: Verdict, mails: Sequence[Any], made: dict[Any, DecisionMade], games: dict[int, Game],
+    seats: Sequence[tuple[int, str]], since_game: int,
+) -> None:  # fmt: skip
+    """Whoever was asked by another's move has a mail in the outbox, and whoever is asked now has got it."""
+    states = {mail.mail_key: str(mail.state) for mail in mails}
+    for (game, _), row in made.items():
+        if game <= since_game or not row.orders:
+            continue
+        number, now = row.next_number, games[game]
+        following = made.get((game, number))
+        is_owed_now = following is None and now.status == GameStatus.RUNNING
+        asked = following.seat if following else now.decides if is_owed_now else None
+        if asked in (None, row.seat):
+            continue
+        state = states.get(f"turn:{game}:{number}")
+        if state is None or (is_owed_now and state != "sent"):
+            found.mails_missing.append(f"the mail for decision {number} of game {game} is {state}")
+    for game, seat in seats:
+        if game > since_game and games[game].status == GameStatus.OVER and states.get(f"over:{game}:{seat}") != "sent":
+            found.mails_missing.append(f"the mail to {seat} about the end of game {game}")

@@ -1,0 +1,162 @@
+"""What happens to a server: one trouble after another, each for a while, in an order that a seed decides."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import CalledProcessError
+
+from tests.support.postgres import Private
+from tests.support.scripted import HANG_UP, TAKE_AND_HANG_UP, Script, ScriptedHost, refusing, willing
+from tests.support.storm.servers import ENDLESS, Kept
+
+SLOW_SECONDS = 2.0
+MAY_DOUBLE = ("killed", "worker killed", "ended", "database crashed", "disk full", "answers swallowed")
+"""Between the host's yes and the note of it these may come, so that a mail goes out twice under one Message-ID."""
+
+
+@dataclass
+class Trouble:
+    """One of them; the moments are of the monotonic clock, `at` is of the wall's."""
+
+    kind: str
+    what: str
+    at: float
+    began: float
+    ended: float = 0.0
+
+
+class Weather:
+    """Troubles one after another until `clear`, or each `once`."""
+
+    def __init__(
+        self, servers: Sequence[Kept], host: ScriptedHost, postgres: Private | None, files: Sequence[Path], *,
+        seed: int, every: float, lasts: float, once: bool = False,
+    ) -> None:  # fmt: skip
+        self.servers, self.host, self.postgres, self.files = servers, host, postgres, files
+        self.every, self.lasts, self.once = every, lasts, once
+        self.chooser = random.Random(seed)
+        self.troubles: list[Trouble] = []
+        self.all_came = threading.Event()
+        """Every kind of trouble has been."""
+        self._is_clear = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="weather", daemon=True)
+        self.watch: Callable[[Trouble], None] = lambda trouble: None
+        """Told of every trouble when it has begun."""
+
+    def kinds(self) -> dict[str, Callable[[], None]]:
+        """All troubles that this server can have."""
+        refused = ("451 4.3.0 come back later", "550 5.7.1 your address is on a list", "421 4.3.2 going down")
+        found = {
+            "killed": self._kill,
+            "worker killed": self._kill_one,
+            "ended": self._tell_to_end,
+            "disk full": self._fill_disk,
+            "mail refused": lambda: self._mail(
+                refusing(self.chooser.choice(("mail", "rcpt", "data", "sent")), self.chooser.choice(refused))
+            ),
+            "mail host hangs up": lambda: self._mail(
+                refusing(self.chooser.choice(("connect", "mail", "data", "sent")), HANG_UP)
+            ),
+            "answers swallowed": lambda: self._mail(
+                lambda stage, address: TAKE_AND_HANG_UP if stage == "sent" else None
+            ),
+            "mail host slow": lambda: self._mail(lambda stage, address: SLOW_SECONDS if stage == "sent" else None),
+        }
+        if self.postgres:
+            found["database crashed"] = self._crash
+        return found
+
+    def begin(self) -> None:
+        self._thread.start()
+
+    def clear(self) -> None:
+        """The last trouble ends, and no other begins."""
+        self._is_clear.set()
+        self._thread.join(120)
+
+    def _run(self) -> None:
+        kinds = self.kinds()
+        order: list[str] = []
+        while not self._is_clear.wait(self.chooser.uniform(0.5, 1.5) * self.every):
+            if not order:
+                order = sorted(kinds)
+                self.chooser.shuffle(order)
+            self._happen(order.pop(), kinds)
+            if not order:
+                self.all_came.set()
+                if self.once:
+                    return
+
+    def _happen(self, kind: str, kinds: dict[str, Callable[[], None]]) -> None:
+        self.troubles.append(Trouble(kind, "", time.time(), time.monotonic()))
+        try:
+            kinds[kind]()
+        finally:
+            self.troubles[-1].ended = time.monotonic()
+
+    def _say(self, what: str) -> None:
+        self.troubles[-1].what = what
+        self.watch(self.troubles[-1])
+
+    def _last(self) -> None:
+        self._is_clear.wait(self.chooser.uniform(0.5, 1.5) * self.lasts)
+
+    # -- troubles ---------------------------------------------------------------------------------
+
+    def _kill(self) -> None:
+        server = self.chooser.choice(self.servers)
+        server.kill_all()
+        self._say(server.name)
+
+    def _kill_one(self) -> None:
+        server = self.chooser.choice([server for server in self.servers if server.is_web])
+        server.kill_one()
+        self._say(server.name)
+
+    def _tell_to_end(self) -> None:
+        server = self.chooser.choice(self.servers)
+        server.tell_to_end()
+        self._say(server.name)
+
+    def _crash(self) -> None:
+        assert self.postgres is not None
+        how = self.chooser.choice(("immediate", "immediate", "fast"))
+        self.postgres.stop(how)
+        self._say(how)
+        self._last()
+        self.postgres.start()
+
+    def _fill_disk(self) -> None:
+        """SQLite: what the server's processes write does not fit any more. PostgreSQL: what its server writes."""
+        if self.postgres:
+            self.postgres.limit_files(0)
+            self._say("of the database's server")
+            self._last()
+            self.postgres.limit_files(None)
+            if not self.postgres.is_running():  # it ends when it cannot write what it has promised
+                self.postgres.start()
+            return
+        for server in self.servers:
+            server.limit(self.chooser.choice([file.stat().st_size for file in self.files if file.exists()]))
+        self._say("of the server")
+        self._last()
+        for server in self.servers:
+            server.limit(ENDLESS)
+
+    def _mail(self, script: Script) -> None:
+        self.host.script = script
+        self._say("")
+        self._last()
+        self.host.script = willing
+
+
+def stop_for_good(private: Private) -> None:
+    """Stop a PostgreSQL that may have ended by itself."""
+    with suppress(CalledProcessError):
+        private.stop("fast")
