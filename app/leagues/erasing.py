@@ -117,7 +117,7 @@ def leave_events(work: Work, player_id: int, now: datetime) -> bool:
             or event.status not in _UNDER_WAY
         ):
             continue  # over meanwhile
-        leaving.take_out(work, event, entry, player_id, "", now)
+        leaving.take_out(work, event, entry, player_id, "", now, erased=True)
         reserves.end_calls_of(work, event, entry, now)
     return bool(there)
 

@@ -13,7 +13,7 @@ from sqlmodel import col
 
 from app.base.refusals import NotAccepted
 from app.games.work import Work
-from app.leagues import audit, clubs, entries, events, matches, outcomes, round_rows, standing
+from app.leagues import audit, clubs, departures, entries, events, matches, outcomes, round_rows, standing
 from app.leagues.pure.model import PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import games_due, places_of
 from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus, Match, RoundStatus
@@ -106,18 +106,22 @@ def withdraw(
         return done
 
 
-def take_out(work: Work, event: Event, entry: Entry, by_id: int, reason: str, now: datetime) -> Leaving:
+def take_out(
+    work: Work, event: Event, entry: Entry, by_id: int, reason: str, now: datetime, *, erased: bool = False
+) -> Leaving:
     """Take an entry out of an event that is locked and not over, in the caller's transaction, even if nobody is left
-    to play against; what it did."""
+    to play against; what it did. Those concerned are told (`departures`); `erased`: the player's account ends."""
     session = work.session
-    done = Leaving((), (), ())
+    done, touched = Leaving((), (), ()), dict[int, Match]()
+    plays = event.status == EventStatus.RUNNING and entry.status == EntryStatus.ENTERED
+    before = departures.table_of(session, event, entry.division_id) if plays else departures.NOBODY
     values: dict[str, Any] = {"status": "withdrawn" if by_id == entry.player_id else "removed"}
-    if event.status == EventStatus.RUNNING and entry.status == EntryStatus.ENTERED:
+    if plays:
         done = foresee(session, event, entry)
         values |= {"status": "withdrawn", "withdrawn_after": _last_round(session, entry)}
-        _end_games(work, event, entry, done, now)
+        touched = _end_games(work, event, entry, done, now)
     session.exec(sa.update(Entry).where(col(Entry.id) == entry.id).values(**values))
-    audit.write(
+    act = audit.write(
         session,
         event.club_id,
         "entry.withdrawn",
@@ -129,6 +133,10 @@ def take_out(work: Work, event: Event, entry: Entry, by_id: int, reason: str, no
         before={"status": entry.status},
         after={"walkovers": list(done.walkovers), "void": list(done.void)},
     )
+    lost = [touched[one] for one in done.walkovers if len(touched[one].seats) == 2]
+    void, drafts = [touched[one] for one in done.void], len(done.drafts)
+    left = departures.Departure(act or 0, by_id, reason, plays, before, lost, void, drafts, erased)
+    departures.tell(work, event, entry, left, now)
     return done
 
 
@@ -154,7 +162,8 @@ def _last_round(session: Session, entry: Entry) -> int:
     return int(last or 0)
 
 
-def _end_games(work: Work, event: Event, entry: Entry, done: Leaving, now: datetime) -> None:
+def _end_games(work: Work, event: Event, entry: Entry, done: Leaving, now: datetime) -> dict[int, Match]:
+    """End the games of who leaves; the matches of their rounds, by number."""
     session = work.session
     for round_id in done.drafts:
         matches.delete_draft(session, round_id)
@@ -168,6 +177,7 @@ def _end_games(work: Work, event: Event, entry: Entry, done: Leaving, now: datet
             points = [event.terms.loss if seat.entry_id == entry.id else event.terms.win for seat in match.seats]
             outcomes.settle(session, match_id, WALKOVER, "withdrawal", points, now)
         leave_game(work, match, entry.player_id, now)
+    return there
 
 
 def leave_game(work: Work, match: Match, player_id: int, now: datetime) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.account import memberships
 from app.games import contest
 from app.leagues import erasing, pairing_jobs, port, rate, reserves, round_ends
-from app.leagues.mails import challenges, desk, events
+from app.leagues.mails import challenges, departures, desk, events
 from app.leagues.pairer import Pairer
 from app.post import bundles, writing
 from app.upkeep import jobs
@@ -27,7 +27,7 @@ def register() -> None:
     """Answer what games and accounts ask, and add the mails and the jobs."""
     contest.register(port)
     memberships.register(erasing)
-    for kinds in (challenges.KINDS, desk.KINDS, events.KINDS):
+    for kinds in (challenges.KINDS, departures.KINDS, desk.KINDS, events.KINDS):
         writing.register(kinds)
     bundles.register(desk.LINES)
     jobs.register(

@@ -23,8 +23,9 @@ from app.play.records import record_of
 from app.titles.registry import TITLES
 from engine.kernel import records
 from tests.support.events import club, event, paired, people, published, read, resign_all
+from tests.support.mails import kept
 from tests.support.season import DAY, season, token
-from tests.support.tables import NOW, load
+from tests.support.tables import NOW, deliver, load
 
 
 def acts(database: Database, act: str) -> list[Any]:
@@ -67,6 +68,10 @@ def test_the_account_leaves_by_the_terms_and_is_paired_no_more(database: Databas
     mine = read(database, lambda c: entries.entry_of(c, now.id, gone))
     table = read(database, lambda c: standing.standing_of(c, now, now.divisions[0]))
     assert mine.id in {place.entrant for place in table.places} and mine.name == ""
+    deliver(database, NOW)
+    told = {mail.to: mail.words for mail in kept(database, "event_left")}
+    assert set(told) == {f"p{who.index(one)}@example.org" for one in (who[0], other)}, "the organiser and the opponent"
+    assert f"The player with number {mine.seed} in Cup has erased the account" in told["p0@example.org"]
 
 
 def test_drafts_with_the_account_are_cleared_and_unseen_events_lose_the_entry(database: Database) -> None:

@@ -301,6 +301,36 @@ def test_half_of_the_games_played_keeps_them(sqlite_database: Database) -> None:
         resign_all(sqlite_database, round)
     done = leaving.withdraw(sqlite_database, now.id, who[3], who[0], reason="moved away", now=NOW)
     assert done is not None and (len(done.walkovers), len(done.void)) == (1, 0)
+    deliver(sqlite_database, NOW)
+    told = {mail.to: mail.words for mail in kept(sqlite_database, "event_left")}
+    assert "have taken you out of Cup" in told["p3@example.org"] and "The reason: moved away" in told["p3@example.org"]
+    other = next(address for address in told if address != "p3@example.org")
+    assert "You win 1 running game without playing it out." in told[other], "the organiser did it, and is no opponent"
+
+
+def test_whoever_leaves_between_rounds_and_those_concerned_are_told_once(database: Database) -> None:
+    """Four players, one round played: who met the leaver keeps what it brought, the others win games to come."""
+    who = people(database, 4)
+    now = event(database, who, "round_robin", withdrawal="walkover")
+    round = published(database, now, who[0])
+    resign_all(database, round)
+    paired(database, now, who[0])
+    deliver(database, NOW)
+    met = next({s.player_id for s in one.seats} for one in round.matches if who[3] in {s.player_id for s in one.seats})
+    for _ in range(2):
+        leaving.withdraw(database, now.id, who[3], who[3], reason="", now=NOW)
+    deliver(database, NOW)
+    told = {mail.to: mail for mail in kept(database, "event_left")}
+    assert len(told) == len(kept(database, "event_left"))
+    address = {number: f"p{at}@example.org" for at, number in enumerate(who)}
+    assert set(told) == {address[one] for one in who if one not in met or one in (who[0], who[3])}, "and the organiser"
+    own = told[address[who[3]]]
+    assert own.subject == "You have left Cup" and "2 games of rounds to come count as lost." in own.words
+    winner = next(one for one in who if one not in met)
+    words = told[address[winner]].words
+    assert "p3 has left Cup." in words and "1 game of a round to come, won without playing" in words
+    assert "Your points: " in words and ("desk" in words) == (winner == who[0])
+    assert "draft of the next round is thrown away" in told[address[who[0]]].words
 
 
 def test_the_last_opponent_cannot_be_withdrawn_and_drafts_are_paired_anew(sqlite_database: Database) -> None:

@@ -1,0 +1,123 @@
+"""Who hears that somebody has left an event, and what it means for each of them: the player, the opponents whose games
+or points change, and the organisers. One mail to each of them, planned in the transaction of the leaving."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.outbox import Planned
+from app.leagues import reserves, standing
+from app.leagues.pure.standings import said_value
+from app.leagues.pure.terms import BY_POINTS
+from app.leagues.tables import Entry, Event, EventStatus
+from app.people.tables import Player
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.games.work import Work
+    from app.leagues.pure.model import Points
+    from app.leagues.tables import Match
+
+
+@dataclass(frozen=True, slots=True)
+class TableThen:
+    """Everybody's points in a division, and of how many games of rounds to come they come, by entry."""
+
+    points: dict[int, Points]
+    ahead: dict[int, int]
+
+
+NOBODY = TableThen({}, {})
+
+
+def table_of(session: Session, event: Event, division_id: int | None) -> TableThen:
+    """How a division of a running event stands; nothing where it is not ordered by points."""
+    if division_id is None or event.format not in BY_POINTS:
+        return NOBODY
+    found = standing.standing_of(session, event, event.division(division_id))
+    ahead: dict[int, int] = {}
+    for result in found.ahead():
+        for who in result.seats:
+            ahead[who] = ahead.get(who, 0) + 1
+    return TableThen({place.entrant: place.points for place in found.places}, ahead)
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """What has happened. `plays`: somebody who played in a running event, and was no reserve."""
+
+    act: int
+    """The number of the act in the trail."""
+    by_id: int
+    reason: str
+    plays: bool
+    before: TableThen
+    """How the table stood."""
+    lost: Sequence[Match]
+    void: Sequence[Match]
+    """The games that ended with it."""
+    drafts: int
+    """Drafts that were thrown away."""
+    erased: bool
+    """The player's account ends."""
+
+
+def tell(work: Work, event: Event, entry: Entry, what: Departure, now: datetime) -> None:
+    """Mail those concerned, each once.
+
+    Before the start only who was taken out by somebody else hears of it, and organisers of an erased account; of an
+    event that is being prepared nobody knows but its organisers.
+    """
+    if event.status == EventStatus.DRAFT:
+        return
+    session, own = work.session, what.by_id == entry.player_id
+    games = {"lost": _games(what.lost), "void": _games(what.void)}
+    after = table_of(session, event, entry.division_id) if what.plays else NOBODY
+    concerned = {who for found in games.values() for who in found}
+    concerned |= {who for who, points in after.points.items() if points != what.before.points.get(who)}
+    concerned.discard(entry.id)
+    if not what.erased and (what.plays or not own):
+        concerned.add(entry.id)
+    organise = dict(reserves.organisers(session, event.club_id)) if what.plays or what.erased else {}
+    organise.pop(what.by_id, None)  # they know; who leaves by themselves is told as a player
+    told: dict[int, tuple[str, int | None]] = {who: (address, None) for who, address in organise.items()}
+    told |= {player: (address, number) for number, (player, address) in _people(session, concerned).items()}
+    common = {
+        "event": event.id, "entry": entry.id, "own": own, "erased": what.erased, "reason": what.reason,
+        "drafts": what.drafts,
+    }  # fmt: skip
+    mails = []
+    for who, (address, number) in told.items():
+        details: dict[str, Any] = {**common, "organises": who in organise, "leaver": number == entry.id}
+        if number is not None:
+            details |= {name: found.get(number, 0) for name, found in games.items()}
+            details["ahead"] = after.ahead.get(number, 0) - what.before.ahead.get(number, 0)
+            if number in after.points and number in what.before.points:
+                details["points"] = [said_value("points", table.points[number]) for table in (what.before, after)]
+        mails.append(Planned(f"event_left:{what.act}:{who}", "event_left", address, who, details=details))
+    work.outbox.add(mails, now)
+
+
+def _games(matches: Iterable[Match]) -> dict[int, int]:
+    """How many of these games each entry sits at."""
+    found: dict[int, int] = {}
+    for match in matches:
+        for seat in match.seats:
+            found[seat.entry_id] = found.get(seat.entry_id, 0) + 1
+    return found
+
+
+def _people(session: Session, entry_ids: Iterable[int]) -> dict[int, tuple[int, str]]:
+    """The players of entries with their addresses, by entry; erased accounts left out."""
+    asked: Any = sa.select(col(Entry.id), col(Player.id).label("player"), col(Player.address)).join(
+        Player, col(Player.id) == col(Entry.player_id)
+    )
+    here = asked.where(col(Entry.id).in_(list(entry_ids)), col(Player.erased_at).is_(None))
+    return {row.id: (row.player, row.address) for row in session.execute(here.order_by(col(Entry.id)))}

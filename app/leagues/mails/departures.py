@@ -1,0 +1,54 @@
+"""The mail when somebody has left an event: to the player, to opponents whose games or points change, to organisers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from sqlmodel import col, select
+
+from app.base.speech import FORMER_PLAYER, Voice
+from app.leagues.mails.events import event_of
+from app.leagues.tables import Entry, EventStatus
+from app.post.message import WrittenMail
+from app.post.writing import QueuedMail, finish, reader_of
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.links import Links
+
+
+def _event_left(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """Somebody has left, or was taken out: what that means for the reader. Who wants no news gets it too."""
+    reader, given = reader_of(session, mail), mail.details
+    event = None if reader is None else event_of(session, given["event"])
+    entry = session.exec(select(Entry).where(col(Entry.id) == given["entry"])).first()
+    if reader is None or event is None or entry is None or event.status == EventStatus.CANCELLED:
+        return None
+    voice = Voice(reader.language, reader.zone, event.title)
+    before, after = given.get("points", ("", ""))
+    divided = len(event.divisions) > 1 and entry.division_id is not None
+    context = {
+        "voice": voice,
+        "event": event.name,
+        "who": entry.name or voice.gettext(FORMER_PLAYER),
+        "number": entry.seed,
+        "division": event.division(entry.division_id).name if divided else "",
+        "leaver": given["leaver"],
+        "own": given["own"],
+        "erased": given["erased"],
+        "reason": given["reason"],
+        "organises": given["organises"],
+        "lost": given.get("lost", 0),
+        "void": given.get("void", 0),
+        "ahead": given.get("ahead", 0),
+        "before": before,
+        "after": after,
+        "drafts": given["drafts"],
+        "link": f"{links.base_url}/events/{event.id}" + ("/desk" if given["organises"] else ""),
+    }
+    return finish("event_left", context, reader, links, mail, group=None)
+
+
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {"event_left": _event_left}
