@@ -223,7 +223,7 @@ def _game(session: Session, row: Any) -> dict[str, Any]:
         "log": [
             {"entry": number, "at": at, "seen": said}
             for number, at, step in store.log(game.title, row.id)
-            if (said := said_of(game, step.events, row.seat, voice))
+            if (said := said_of(game, step.told(game.title), row.seat, voice))
         ],
         "view": view,
         "position": game.title.board(view, voice, faces=True).splitlines(),

@@ -63,6 +63,8 @@ class EventsRow(NamedTuple):
     events: list[Any]
     back_to: int | None
     seat: str | None
+    kind: str | None
+    cause: str
 
 
 class OwnAnswer(NamedTuple):
@@ -142,8 +144,9 @@ READ_MADE = PreparedRead(
         col(DecisionMade.game_id) == bindparam("game_id"), col(DecisionMade.number) == bindparam("number")
     )
 )
+_WHY = (col(LogEntry.kind), col(LogEntry.cause))
 _SELECT_EVENTS = (
-    select(col(LogEntry.number), col(LogEntry.events), col(LogEntry.back_to), col(LogEntry.seat))
+    select(col(LogEntry.number), col(LogEntry.events), col(LogEntry.back_to), col(LogEntry.seat), *_WHY)
     .where(col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.number) > bindparam("after"))
     .order_by(col(LogEntry.number))
 )

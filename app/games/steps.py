@@ -40,10 +40,11 @@ class Step:
     back_to: int | None = None
     """The entry after which the game goes on, of a takeback."""
 
-    @property
-    def told(self) -> tuple[Any, ...]:
+    def told(self, title: Title) -> tuple[Any, ...]:
         """What happened for whoever reads the log: the events, or that something was taken back."""
-        return self.events if self.back_to is None else (TakenBack(self.seat or ""),)
+        if self.back_to is not None:
+            return (TakenBack(self.seat or ""),)
+        return told_as(title, self.events, self.kind, self.cause)
 
 
 def step_of(title: Title, row: LogEntry) -> Step:
@@ -60,6 +61,16 @@ def step_of(title: Title, row: LogEntry) -> Step:
         events_of(title, row.events),
         row.back_to,
     )
+
+
+TAKEN_OUT = ("time", "ruling")
+"""Why a seat leaves a game without having resigned."""
+
+
+def told_as(title: Title, events: tuple[Any, ...], kind: str | None, cause: str) -> tuple[Any, ...]:
+    """The events of an entry as its readers are told of them. (Of an action that was played for a seat whose time was
+    over the entry has a kind.)"""
+    return title.told(events, cause) if kind is None and cause in TAKEN_OUT else events
 
 
 def events_of(title: Title, events: list[Any]) -> tuple[Any, ...]:

@@ -40,7 +40,7 @@ from app.games.statements import (
     OwnAnswer,
     move_game,
 )
-from app.games.steps import Step, events_of, replayed, step_of
+from app.games.steps import Step, events_of, replayed, step_of, told_as
 from app.games.tables import DecisionMade, Game, GameSeat, GameState, GameStatus
 from app.titles.registry import TITLES
 from engine.kernel.takeback import TakenBack
@@ -507,7 +507,9 @@ _NOT_LOADED = {"remind_at", "check_at", "extra_seconds"}
 
 
 def _told(title: Title, row: EventsRow) -> tuple[int, tuple[Any, ...]]:
-    return row.number, events_of(title, row.events) if row.back_to is None else (TakenBack(row.seat or ""),)
+    if row.back_to is not None:
+        return row.number, (TakenBack(row.seat or ""),)
+    return row.number, told_as(title, events_of(title, row.events), row.kind, row.cause)
 
 
 def _owed(due: Decision | None) -> dict[str, Any]:

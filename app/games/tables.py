@@ -178,6 +178,7 @@ class LogCause(StrEnum):
     RECORD = "record"
     TAKEBACK = "takeback"
     AHEAD = "ahead"
+    RULING = "ruling"
 
 
 class LogEntry(SQLModel, table=True):
@@ -186,7 +187,7 @@ class LogEntry(SQLModel, table=True):
     An entry of cause `takeback` has neither action nor events: the state after it is the one after entry `back_to`.
     `cause` tells who answered: the seat itself, its standing orders, the server where the answer was forced, the end
     of its turn that it said ahead (`end` is one of an earlier version, which ended turns itself); `open` is the first
-    entry, which has no action.
+    entry, which has no action. A seat that leaves does so by itself (`resign`), on time, or by a ruling.
     """
 
     __tablename__ = "log_entry"

@@ -180,7 +180,7 @@ def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voic
     log = [
         (at, sentence)
         for _, at, step in GameStore(session).log(game.title, game.id)
-        for sentence in said_of(game, step.told, None, voice)
+        for sentence in said_of(game, step.told(game.title), None, voice)
     ]
     orders: Sequence[Any] = ()
     if neutral:

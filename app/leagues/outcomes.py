@@ -98,7 +98,9 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
     gone = session.execute(
         sa.select(col(LogEntry.seat), col(LogEntry.cause))
         .where(
-            col(LogEntry.game_id) == game.id, col(LogEntry.cause).in_(("resign", "time")), col(LogEntry.kind).is_(None)
+            col(LogEntry.game_id) == game.id,
+            col(LogEntry.cause).in_(("resign", "time", "ruling")),
+            col(LogEntry.kind).is_(None),
         )
         .order_by(col(LogEntry.number))
     ).all()

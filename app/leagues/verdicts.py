@@ -211,7 +211,7 @@ def _forfeit(
     if game is not None and runs:
         table = table_of(game)
         try:
-            table.resign(game.seats[place].seat)
+            table.resign(game.seats[place].seat, "ruling")
         except Refusal as no:
             raise NotAccepted(no.code, no.why) from None
         table.answer_what_needs_no_asking()

@@ -197,7 +197,7 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
         happened = [
             s
             for _, _, step in store.log(game.title, game.id, game.entries - 1)
-            for s in said_of(game, step.told, mail.seat, voice)
+            for s in said_of(game, step.told(game.title), mail.seat, voice)
         ]
     outcome = game.title.outcome(game.state)
     winners = [voice.who(game.seated(seat)) for seat in outcome.winners] if outcome else []

@@ -149,8 +149,8 @@ class Table:
         self._apply(events)
 
     def resign(self, seat: str, cause: str = "resign") -> None:
-        """A seat gives up, or has to (`time`). Where the game goes on without it, that is a step of the record: an
-        action like others."""
+        """A seat gives up, or has to (`time`, `ruling`). Where the game goes on without it, that is a step of the
+        record: an action like others."""
         events = self.title.resign(self.state, seat)
         after = self.state
         for event in events:

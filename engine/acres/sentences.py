@@ -207,6 +207,8 @@ def outcome_sentence(outcome: Outcome) -> Text:
         )
     if outcome.reason == "resignation":
         return Text("{winner} won: the other side resigned. Points: {points}.", winner=winner, points=points)
+    if outcome.reason == "ruling":
+        return Text("{winner} won by a ruling. Points: {points}.", winner=winner, points=points)
     if outcome.reason == "time":
         return Text("{winner} won on time. Points: {points}.", winner=winner, points=points)
     if outcome.reason == "agreed":

@@ -8,6 +8,7 @@ with hidden things also `seen_by`, `worlds` and `imagined`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from engine.kernel.chance import Chance, ChanceOutcome
@@ -100,6 +101,10 @@ class PlainTitle:
     def conclude(self, state: Any, reason: str, winners: Sequence[str]) -> tuple[Any, ...]:
         return (GameEnded(Outcome(tuple(winners), reason, self.scores(state))),)
 
+    def told(self, events: Sequence[Any], cause: str) -> tuple[Any, ...]:
+        """An end by resignation is one by what took the seat out."""
+        return tuple([_ended_by(event, cause) for event in events])
+
     # -- who may know what ------------------------------------------------------------------------
 
     def seen_by(self, event: Any, seat: str | None) -> Any | None:
@@ -190,3 +195,9 @@ class PlainTitle:
 
     def check_invariants(self, state: Any) -> None:
         return None
+
+
+def _ended_by(event: Any, cause: str) -> Any:
+    if isinstance(event, GameEnded) and event.outcome.reason == "resignation":
+        return GameEnded(replace(event.outcome, reason=cause))
+    return event

@@ -209,6 +209,11 @@ class Title(Protocol):
     def conclude(self, state: Any, reason: str, winners: Sequence[str]) -> tuple[Any, ...]:
         """The events of an end outside the rules: `time` or `agreed`."""
 
+    def told(self, events: Sequence[Any], cause: str) -> tuple[Any, ...]:
+        """The events of `resign` or `conclude` as the log tells them where the seat did not leave by itself: `cause` is
+        `time`, or `ruling`. What is stored and recorded stays as it is.
+        """
+
     # -- who may know what ------------------------------------------------------------------------
     def view(self, state: Any, seat: str | None) -> dict[str, Any]:
         """What the seat may know, as plain JSON data. Equal for states that differ only in what it cannot see."""

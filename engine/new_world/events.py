@@ -135,6 +135,14 @@ class SeatResigned(Event):
     seat: str
 
 
+@dataclass(frozen=True, slots=True)
+class SeatTakenOut(Event):
+    """How a `SeatResigned` is told that was none of the seat's own: `cause` is `time` or `ruling`. Never stored."""
+
+    seat: str
+    cause: str
+
+
 EVENTS: tuple[type, ...] = (
     Opened,
     TileDrawn,

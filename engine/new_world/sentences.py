@@ -130,6 +130,13 @@ def _resigned(event: ev.SeatResigned) -> Text:
     return Text("{seat} resigns; its settlers stay on the table.", seat=Name("seat", event.seat))
 
 
+def _taken_out(event: ev.SeatTakenOut) -> Text:
+    seat = Name("seat", event.seat)
+    if event.cause == "time":
+        return Text("{seat} has lost on time and is out of the game; its settlers stay on the table.", seat=seat)
+    return Text("{seat} is taken out of the game by a ruling; its settlers stay on the table.", seat=seat)
+
+
 def _ended(event: GameEnded) -> Text:
     outcome = event.outcome
     winners = names("seat", outcome.winners)
@@ -138,6 +145,10 @@ def _ended(event: GameEnded) -> Text:
         return Text("The game ends without a winner. Points: {scores}.", **values)
     if outcome.reason == RESIGNATION:
         return Text("The game ends by resignation; {winner} wins. Points: {scores}.", winner=winners, **values)
+    if outcome.reason == "time":
+        return Text("The game ends on time; {winner} wins. Points: {scores}.", winner=winners, **values)
+    if outcome.reason == "ruling":
+        return Text("The game ends by a ruling; {winner} wins. Points: {scores}.", winner=winners, **values)
     if outcome.reason == BY_POINTS or len(winners) == 1:
         return Counted(
             "The game is over; {winners} wins. Points: {scores}.",
@@ -162,6 +173,7 @@ _SENTENCES: dict[type, Callable[[Any], Text]] = {
     ev.StragglersRemoved: _stragglers,
     ev.UnfinishedScored: _unfinished,
     ev.SeatResigned: _resigned,
+    ev.SeatTakenOut: _taken_out,
     GameEnded: _ended,
 }
 """TurnEnded goes without saying."""

@@ -86,7 +86,7 @@ def _table(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
             points=f"{view['scores'][seat]:4}",
             most=SETTLERS_EACH,
         )
-        said = say(Text("{row} (resigned)", row=row) if seat in view["resigned"] else row, speaker)
+        said = say(Text("{row} (out)", row=row) if seat in view["resigned"] else row, speaker)
         yield f"{star} {printed[seat]:{width}} {said}"[:WIDTH]
 
 

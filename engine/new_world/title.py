@@ -14,7 +14,7 @@ from engine.new_world import invariants, names, notation, records, rules, senten
 from engine.new_world import options as game_options
 from engine.new_world import view as views
 from engine.new_world.actions import Action, Place
-from engine.new_world.events import CODEC, Opened
+from engine.new_world.events import CODEC, Opened, SeatResigned, SeatTakenOut
 from engine.new_world.options import Options
 from engine.new_world.preview import preview
 from engine.new_world.standing import StandingOrders
@@ -98,6 +98,14 @@ class NewWorld(PlainTitle):
 
     def conclude(self, state: State, reason: str, winners: Sequence[str]) -> tuple[Event, ...]:
         return rules.conclude(state, reason, winners)
+
+    def told(self, events: Sequence[Event], cause: str) -> tuple[Event, ...]:
+        return tuple(
+            [
+                SeatTakenOut(event.seat, cause) if isinstance(event, SeatResigned) else event
+                for event in super().told(events, cause)
+            ]
+        )
 
     def preview(self, state: State, action: Action) -> dict[str, Any] | None:
         return preview(state, action)

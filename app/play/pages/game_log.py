@@ -50,7 +50,7 @@ def game_log(
     told = [
         Told(number, at, said, step.turn)
         for number, at, step in steps
-        if (said := said_of(game, step.told, seat, voice))
+        if (said := said_of(game, step.told(game.title), seat, voice))
     ]
     first = told[0].at if told and shown[0] > 0 else datetime.min.replace(tzinfo=UTC)
     last = told[-1].at if told and shown[1] < game.entries else datetime.max.replace(tzinfo=UTC)

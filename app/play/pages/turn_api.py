@@ -231,7 +231,7 @@ def ended_as_json(ended: turns.LinkEnded) -> Response:
     with house().database.read() as session:
         log = GameStore(session).log(game.title, game.id, ended.since)
     since = [
-        {"seat": step.seat, "at": moment(at), "happened": turns.said_of(game, step.told, None, voice)}
+        {"seat": step.seat, "at": moment(at), "happened": turns.said_of(game, step.told(game.title), None, voice)}
         for _, at, step in log
     ]
     message = voice.gettext("This link has ended: its decision has been made, or the game is over.")

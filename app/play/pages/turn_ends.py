@@ -92,7 +92,7 @@ def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) ->
         log = GameStore(session).log(game.title, game.id, over.since)
         undone = any(step.back_to is not None and step.decision == link.number for _, _, step in log)
         for _, at, step in log:
-            said = turns.said_of(game, step.told, None, voice)
+            said = turns.said_of(game, step.told(game.title), None, voice)
             if said:
                 since.append({"who": _who(game, voice, step.seat), "at": at, "said": said})
         back = _takeback(house, session, game, over.seat, link)

@@ -1,0 +1,68 @@
+"""What the log says of a seat that has not left by itself: on time, by a ruling; what is stored and recorded stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.base.database import Database
+from app.base.speech import Voice
+from app.games.work import Work
+from app.play import results, starting
+from app.play.records import record_of
+from app.play.turns import table_of, what_happened
+from tests.support.tables import NOW
+
+SEATS = {"new-world": ("red", "blue", "green"), "acres": ("british", "french")}
+KEYS = (("new-world", "time"), ("new-world", "ruling"), ("acres", "ruling"))
+SAID = {
+    "en": dict(
+        zip(
+            KEYS,
+            ("has lost on time and is out", "is taken out of the game by a ruling", "won by a ruling"),
+            strict=True,
+        )
+    ),
+    "fr": dict(
+        zip(KEYS, ("a perdu au temps et quitte", "quitte la partie par décision", "gagné par décision"), strict=True)
+    ),
+    "es": dict(
+        zip(KEYS, ("perdió por tiempo y sale", "sale de la partida por decisión", "ganó por decisión"), strict=True)
+    ),
+    "it": dict(
+        zip(
+            KEYS,
+            ("ha perso per il tempo ed esce", "esce dalla partita per decisione", "vinto per decisione"),
+            strict=True,
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("title", "cause"),
+    [("new-world", "resign"), ("new-world", "time"), ("new-world", "ruling"), ("acres", "resign"), ("acres", "ruling")],
+)
+def test_the_log_says_why_a_seat_is_out(sqlite_database: Database, title: str, cause: str) -> None:
+    seats = SEATS[title]
+    people = [(seat, f"{seat}@example.org") for seat in seats]
+    made = starting.new_game(sqlite_database, title, people, now=NOW)
+    with Work(sqlite_database) as work:
+        game = work.store.load(made, for_writing=True)
+        table = table_of(game)
+        table.resign(seats[0], cause)
+        after = results.end_or_go_on(work, game, table, None, NOW)
+        work.commit()
+    with Work(sqlite_database) as work:
+        told = {
+            language: " ".join(what_happened(work.store, after, None, Voice(language, "UTC", game.title), game.entries))
+            for language in SAID
+        }
+    for language, words in SAID.items():
+        expected = [words[title, cause]] if cause != "resign" else []
+        assert [one for one in words.values() if one in told[language]] == expected, told[language]
+    assert ("resign" in told["en"]) == (cause == "resign")
+    record = record_of(sqlite_database, made)
+    if title == "new-world":
+        assert record["turns"][-1] == {"seat": "red", "steps": [{"do": "resign"}]}
+    else:
+        assert record["result"]["reason"] == "resignation"
