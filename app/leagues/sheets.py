@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 import openpyxl
-from openpyxl.utils.exceptions import InvalidFileException
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
@@ -119,7 +118,9 @@ def _workbook(content: bytes, name: str) -> list[tuple[int, list[str]]]:
             if sum(part.file_size for part in packed.infolist()) > LARGEST_UNPACKED:
                 raise NotAccepted("list.large", Text("The file is too large."))
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
-    except (zipfile.BadZipFile, InvalidFileException, KeyError, ValueError, OSError, SyntaxError):
+    except NotAccepted:
+        raise
+    except Exception:  # what a damaged file makes of the readers of zip, XML and sheets has no common name
         raise broken from None
     try:
         names = book.sheetnames
@@ -136,7 +137,9 @@ def _workbook(content: bytes, name: str) -> list[tuple[int, list[str]]]:
             ]
             if sum(any(cells) for _, cells in rows) > 1 or name:
                 return rows
-    except (KeyError, ValueError, TypeError, AttributeError, SyntaxError):
+    except NotAccepted:
+        raise
+    except Exception:
         raise broken from None
     finally:
         book.close()

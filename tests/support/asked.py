@@ -285,6 +285,17 @@ def _workbook(rows: list[list[Any]]) -> bytes:
     for row in rows:
         book.active.append(row)
     book.save(into)
+    return _packed(into.getvalue(), {"docProps/core.xml": b""})
+
+
+def _packed(book: bytes, parts: dict[str, bytes]) -> bytes:
+    """A workbook with other parts, the same bytes at every run."""
+    into = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(book)) as old, zipfile.ZipFile(into, "w") as new:
+        for name in old.namelist():
+            content = parts.get(name, old.read(name))
+            if content or (name in parts and not name.startswith("docProps")):
+                new.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return into.getvalue()
 
 
@@ -301,14 +312,7 @@ def _wrong_books(book: bytes) -> list[bytes]:
         b"<worksheet><sheetData><row r='9999999999'><c r='A1' t='n'><v>1e9999</v></c></row></sheetData></worksheet>",
         b"not xml", b"",
     )  # fmt: skip
-    made = []
-    for sheet in sheets:
-        into = io.BytesIO()
-        with zipfile.ZipFile(io.BytesIO(book)) as old, zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as new:
-            for part in old.namelist():
-                new.writestr(part, sheet if part.endswith("sheet1.xml") else old.read(part))
-        made.append(into.getvalue())
-    return made
+    return [_packed(book, {"xl/worksheets/sheet1.xml": sheet}) for sheet in sheets]
 
 
 def spoilt(content: bytes, chooser: random.Random) -> bytes:

@@ -14,6 +14,7 @@ Prints what it found with the line that finds it again, and exits with 1; else w
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import random
 import shutil
@@ -43,9 +44,12 @@ from tests.support.settled import ROLES, settled
 from tests.support.watchful import Noted, Writes, noting, of_answer, of_mail
 from tests.support.world import World, world_at
 
+log = logging.getLogger("crawl")
 ROUND = 1_000
 SLOW = 3.0
 """Seconds of this process for one request."""
+ENOUGH = 20
+"""Complaints after which to stop."""
 BLOCK = 40
 """Requests between two looks at the whole database and the mails."""
 COOKIES = ("postroad_sign_in", "session", "postroad_language")
@@ -94,11 +98,11 @@ def _cookies(browser: Browser) -> dict[str, str]:
 
 
 def crawl(world: World, ground: Ground, requests: int, seed: str, first_round: int = 1) -> Crawl:
-    """So many requests, in rounds. Stops at the end of a round in which something was found."""
+    """So many requests, in rounds. Stops at the end of a round when enough was found."""
     done = Crawl()
     number = first_round
     with noting() as noted:
-        while done.asked < requests and not done.found:
+        while done.asked < requests and len(done.found) < ENOUGH:
             url = ground.copy()
             world.clock.move_to(ground.moment, tick=False)
             app = create_app(
@@ -112,6 +116,7 @@ def crawl(world: World, ground: Ground, requests: int, seed: str, first_round: i
                 there.sender.close()
                 app.extensions["postroad"].database.close()
                 ground.drop(url)
+            log.info("round %s: %s requests, %s complaints", number, done.asked, len(done.found))
             number += 1
     return done
 
@@ -244,6 +249,8 @@ def main() -> int:
     parser.add_argument("--seed", default="1")
     parser.add_argument("--from-round", type=int, default=1)
     given = parser.parse_args()
+    logging.basicConfig(format="%(message)s", level=logging.ERROR)
+    log.setLevel(logging.INFO)
     os.environ["POSTROAD_SEEDS"] = "2048"
     registry.register()
     seeds.make_trees_of(2048)

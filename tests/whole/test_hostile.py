@@ -1,6 +1,8 @@
-"""No input is an error of the server: a small crawl over all routes, as everybody, on both databases.
+"""No input is an error of the server: a small crawl over all routes, as everybody, on both databases; and a thousand
+inputs of all kinds to the functions that read them.
 
-The suite asks the same some hundred requests at every run; `python -m tests.support.crawl` asks as many as one likes.
+The suite tries the same at every run; `python -m tests.support.crawl` and `python -m tests.support.hostile_inputs` try
+as many as one likes.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from sqlalchemy import make_url
 from tests.support.crawl import crawl, ground, postgres_copies, report, sqlite_copies
 from tests.support.databases import BOTH
 from tests.support.hostile import known_names
+from tests.support.hostile_inputs import try_all
+from tests.support.hostile_kinds import KINDS, on_database
 from tests.support.world import world_at
 
 REQUESTS = 320
@@ -35,3 +39,10 @@ def test_hostile_values_anywhere_are_no_error_of_the_server(
         done = crawl(world, there, REQUESTS, "suite")
     assert not done.found, report(done, 0)
     assert done.asked == REQUESTS and len(done.routes) > 200 and len(done.well) > 60 and done.mails > 0, report(done, 0)
+
+
+def test_hostile_inputs_of_all_kinds_are_read_or_refused_with_a_sentence(sqlite_url: str) -> None:
+    with on_database(sqlite_url) as mails:
+        tried = try_all([*KINDS, *mails], 1500, "suite")
+    assert not tried.found, tried.report(0)
+    assert tried.count >= 1499 and len(tried.read) == len(KINDS) + 1
