@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from app.base.outbox import Planned
 from app.base.refusals import Conflict, Expired, NotAccepted
 from app.games.work import Work
-from app.leagues import audit, clubs, events, handover, members
+from app.leagues import audit, clubs, events, handover, members, schedule
 from app.leagues.tables import CallStatus, Entry, EntryStatus, Event, EventStatus, Member, MemberStatus, ReserveCall
 from app.people.tables import Player
 from engine.kernel.text import N_, Text
@@ -173,7 +173,8 @@ def find(session: Session, call_id: int, player_id: int | None) -> Call:
 def call(
     database: Database, event_id: int, leaver_id: int, by_id: int, *, reason: str, token: str, now: datetime
 ) -> Call | None:
-    """Call the first reserve for the seat of an entry; None when this very button was pressed before.
+    """Call the first reserve for the seat of an entry: its running games, between rounds its place. None when this very
+    button was pressed before.
 
     NoSuchEvent, NotAllowed; NotAccepted when somebody is being asked, there is nothing to take over, or nobody is
     left.
@@ -189,8 +190,10 @@ def call(
         there = of_event(session, event_id)
         if there.open_call(leaver_id) is not None:
             raise Conflict("reserve.asked", Text("A reserve is being asked for this seat already."))
-        if not handover.running_games(session, event_id, leaver_id):
-            raise NotAccepted("reserve.games", Text("This player has no running game in this event to take over."))
+        if not schedule.has_more_to_play(session, event, leaver_id):
+            raise NotAccepted(
+                "reserve.games", Text("This player leaves nothing to take over: no running game and no round to come.")
+            )
         made = _call_next(work, event, leaver_id, by_id, reason, token, now)
         if made is None:
             raise NotAccepted("reserve.none", Text("No reserve is left who could be asked; open a ruling instead."))
@@ -317,7 +320,8 @@ def answer(database: Database, call_id: int, player_id: int | None, *, accepts: 
                 subject=audit.entry(made.leaver_id),
                 after={"reserve": made.entry_id, "games": taken},
             )
-            _tell(work, call_id, "taken", _concerned(session, event, made), now)
+            what = "taken" if taken else "place"
+            _tell(work, call_id, what, _concerned(session, event, made), now)
         else:
             _note_and_go_on(work, event, made, "reserve.declined", player_id, now)
         work.commit()
@@ -335,7 +339,7 @@ def _note_and_go_on(work: Work, event: Event, made: Call, act: str, by_id: int |
         subject=audit.entry(made.leaver_id),
         after={"call": made.id, "reserve": made.entry_id},
     )
-    if event.status != EventStatus.RUNNING or not handover.running_games(work.session, event.id, made.leaver_id):
+    if not schedule.has_more_to_play(work.session, event, made.leaver_id):
         return
     if _call_next(work, event, made.leaver_id, None, "", None, now) is None:
         _tell(work, made.id, "none", organisers(work.session, event.club_id), now)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from app.leagues import entries, handover
+from app.leagues import entries, handover, round_rows
 from app.leagues.pure import berger
 from app.leagues.pure.model import DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, Result
-from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, Match, RoundStatus
+from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, EventStatus, Match, RoundStatus
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -50,6 +50,23 @@ def left(session: Session, event: Event, division: Division, there: Sequence[Eve
         return 0
     order = [entry.as_entrant() for entry in people(session, event, division)]
     return len(rest(session, event, order, there))
+
+
+def has_more_to_play(session: Session, event: Event, entry_id: int) -> bool:
+    """Whether an entry leaves something that a substitute could take over: running games, or a place in rounds that are
+    still to be published, of a format in which the place and not the result of a match goes on."""
+    if event.status != EventStatus.RUNNING:
+        return False
+    if handover.running_games(session, event.id, entry_id):
+        return True
+    entry = session.get(Entry, entry_id)
+    if entry is None or not entry.seed or entry.division_id is None or entry_id in handover.replaced(session, event.id):
+        return False
+    division = event.division(entry.division_id)
+    there = published(round_rows.rounds_of(session, division.id))
+    if event.format == "round_robin":
+        return left(session, event, division, there) > 0
+    return event.format in ("swiss", "tables") and len(there) < (event.terms.rounds or len(there) + 1)
 
 
 def _counts_as(match: Match) -> str:

@@ -66,6 +66,16 @@ def who_acts(session: Session, club_id: int, address: str) -> int:
     return found
 
 
+def find_player(session: Session, address: str) -> int:
+    """The number of the player at an address."""
+    found: int | None = session.scalar(
+        sa.select(col(Player.id)).where(col(Player.address_key) == address.strip().lower())
+    )
+    if found is None:
+        raise click.ClickException(f"There is no player {address}.")
+    return found
+
+
 def right_now() -> datetime:
     return datetime.now(UTC)
 

@@ -6,18 +6,13 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 import click
-import sqlalchemy as sa
-from sqlmodel import col
 
 from app.leagues import events
 from app.leagues import late as service
-from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
+from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts
 from app.leagues.tables import Division, Event
-from app.people.tables import Player
 
 if TYPE_CHECKING:
-    from sqlmodel import Session
-
     from app.leagues.late import Coming
 
 
@@ -38,7 +33,7 @@ def late(
         with house.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
-            into, player_id = _division(event, division), _player(session, player)
+            into, player_id = _division(event, division), find_player(session, player)
             if preview:
                 events.need(session, number, actor, "deputy")
                 coming: Coming | None = service.foresee(session, event, into, player_id)
@@ -64,15 +59,6 @@ def _division(event: Event, given: str) -> Division:
     if len(found) != 1:
         raise click.ClickException(f"The event has no division {given}." if given else "Say which division.")
     return found[0]
-
-
-def _player(session: Session, address: str) -> int:
-    found: int | None = session.scalar(
-        sa.select(col(Player.id)).where(col(Player.address_key) == address.strip().lower())
-    )
-    if found is None:
-        raise click.ClickException(f"There is no player {address}.")
-    return found
 
 
 def _data(coming: Coming) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_
 from app.leagues.commands.late import late
 from app.leagues.commands.members import members
 from app.leagues.commands.ratings import ratings
+from app.leagues.commands.reserves import reserve
 from app.leagues.commands.rulings import correct
 from app.leagues.commands.seasons import club, season
 from app.leagues.commands.trf import check_trf, trf
@@ -67,6 +68,7 @@ def event() -> None:
 
 event.add_command(late)
 event.add_command(correct)
+event.add_command(reserve)
 
 
 @event.command(name="list")

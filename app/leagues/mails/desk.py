@@ -184,7 +184,7 @@ def _reserve(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
         "leaver": _name(session, voice, leaver),
         "own": leaver == reader.id,
         "reserve": call.name,
-        "share": event.terms.share if what == "taken" else "",
+        "share": event.terms.share if what in ("taken", "place") else "",
         "link": f"{links.base_url}/events/{event.id}" + ("/desk" if what == "none" else ""),
     }
     return finish("reserve", context, reader, links, mail, group=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from flask import Response, request
 
@@ -15,13 +15,18 @@ from app.leagues.pages.common import Chosen, ReasonForm, event_for, named, reade
 from app.leagues.pages.events import about, blueprint
 from app.leagues.pages.shown import round_shown
 from app.leagues.pages.terms_form import TermsForm
-from app.leagues.tables import EntryStatus, EventStatus
+from app.leagues.tables import Entry, EntryStatus, Event, EventStatus
 from app.lobby.pages.open_games import titles
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.forms import Count, Form, Id, Typed, answers, on_to
 from app.web.reader import house
 from engine.kernel.text import N_, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from app.base.speech import Voice
 
 # -- preparing ----------------------------------------------------------------------------------------
 
@@ -98,6 +103,8 @@ def manage_page(event_id: int) -> Response:
         club=club,
         facts=facts,
         people=people,
+        groups=_groups(event, people, voice),
+        reserves=any(one.status == EntryStatus.RESERVE for one in people),
         divisions=divisions,
         others=[one for one in others if one.status == "member"],
         who=lambda name: named(voice, name),
@@ -108,6 +115,29 @@ def manage_page(event_id: int) -> Response:
         all_closed=all(one["rounds"] and all(r["status"] == "closed" for r in one["rounds"]) for one in divisions),
         **fields,
     )
+
+
+def _groups(event: Event, people: Sequence[Entry], voice: Voice) -> list[tuple[str, list[Entry]]]:
+    """The people of an event: who plays by division, then those without one, reserves, and who has gone."""
+    left = list(people)
+    found = []
+
+    def take(name: str, belongs: Callable[[Entry], bool]) -> None:
+        chosen = [one for one in left if belongs(one)]
+        left[:] = [one for one in left if not belongs(one)]
+        if chosen:
+            found.append((name, chosen))
+
+    take(voice.gettext("Gone"), lambda one: one.status in (EntryStatus.WITHDRAWN, EntryStatus.REMOVED))
+    take(voice.gettext("Reserves"), lambda one: one.status == EntryStatus.RESERVE)
+    last = list(reversed(found))
+    found.clear()
+    several = len(event.divisions) > 1
+    for division in event.divisions:
+        named_so = division.name if several else voice.gettext("Playing")
+        take(named_so, lambda one, number=division.id: not several or one.division_id == number)  # type: ignore[misc]
+    take(voice.gettext("Without a division"), lambda one: True)
+    return found + last
 
 
 @blueprint.post("/events/<number:event_id>/terms")

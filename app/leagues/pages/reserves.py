@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from flask import Response
+from flask import Response, request
 from sqlmodel import col, select
 
 from app.base.links import BadLink
-from app.leagues import events, handover, reserves
-from app.leagues.pages.common import AnswerForm, named
-from app.leagues.pages.desk import blueprint
+from app.base.numbers import whole
+from app.leagues import entries, events, handover, reserves, schedule
+from app.leagues.pages.common import AnswerForm, event_for, named, once, reader_of
+from app.leagues.pages.desk import DeskForm, blueprint
 from app.leagues.tables import Entry
 from app.people.tables import Player
 from app.web import visit
 from app.web.csrf import by_link
-from app.web.forms import answers
+from app.web.forms import Id, answers, on_to
 from app.web.reader import house
 
 
@@ -23,6 +24,55 @@ def _call_of(token: str) -> tuple[int, int]:
         raise BadLink("reserve")
     visit.follow(payload[1])
     return payload[0], payload[1]
+
+
+class CallForm(DeskForm):
+    """A reserve who is to be called for somebody's place."""
+
+    player: Id
+
+
+@blueprint.get("/events/<number:event_id>/replace")
+def ask_page(event_id: int) -> Response:
+    """Whom a call for somebody's place would reach, with a form for the reason. Changes nothing."""
+    visit.need_person()
+    voice = visit.voice()
+    with house().database.read() as session:
+        event, club, _ = event_for(session, event_id, "deputy")
+        player = whole(request.values.get("player", ""))
+        entry = None if player is None else entries.entry_of(session, event_id, player)
+        if entry is None:
+            raise events.NoSuchEvent(event_id)
+        there = reserves.of_event(session, event_id)
+        asked, left = there.open_call(entry.id), there.left(entry.id)
+        games = handover.running_games(session, event_id, entry.id)
+        more = schedule.has_more_to_play(session, event, entry.id)
+    return visit.show(
+        "leagues/reserves/ask.html",
+        event=event,
+        club=club,
+        entry=entry,
+        whose=named(voice, entry.name),
+        asked="" if asked is None else named(voice, asked.name),
+        first=named(voice, left[0].name) if left else "",
+        games=games,
+        more=more,
+        form=DeskForm.shown(),
+        once=once(),
+    )
+
+
+@blueprint.post("/events/<number:event_id>/replace")
+@answers(CallForm, again=ask_page)
+def ask(form: CallForm, event_id: int) -> Response:
+    """Call the first reserve for somebody's place, once."""
+    me, now = reader_of(event_id), visit.now()
+    with house().database.read() as session:
+        entry = entries.entry_of(session, event_id, form.player)
+    if entry is None:
+        raise events.NoSuchEvent(event_id)
+    made = reserves.call(house().database, event_id, entry.id, me, reason=form.reason, token=form.once, now=now)
+    return on_to(".desk_page", "desk-reserve" if made else "desk-before", event_id=event_id)
 
 
 @blueprint.get("/reserve/<token>")
@@ -65,6 +115,9 @@ def answer(form: AnswerForm, token: str) -> Response:
     if not accepts:
         text = voice.gettext("Somebody else is asked. You stay on the list of reserves.")
         return visit.message(200, voice.gettext("Declined"), text)
+    if not taken:
+        text = voice.gettext("You play the rounds to come; each is announced by mail.")
+        return visit.message(200, voice.gettext("The seat is yours"), text)
     text = voice.ngettext(
         "You play on in {n} game. Where it is your move, a mail with the link is on its way.",
         "You play on in {n} games. Where it is your move, a mail with the link is on its way.",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Response
 
 from app.base.refusals import NotAccepted
-from app.leagues import clubs, disputes, entries, opening, pairing_jobs, round_rows, rounds
+from app.leagues import clubs, disputes, entries, foretold, opening, pairing_jobs, round_rows, rounds
 from app.leagues.pages.common import Chosen, ReasonForm, event_for, named, person_id
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
@@ -163,9 +163,15 @@ def publish_page(event_id: int, round_id: int) -> Response:
         clubs.need(session, event.club_id, me.id, "deputy")
         club = clubs.get(session, event.club_id)
         names = {entry.id: entry.name for entry in entries.entries(session, event.id)}
+        mails = foretold.of_round(session, event, round) if round.status == RoundStatus.DRAFT else []
     shown = round_shown(round, voice, names, title=event.title, full=False)
     return visit.show(
         "leagues/publish.html",
+        mails=mails,
+        count=sum(one.round + one.turns for one in mails),
+        drawn=any(one.drawn for one in mails),
+        who=lambda name: named(voice, name),
+        byes={kind: voice.gettext(name) for kind, name in BYE_NAMES.items()},
         event=event,
         club=club,
         round=shown,

@@ -161,6 +161,8 @@ def test_somebody_comes_into_a_round_robin_late(run: Run) -> None:
     by = ("--reason", "They wrote.", "--as", "dora@example.org", "--json")
     ruled = data(run("event", "correct", number, "1", "--points", "1", "--points", "0", *by))
     assert (ruled["status"], ruled["points"]) == ("decided", ["1", "0"]) and ruled["appeal_until"]
+    assert "is not in this event" in run("event", "reserve", number, "dora@example.org", "--reason", "ill").stderr
+    assert "no reserve" in run("event", "reserve", number, "bob@example.org", "--reason", "ill").stderr.lower()
     assert "no game 99" in run("event", "correct", number, "99", *by).stderr
     assert data(run("pair", number, "--json"))[0] == {
         "division": "Cup",

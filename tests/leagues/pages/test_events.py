@@ -8,9 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import pytest
-from sqlalchemy import select
+from sqlmodel import col, select
 
 from app.base.house import House
+from app.base.mail_tables import OutboxMail
 from app.games.tables import Game
 from app.leagues import clubs, entries, events, members
 from tests.support.club_pages import FORM, Enter, club_of, draft, joined, of_round, play_out, prepared, running
@@ -267,11 +268,16 @@ def test_a_round_is_paired_reviewed_published_played_and_closed(
     before = everything(house)
     page = alice.get(f"{path}/publish")
     assert page.count("the mail of the round against") == 4 and everything(house) == before
+    foretold = page.count("the first turn")
+    assert foretold == 2 and "6 mails go out at once:" in page
     bob.get(f"{path}/publish", 404)
     alice.get(f"{path}/publish")
     assert "its mails are on their way" in alice.post(f"{path}/publish", version="1")
     again = alice.post(f"{path}/publish", 409, version="1")
     assert "This round has been published meanwhile." in again
+    with house.database.read() as session:
+        kinds = sorted(session.exec(select(OutboxMail.kind).where(col(OutboxMail.game_id).is_not(None))))
+    assert kinds == ["event_round"] * 4 + ["turn"] * foretold, "exactly these"
     told = [mail for mail in post.all("bob@example.org") if "round 1" in str(mail["Subject"])]
     assert len(told) == 1 and f"{BASE}/events/{event}" in text_of(told[0]) and "/t/" not in text_of(told[0])
     assert "Pace: 3 days for each move" in text_of(told[0])

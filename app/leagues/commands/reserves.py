@@ -1,0 +1,41 @@
+"""`postroad league event reserve`: a reserve is called for somebody's place, between rounds too."""
+
+from __future__ import annotations
+
+import secrets
+
+import click
+
+from app.leagues import entries, events, reserves
+from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts
+
+
+@click.command()
+@click.argument("number", type=int)
+@click.argument("player")
+@click.option("--reason", required=True, help="Stands in the audit trail.")
+@click.option("--token", default="", help="8 to 40 letters and digits: given twice, it acts once.")
+@AS
+@JSON
+def reserve(number: int, player: str, reason: str, token: str, address: str, as_json: bool) -> None:
+    """Call the first reserve of an event for the place of PLAYER (an address)."""
+    with opened() as house:
+        with house.database.read() as session:
+            actor = who_acts(session, events.get(session, number).club_id, address)
+            entry = entries.entry_of(session, number, find_player(session, player))
+        if entry is None:
+            raise click.ClickException(f"{player} is not in this event.")
+        made = reserves.call(
+            house.database,
+            number,
+            entry.id,
+            actor,
+            reason=reason,
+            token=token or secrets.token_hex(12),
+            now=right_now(),
+        )
+    if made is None:
+        tell(as_json, {"done": "before"}, ["This has been done before."])
+        return
+    data = {"done": "now", "call": made.id, "asked": made.name, "answer_by": made.answer_by.isoformat()}
+    tell(as_json, data, [f"{made.name} is asked, until {made.answer_by:%Y-%m-%d %H:%M} UTC."])
