@@ -21,7 +21,7 @@ from app.base.refusals import Expired, NotAccepted
 from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.games.work import Work
-from app.lobby import open_games
+from app.lobby import hosting, listing
 from app.people.tables import AddressChange, Block, LoginToken, MailShows, Player, PlayerRole, SignIn, Webhook
 from app.play import results
 from app.play.tables import ChatMessage, Invitation, Note, PlannedLine
@@ -139,6 +139,8 @@ def erase(database: Database, player_id: int, *, now: datetime) -> None:
             sa.select(col(GameSeat.game_id), col(GameSeat.seat)).where(col(GameSeat.player_id) == player_id)
         ).all()
         _empty_seats(work.session, seats, row.address, row.name)
+        hosted = sa.update(Game).where(col(Game.made_by) == player_id, col(Game.note) != "")
+        work.session.exec(hosted.values(note=""))  # whatever it says, it is the player's
         _unname_mails(work.session, player_id)
         _delete_what_is_mine(work.session, player_id)
         _unname(work.session, player_id, now)
@@ -154,11 +156,11 @@ def _leave_everything(work: Work, player_id: int, now: datetime) -> bool:
         with suppress(NotAccepted):
             results.resign_within(work, game.id, player_id, now)
     for game_id in end.hosted:
-        with suppress(open_games.NoSuchTable):
-            open_games.cancel_within(work, player_id, game_id, now)
+        with suppress(listing.NoSuchTable):
+            hosting.cancel_within(work, player_id, game_id, now)
     for game_id in end.sits:
-        with suppress(open_games.NoSuchTable, NotAccepted):
-            open_games.leave_within(work, player_id, game_id)
+        with suppress(listing.NoSuchTable, NotAccepted):
+            hosting.leave_within(work, player_id, game_id)
     return bool(left_events or end.games or end.hosted or end.sits)
 
 

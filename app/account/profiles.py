@@ -8,14 +8,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from app.account.archive import winners_of
 from app.games.tables import DecisionMade, Game, GameSeat, GameStatus
 from app.people.tables import Player
 from app.play.privacy import IS_PUBLIC
-from app.time.tables import ClockNote
+from app.play.reliability import Reliability, reliability_of, timeouts
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 
 NEWEST_GAMES = 200
 """Answer times are those of so many games, the newest: how somebody plays now, at a bounded cost."""
-NOT_THEIR_FAULT = ("mail", "outage")
-"""Causes of a time-out that do not count: the mail bounced, the server was down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +66,7 @@ class Profile:
     times: AnswerTimes | None
     """None while there are no answers."""
     timeouts: int
+    reliability: Reliability
 
 
 def find(session: Session, player_id: int) -> Profile | None:
@@ -87,6 +85,7 @@ def find(session: Session, player_id: int) -> Profile | None:
         results,
         _times(session, player_id),
         _timeouts(session, player_id),
+        reliability_of(session, player_id),
     )
 
 
@@ -152,17 +151,5 @@ def quantile(ordered: Sequence[int], share: float) -> int:
 
 
 def _timeouts(session: Session, player_id: int) -> int:
-    """How often the player was late by their own fault: not where the mail that asked for it was found, even later,
-    not to have arrived."""
-    failed = aliased(ClockNote)
-    asked = sa.select(sa.func.count()).where(
-        col(ClockNote.player_id) == player_id,
-        col(ClockNote.kind) == "timeout",
-        col(ClockNote.cause).not_in(NOT_THEIR_FAULT),
-        ~sa.exists().where(
-            col(failed.game_id) == col(ClockNote.game_id),
-            col(failed.number) == col(ClockNote.number),
-            col(failed.kind) == "mail_failed",
-        ),
-    )
-    return int(session.scalar(asked) or 0)
+    """How often the player was late by their own fault."""
+    return int(session.scalar(sa.select(sa.func.count()).select_from(timeouts(player_id).subquery())) or 0)

@@ -113,6 +113,12 @@ class Game(SQLModel, table=True):
     result: dict[str, Any] | None = Field(default=None, sa_type=Document)
     is_private: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Only those who play in it see it, and no list names it. Said when its table is made, for good."""
+    note: str = Field(default="", max_length=80, sa_column_kwargs={"server_default": text("''")})
+    """What the host says of the table, to those who see it."""
+    least_reliability: int | None = None
+    """Whoever takes an open seat has lost at most the rest of their games on time, in percent; None: whoever likes."""
+    is_rated: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether it counts for the ratings of casual play. Said before anybody sits down, and never changed."""
     brought: dict[str, Any] | None = Field(default=None, sa_type=Document)
     """What else the record of an imported game held, its proof among it: exported again as it came."""
 

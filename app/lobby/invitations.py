@@ -14,7 +14,7 @@ from app.base.outbox import Planned
 from app.base.refusals import Expired
 from app.games.tables import GameSeat
 from app.games.work import Work
-from app.lobby import open_games
+from app.lobby import listing, open_games
 from app.people import blocks
 from app.people.tables import Player
 from app.play.tables import AnswerStatus, Invitation
@@ -46,8 +46,8 @@ class Offered:
     """An invitation that waits for an answer: the table, the seat, and who is asked (None: whoever has the link)."""
 
     id: int
-    table: open_games.TableNow
-    seat: open_games.OpenSeat
+    table: listing.TableNow
+    seat: listing.OpenSeat
     player: Player | None
 
 
@@ -62,8 +62,8 @@ def find(session: Session, invitation_id: int, player_id: int | None, reader_id:
     if row.status != AnswerStatus.WAITING or row.kept_back_at is not None:
         raise InvitationOver(row.game_id, "withdrawn" if row.kept_back_at is not None else row.status)
     try:
-        table = open_games.find(session, row.game_id)
-    except open_games.NoSuchTable:
+        table = listing.find(session, row.game_id)
+    except listing.NoSuchTable:
         raise InvitationOver(row.game_id) from None
     seat = next(seat for seat in table.seats if seat.place == row.seat_place)
     who = reader_id if player_id is None else player_id
@@ -116,7 +116,7 @@ def _held(work: Work, invitation_id: int, player_id: int | None, sits: int | Non
     """The invitation, read again with its table locked: who was faster has won."""
     game_id = work.session.scalar(sa.select(col(Invitation.game_id)).where(col(Invitation.id) == invitation_id))
     if game_id is not None:
-        with suppress(open_games.NoSuchTable):  # `find` tells what became of it
+        with suppress(listing.NoSuchTable):  # `find` tells what became of it
             open_games.lock(work, game_id)
     return find(work.session, invitation_id, player_id, sits)
 

@@ -96,6 +96,8 @@ def _invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         "pace": pace_in_words(voice, table.pace, table.calendar),
         "after": after_in_words(voice, table.pace),
         "options": option_in_words(table.title, table.options, voice),
+        "note": table.note,
+        "is_rated": table.is_rated,
         "commitment": table.commitment,
         "seed_number": table.seed_number,
         "proof_link": proof_link(links, table.id),

@@ -67,6 +67,7 @@ def offer_rematch(database: Database, game_id: int, player_id: int, *, now: date
             pace=write_pace(game.pace),
             made_by=player_id,
             is_private=game.is_private,
+            is_rated=work.session.scalar(sa.select(col(Game.is_rated)).where(col(Game.id) == game_id)) or False,
             calendar_id=work.session.scalar(sa.select(col(Game.calendar_id)).where(col(Game.id) == game_id)),
         )
         host = work.session.get_one(Player, player_id)

@@ -47,6 +47,7 @@ _COLUMNS = (
     col(Game.ended_at),
     col(Game.result),
     col(Game.entries),
+    col(Game.made_by),
 )
 _SITS = sa.select(col(GameSeat.game_id)).where(col(GameSeat.player_id) == sa.bindparam("me"))
 # Written out, not parameters: only so SQLite sees whether the partial index fits, and does not plan anew each time.
@@ -192,6 +193,8 @@ class MyGame:
     """How many entries its log has."""
     held_until: datetime | None = None
     """When the player's sealed turn goes out."""
+    is_host: bool = False
+    """Whether the player has made the table."""
 
     @property
     def is_mine_to_decide(self) -> bool:
@@ -212,7 +215,7 @@ class MyGame:
 def current(session: Session, player_id: int, now: datetime) -> list[MyGame]:
     """Running games, tables, invitations and what ended lately, the most urgent first."""
     rows = session.execute(_CURRENT, {"me": player_id, "since": now - JUST_ENDED}).all()
-    return sorted(_games(rows), key=lambda game: game.urgency)
+    return sorted(_games(rows, player_id), key=lambda game: game.urgency)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,8 +261,8 @@ def past(session: Session, player_id: int, before: int) -> list[MyGame]:
     return _games(session.execute(_PAST, {"me": player_id, "before": before}).all())
 
 
-def _games(rows: Sequence[Any]) -> list[MyGame]:
-    return [_game(*row) for row in rows if row.title in TITLES]
+def _games(rows: Sequence[Any], reader_id: int | None = None) -> list[MyGame]:
+    return [_game(*row, reader_id=reader_id) for row in rows if row.title in TITLES]
 
 
 def _game(
@@ -272,8 +275,11 @@ def _game(
     ended_at: datetime | None,
     result: Any,
     entries: int,
+    made_by: int | None,
     seats: str,
     held_until: datetime | None,
+    *,
+    reader_id: int | None,
 ) -> MyGame:
     mine, decider, others = None, "", []
     for _, seat, me, name in sorted([one.split(_FIELD) for one in seats.split(_SEAT_END)], key=_place):
@@ -297,6 +303,7 @@ def _game(
         tuple(others),
         entries,
         held_until,
+        made_by is not None and made_by == reader_id,
     )
 
 

@@ -70,7 +70,7 @@ class ProofNow:
 
 
 def proof_now(database: Database, game_id: int) -> ProofNow:
-    """The proof of a game. NoSuchGame; before the start see `app.lobby.open_games.proof_now`."""
+    """The proof of a game. NoSuchGame; before the start see `app.lobby.listing.proof_now`."""
     with database.read() as session:
         store = GameStore(session)
         game = store.load(game_id)

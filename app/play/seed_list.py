@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.games.seed_tables import SeedBlock, SeedUse
@@ -30,6 +31,8 @@ class SeedLine:
     game_id: int | None = None
     title: str = ""
     status: GameStatus | None = None
+    is_private: bool = False
+    """Of a private game everybody may know that it is there and has not been called off, but not what is played."""
 
 
 def lines(session: Session, highest: int | None = None, most: int = ON_A_PAGE) -> list[SeedLine]:
@@ -39,9 +42,9 @@ def lines(session: Session, highest: int | None = None, most: int = ON_A_PAGE) -
     if not blocks:
         return []
     lowest, top = blocks[-1].first, blocks[0].last if highest is None else highest
-    of_games = select(Game.seed_number, Game.id, Game.title, Game.status)
+    of_games = sa.select(col(Game.seed_number), col(Game.id), col(Game.title), col(Game.status), col(Game.is_private))
     within = of_games.where(col(Game.seed_number) >= lowest, col(Game.seed_number) <= top)
-    games = {row[0]: row for row in session.exec(within).all()}
+    games = {row[0]: row for row in session.execute(within).all()}
     found: list[SeedLine] = []
     for block in blocks:
         found += _of_block(block, min(block.last, top), games)
@@ -60,7 +63,10 @@ def _of_block(block: SeedBlock, top: int, games: Mapping[int | None, Any]) -> li
         found.append(SeedLine(given_up_from, top, block.taken_at, block.event_id, True))
         top = given_up_from - 1
     for number in range(top, block.first - 1, -1):
-        _, game_id, title, status = games.get(number, (None, None, "", None))
+        _, game_id, title, status, is_private = games.get(number, (None, None, "", None, False))
+        if is_private:
+            title = ""
         # A game that is not there any more keeps its line.
-        found.append(SeedLine(number, number, block.taken_at, block.event_id, False, game_id, title, status))
+        line = SeedLine(number, number, block.taken_at, block.event_id, False, game_id, title, status, is_private)
+        found.append(line)
     return found

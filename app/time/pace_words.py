@@ -83,7 +83,7 @@ def _bank(voice: Voice, pace: Pace) -> str:
 def acts_in_words(voice: Voice, stage: Stage) -> str:
     """What happens in a stage after a passed deadline, for everybody to read."""
     acts = {
-        "remind": voice.gettext("both sides are told"),
+        "remind": voice.gettext("all players are told"),
         "orders": voice.gettext("standing orders are played, or what all can see to be the only action"),
         "forfeit_turn": voice.gettext("the turn ends where the rules allow it"),
         "claim": voice.gettext("the others may claim the game or wait"),

@@ -27,7 +27,7 @@ from app.base.refusals import NotAccepted, TooOften
 from app.clocks.pace import DEFAULT
 from app.games.tables import Game
 from app.games.work import Work
-from app.lobby import open_games, rematch
+from app.lobby import listing, open_games, rematch
 from app.lobby.open_games import Chair
 from app.people import blocks, signin
 from app.people.accounts import find_or_add
@@ -210,7 +210,7 @@ def test_running_games_are_resigned_and_tables_given_back(house: House) -> None:
     assert game.is_over and game.result and game.result["winners"] == ["blue"]
     with house.database.read() as session:
         hosted = session.scalar(sa.select(Game.status).where(Game.id == end.hosted[0]))
-        left = open_games.find(session, end.sits[0])
+        left = listing.find(session, end.sits[0])
         chat = asides.talk(session, game_id)
     assert hosted == "cancelled" and left.seats[1].player_id is None and left.seats[1].offer == "open"
     assert [one.text for one in chat] == ["Write to …, says ….", "I have … already."]

@@ -10,7 +10,7 @@ from app.games import seeds
 from app.games.seed_tables import SeedBlock, SeedTree
 from app.games.tables import Game
 from app.games.work import Work
-from app.lobby import open_games
+from app.lobby import hosting, open_games
 from app.play import seed_list, starting
 from app.play.records import proof_of_called_off
 from app.time import paces
@@ -65,7 +65,7 @@ def test_numbers_have_no_gaps_and_a_table_called_off_keeps_its_line(database: Da
     with Work(database) as work:  # a transaction that is given up
         game = Game(title="ferry", options={}, pace={}, created_at=NOW)
         seeds.bind(work.session, work.store.make(game, [("red", None)]), NOW)
-    open_games.cancel(database, host, game_id, now=NOW)
+    hosting.cancel(database, host, game_id, now=NOW)
     start(database, seats=2)
     assert blocks(database) == [(1, 1), (2, 2), (3, 3)]
     with database.read() as session:

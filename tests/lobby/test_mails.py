@@ -17,7 +17,7 @@ from app.base.i18n import LANGUAGES
 from app.base.links import Links
 from app.base.mail_tables import OutboxMail
 from app.games.work import Work
-from app.lobby import invitations, open_games
+from app.lobby import hosting, invitations, open_games
 from app.lobby.mails import KINDS
 from app.lobby.open_games import Chair
 from app.people import signin
@@ -77,9 +77,9 @@ def send_all(house: House, language: str) -> list[EmailMessage]:
     with database.read() as session:
         invitation = session.scalar(sa.select(Invitation.id))
     invitations.decline(database, invitation, bob, now=NOW)
-    open_games.offer(database, alice, table, 1, "mail", address("carol"), now=NOW)
+    hosting.offer(database, alice, table, 1, "mail", address("carol"), now=NOW)
     sender.send_due(NOW)
-    open_games.cancel(database, alice, table, now=NOW)
+    hosting.cancel(database, alice, table, now=NOW)
     seats = [Chair("red", "me"), Chair("blue", "open"), Chair("green", "link")]
     table = open_games.create(
         database, alice, "ferry", seats, options={}, pace=paces.read_days("1"), drawn=False, now=NOW
@@ -144,7 +144,7 @@ def test_what_is_no_longer_true_is_not_mailed(house: House) -> None:
     table = open_games.create(
         database, alice, "ferry", seats, options={}, pace=paces.read_days("1"), drawn=False, now=NOW
     )
-    open_games.cancel(database, alice, table, now=NOW)
+    hosting.cancel(database, alice, table, now=NOW)
     game = start(database)
     results.propose(database, game, alice, "cancel", now=NOW)
     results.withdraw(database, game, alice, now=NOW)

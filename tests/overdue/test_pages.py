@@ -222,7 +222,7 @@ def test_what_follows_a_deadline_can_be_chosen(house: House, enter: Enter) -> No
     alice = enter("alice")
     game_id = table(alice, pace="day", pace__course="strict")
     assert pace_of(house, game_id).stages[-1] == Stage(3600, "flagged", ("forfeit",))
-    assert "When a deadline passes: both sides are told; 1 hour later: the game is lost" in alice.get(
+    assert "When a deadline passes: all players are told; 1 hour later: the game is lost" in alice.get(
         f"/games/{game_id}"
     )
 

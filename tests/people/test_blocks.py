@@ -19,7 +19,7 @@ from app.base.speech import Voice
 from app.clocks.pace import DEFAULT
 from app.games.tables import GameSeat
 from app.games.work import Work
-from app.lobby import invitations, open_games, rematch
+from app.lobby import hosting, invitations, listing, open_games, rematch
 from app.lobby.open_games import Chair
 from app.people import blocks
 from app.people.accounts import find_or_add
@@ -76,7 +76,7 @@ def test_a_block_keeps_both_from_every_table_of_the_other(database: Database, bl
     blocks.settle(database, me, other, ["block"], now=NOW)
     assert refused(lambda: open_games.join(database, open_table, 1, bob, now=NOW)) == of_a_seat_that_is_gone
     with database.read() as session:
-        offered = {who: [one.id for one in open_games.open_tables(session, who)] for who in (None, alice, bob, carol)}
+        offered = {who: [one.id for one in listing.open_tables(session, who)] for who in (None, alice, bob, carol)}
     assert offered == {None: [gone, open_table], alice: [gone, open_table], bob: [], carol: [gone, open_table]}
     blocks.settle(database, me, other, [], now=NOW)
     assert count(database, Block) == 0
@@ -97,10 +97,10 @@ def test_an_invitation_across_a_block_is_made_like_any_other_and_reaches_nobody(
     seen = []
     for game_id in (kept, plain):
         later = NOW + timedelta(minutes=1)
-        open_games.offer(database, alice, game_id, 1, "open", now=later)
-        open_games.offer(database, alice, game_id, 1, "mail", address("bob" if game_id == kept else "carol"), now=later)
+        hosting.offer(database, alice, game_id, 1, "open", now=later)
+        hosting.offer(database, alice, game_id, 1, "mail", address("bob" if game_id == kept else "carol"), now=later)
         with database.read() as session:
-            seat = open_games.find(session, game_id).seats[1]
+            seat = listing.find(session, game_id).seats[1]
         seen.append((seat.offer, seat.name, seat.invitation_id is not None))
     assert seen == [("mail", "bob", True), ("mail", "carol", True)]
     assert (mails_to(database, bob), mails_to(database, carol)) == (1, 3), "Carol hears of the seat"
@@ -119,8 +119,8 @@ def test_an_invitation_across_a_block_is_made_like_any_other_and_reaches_nobody(
     exported = json.loads(ZipFile(BytesIO(export.export(database, bob, now=NOW))).read("my-data.json"))
     assert [(one["game_id"], one["status"]) for one in exported["invitations"]] == [(third, "withdrawn")]
     mails = mails_to(database, bob)
-    open_games.cancel(database, alice, kept, now=NOW)
-    open_games.cancel(database, carol, third, now=NOW)
+    hosting.cancel(database, alice, kept, now=NOW)
+    hosting.cancel(database, carol, third, now=NOW)
     assert mails_to(database, bob) == mails
 
 
@@ -138,7 +138,7 @@ def test_an_invitation_made_before_and_a_private_link_give_no_seat(database: Dat
         invitations.accept(database, ids[private], None, sits=bob, now=NOW)
     with database.read() as session:
         seated = session.scalars(sa.select(GameSeat.player_id).where(GameSeat.seat == "blue")).all()
-        assert open_games.find(session, mailed).seats[1].name == "bob"  # to its host it waits on
+        assert listing.find(session, mailed).seats[1].name == "bob"  # to its host it waits on
     assert seated == [None, None] and in_hand(database, bob) == []
 
 

@@ -20,7 +20,7 @@ from app.cli import main
 from app.games.store import LogBroken
 from app.games.tables import Game
 from app.games.work import Work
-from app.lobby import open_games, rematch
+from app.lobby import listing, open_games, rematch
 from app.lobby.open_games import Chair
 from app.people.accounts import find_or_add
 from app.play import results, starting
@@ -65,9 +65,9 @@ def put_seed(database: Database, game_id: int, seed: str | None) -> None:
         session.commit()
 
 
-def find(database: Database, game_id: int) -> open_games.TableNow:
+def find(database: Database, game_id: int) -> listing.TableNow:
     with database.read() as session:
-        return open_games.find(session, game_id)
+        return listing.find(session, game_id)
 
 
 def play(database: Database, game_id: int, turns: int) -> None:

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from app.base.refusals import NoSuch
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
-from app.lobby import front, open_games
+from app.lobby import front, listing
 from app.lobby.pages.open_games import about_table, titles
 from app.people.pages import has_mailbox
 from app.play import starting
@@ -60,7 +60,7 @@ def home() -> Response:
     with house().database.read() as session:
         me = visit.person(session)
         games = [_watched(game, voice, f"w{n}-") for n, game in enumerate(front.being_played(session, WATCHED))]
-        tables = open_games.open_tables(session, me.id if me else None)[:FREE]
+        tables = listing.open_tables(session, me.id if me else None)[:FREE]
         shown = [_shown(title, session, voice) for title in TITLES.values()]
     return visit.show(
         "lobby/home.html",

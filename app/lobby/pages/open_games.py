@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from flask import Blueprint, Response, url_for
+from flask import Blueprint, Response, request, url_for
 
 from app.base.links import BadLink
+from app.base.numbers import whole
 from app.base.refusals import NoSuch
 from app.base.speech import Voice
-from app.lobby import invitations, open_games, options
-from app.lobby.open_games import Chair, TableNow
+from app.lobby import hosting, invitations, listing, open_games, options
+from app.lobby.listing import TableNow
+from app.lobby.open_games import Chair, TableTerms
+from app.lobby.pages import finding
 from app.lobby.pages.pace_form import PaceForm, choices
 from app.people import blocks
 from app.people.pages import has_mailbox
@@ -20,7 +23,7 @@ from app.time.pace_words import after_in_words, pace_in_words
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.csrf import by_link
-from app.web.forms import Count, Field, Form, Says, Tick, Typed, answers, on_to
+from app.web.forms import Count, Field, Form, Line, Says, Tick, Typed, answers, on_to
 from app.web.reader import house
 from engine.kernel.text import N_, Text
 
@@ -49,13 +52,23 @@ def choose_title() -> Response:
     return visit.show("lobby/choose.html", titles=titles())
 
 
+RELIABILITIES = ("80", "90", "95", "100")
+
+
 class NewForm(PaceForm):
     """Who plays, on which side, by which options of the title, and how fast."""
 
     offer: dict[str, str]
     address: dict[str, str]
-    sides: Literal["chosen", "drawn"] = "chosen"
+    sides: Literal["", "chosen", "drawn"] = ""
     private: Tick = Field(title=N_("a private game: only those who play in it see it, and no list names it"))
+    note: Annotated[str, Line(80)] = Field(
+        "", title=N_("A note"), description=N_("One line for those who look for a game, such as “beginners welcome”.")
+    )
+    least: Literal["", "80", "90", "95", "100"] = Field(
+        "", title=N_("Open seats are for those who have played in time")
+    )
+    rated: Tick = Field(title=N_("rated: the game counts for the ratings of casual play of all who take a seat"))
     option: dict[str, str]
 
     def chairs(self, title: Any) -> list[Chair]:
@@ -63,31 +76,54 @@ class NewForm(PaceForm):
         offers = {seat: self.offer.get(seat, "nobody") for seat in title.seats[: title.most_seats]}
         return [Chair(seat, how, self.address.get(seat, "")) for seat, how in offers.items() if how in OFFERS]
 
+    @property
+    def terms(self) -> TableTerms:
+        """What the table says beside its rules."""
+        return TableTerms(self.note, int(self.least) if self.least else None, self.rated)
+
 
 @blueprint.get("/games/new/<title_id>")
 def new_form(title_id: str) -> Response:
-    """Who plays, by which rules, how fast?"""
+    """Who plays, by which rules, how fast? The address says how many play (`players`), and whether `sides` are
+    drawn."""
     visit.need_person()
     title = _title(title_id)
     voice, form = visit.voice().about(title), NewForm.shown(days=7)
-    chairs = []
-    for place, seat in enumerate(title.seats[: title.most_seats]):
-        usual = "me" if place == 0 else "mail" if place < title.least_seats else "nobody"
-        chairs.append(
-            {
-                "seat": seat,
-                "name": voice.name("seat", seat),
-                "offer": form.offer.get(seat, usual),
-                "address": form.address.get(seat, ""),
-                "can_be_empty": title.most_seats > title.least_seats,
-            }
-        )
+    sides = form.sides or ("drawn" if request.args.get("sides") == "drawn" else "chosen")
+    taken = [n for n, seat in enumerate(title.seats, 1) if form.offer.get(seat, "nobody") != "nobody"]
+    asked = whole(request.args.get("players", ""), least=title.least_seats, most=title.most_seats)
+    players = max([asked or title.least_seats, *taken])
+    chairs = [
+        {
+            "seat": seat,
+            "name": voice.name("seat", seat) if sides == "chosen" else voice.gettext("Player {n}", n=place + 1),
+            "offer": form.offer.get(seat, "me" if place == 0 else "mail"),
+            "address": form.address.get(seat, ""),
+        }
+        for place, seat in enumerate(title.seats[:players])
+    ]
     with house().database.read() as session:
         choose = choices(session, voice, voice.zone)
     fields = [option_field(voice, field, form.option) for field in title.option_fields({})]
     return visit.show(
-        "lobby/new.html", voice=voice, title=title, chairs=chairs, filled=form, fields=fields, choose=choose
+        "lobby/new.html",
+        voice=voice,
+        title=title,
+        chairs=chairs,
+        sides=sides,
+        players=players,
+        counts=range(title.least_seats, title.most_seats + 1),
+        filled=form,
+        fields=fields,
+        choose=choose,
+        least=_least_in_words(voice),
     )
+
+
+def _least_in_words(voice: Voice) -> list[tuple[str, str]]:
+    """How reliable guests can be asked to be."""
+    said = [(one, voice.gettext("at least {n} of 100 games", n=one)) for one in RELIABILITIES]
+    return [("", voice.gettext("whoever likes")), *said]
 
 
 def _title(title_id: str) -> Any:
@@ -125,6 +161,7 @@ def make(form: NewForm, title_id: str) -> Response:
         calendar=form.calendar,
         drawn=form.sides == "drawn",
         is_private=form.private,
+        terms=form.terms,
         now=visit.now(),
     )
     return on_to("game.game_page", "made", game_id=game_id)
@@ -138,9 +175,11 @@ def open_tables() -> Response:
     """Tables with a seat for anybody."""
     with house().database.read() as session:
         me = visit.person(session)
-        found = open_games.open_tables(session, me.id if me else None)
+        wish = finding.wanted()
+        found = listing.open_tables(session, me.id if me else None, wish)
     voice = visit.voice()
-    return visit.show("lobby/open.html", tables=[about_table(table, voice) for table in found])
+    tables = [about_table(table, voice) for table in found]
+    return visit.show("lobby/open.html", tables=tables, finder=finding.choices(wish, voice))
 
 
 def about_table(table: TableNow, voice: Voice) -> dict[str, Any]:
@@ -154,6 +193,9 @@ def about_table(table: TableNow, voice: Voice) -> dict[str, Any]:
         "pace": pace_in_words(voice, table.pace, table.calendar),
         "after": after_in_words(voice, table.pace),
         "drawn": table.drawn,
+        "note": table.note,
+        "least_reliability": table.least_reliability,
+        "is_rated": table.is_rated,
         "commitment": table.commitment,
         "seed_number": table.seed_number,
         "seats": [{"now": seat, "side": voice.name("seat", seat.seat)} for seat in table.seats],
@@ -222,7 +264,7 @@ def join_path(invitation_id: int) -> str:
 def table_again(game_id: int) -> Response:
     """The page of a table that is still open; NoSuchTable says that it is not."""
     with house().database.read() as session:
-        return table_page(session, open_games.find(session, game_id))
+        return table_page(session, listing.find(session, game_id))
 
 
 @blueprint.post("/games/<number:game_id>/join")
@@ -238,7 +280,7 @@ def join(form: JoinForm, game_id: int) -> Response:
 @answers(again=table_again)
 def leave(game_id: int) -> Response:
     """Get up again."""
-    open_games.leave(house().database, visit.need_person().id, game_id)
+    hosting.leave(house().database, visit.need_person().id, game_id)
     return on_to("game.game_page", "left", game_id=game_id)
 
 
@@ -247,7 +289,7 @@ def leave(game_id: int) -> Response:
 def offer(form: OfferForm, game_id: int) -> Response:
     """Offer an empty seat in another way."""
     me, now = visit.need_person(), visit.now()
-    open_games.offer(house().database, me.id, game_id, form.place, form.how, form.address, now=now)
+    hosting.offer(house().database, me.id, game_id, form.place, form.how, form.address, now=now)
     return on_to("game.game_page", "offered", game_id=game_id)
 
 
@@ -255,7 +297,7 @@ def offer(form: OfferForm, game_id: int) -> Response:
 @answers(again=table_again)
 def cancel(game_id: int) -> Response:
     """Take the table away."""
-    open_games.cancel(house().database, visit.need_person().id, game_id, now=visit.now())
+    hosting.cancel(house().database, visit.need_person().id, game_id, now=visit.now())
     return on_to("game.my_games")
 
 

@@ -17,7 +17,7 @@ from app.games import contest
 from app.games.steps import in_force
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.games.tables import Game, GameStatus
-from app.lobby import open_games
+from app.lobby import listing
 from app.lobby import rematch as rematches
 from app.lobby.pages.open_games import table_page
 from app.overdue.pages import clock_of
@@ -216,8 +216,8 @@ def _agree_link(game: GameNow, proposed: Proposed | None, seat: str | None) -> s
 
 def _without_state(session: Any, game_id: int) -> Response:
     try:
-        return table_page(session, open_games.find(session, game_id))
-    except open_games.NoSuchTable:
+        return table_page(session, listing.find(session, game_id))
+    except listing.NoSuchTable:
         pass
     status = session.scalar(select(Game.status).where(Game.id == game_id))
     if status is None:

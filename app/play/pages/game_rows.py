@@ -27,7 +27,8 @@ _SENTENCES = {
     "until": N_("until %(moment)s"),
     "overdue": N_("overdue"),
     "waiting": N_("waiting for players"),
-    "invited": N_("you are invited, or the host"),
+    "hosts": N_("your table: waiting for players"),
+    "invited": N_("you are invited"),
     "cancelled": N_("the game is cancelled"),
     "won": N_("Won by: %(winners)s."),
     "mine-won": N_("You have won."),
@@ -106,7 +107,7 @@ def _state(game: MyGame, voice: Voice, said: dict[str, str], side: Callable[[str
             decides = said["theirs"] % {"name": escape(game.decider or side(game.decides or ""))}
         return f"{decides}, {said['turn'] % {'n': game.turn}}{_deadline(game, voice, said, now)}"
     if game.status == GameStatus.OPEN:
-        return said["waiting"] if game.seat else said["invited"]
+        return said["waiting" if game.seat else "hosts" if game.is_host else "invited"]
     if game.status == GameStatus.CANCELLED:
         return said["cancelled"]
     ended = f" <small>{escape(voice.moment(game.ended_at))}</small>" if game.ended_at else ""

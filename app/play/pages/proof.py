@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort
 
 from app.games.store import NoSuchGame
-from app.lobby import open_games
+from app.lobby import listing
 from app.play.records import ProofNow, proof_now, proof_of_called_off
 from app.web import visit
 from app.web.reader import house
@@ -23,8 +23,8 @@ def proof(game_id: int) -> Response:
     except NoSuchGame:
         try:
             with database.read() as session:
-                shown = open_games.proof_now(session, game_id)
-        except open_games.NoSuchTable:
+                shown = listing.proof_now(session, game_id)
+        except listing.NoSuchTable:
             shown = _called_off(game_id)
     voice = visit.voice().about(shown.title)
     holds = shown.failed is None and all(outcome.holds for outcome in shown.outcomes)

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from app.base.house import House
 from app.base.refusals import NotAccepted
 from app.games.tables import GameSeat
-from app.lobby import open_games
+from app.lobby import listing, open_games
 from app.people.tables import Player
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything, make_table, text_of
 from tests.support.tables import NOW
@@ -134,7 +134,7 @@ def test_options_reach_the_game(house: House, enter: Enter, post: PostOffice) ->
     page = alice.post("/games/new/acres", days="3", **seats, **options)
     assert "First edition" in page and "Most cards in the reserve: 3" in page
     with house.database.read() as session:
-        table = open_games.open_tables(session)[0]
+        table = listing.open_tables(session)[0]
     assert table.options == {"edition": "first", "raid_siege_limits": True, "reserve_limit": 3}
     assert table.pace.decision == 3 * 86400
 
@@ -242,7 +242,7 @@ def test_one_of_two_who_sit_down_at_once_wins(app: Flask, house: House, enter: E
     def sit(player_id: int) -> str:
         try:
             return "started" if open_games.join(house.database, game, 1, player_id, now=NOW) else "joined"
-        except (NotAccepted, open_games.NoSuchTable):
+        except (NotAccepted, listing.NoSuchTable):
             return "refused"
 
     with ThreadPoolExecutor(2) as pool:

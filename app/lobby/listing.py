@@ -1,0 +1,256 @@
+"""Tables as they stand: one that waits for its players, and the list of those with a seat for anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+from sqlmodel import col
+
+from app.base.columns import write_json
+from app.base.refusals import NoSuch
+from app.clocks.pace import Pace, read_pace, write_pace
+from app.clocks.presets import preset
+from app.games import seeds
+from app.games.tables import Game, GameSeat, GameStatus, SeatOffer
+from app.people import blocks
+from app.people.tables import Player
+from app.play.privacy import IS_PUBLIC
+from app.play.proof import committed
+from app.play.records import ProofNow
+from app.play.tables import AnswerStatus, Invitation
+from app.time.tables import HolidayCalendar
+from app.titles.registry import TITLES
+from engine.kernel.text import N_
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+
+LISTED = 50
+
+
+class NoSuchTable(NoSuch):
+    """There is no such table, or it is not open any more."""
+
+    status = 409
+    heading = N_("Not possible")
+    sentence = N_("This table is not open any more: the game has begun or was cancelled.")
+
+    def __init__(self, game_id: int) -> None:
+        super().__init__(game_id)
+        self.game_id = game_id
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSeat:
+    """A seat of an open table."""
+
+    seat: str
+    place: int
+    player_id: int | None
+    name: str
+    """Of who sits there, or of who is invited; empty otherwise."""
+    offer: str | None
+    """None for an empty seat whose invitation was declined."""
+    invitation_id: int | None
+    """The invitation or private link that waits."""
+    invited_id: int | None
+    """Who is invited and knows it."""
+    salt: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableNow:
+    """A game that waits for its players."""
+
+    id: int
+    title: Any
+    options: Mapping[str, Any]
+    pace: Pace
+    calendar: str
+    """The name of the calendar whose days are free; empty for none."""
+    drawn: bool
+    host_id: int | None
+    host: str
+    made_at: datetime
+    commitment: str
+    """Of the secret seed of a table that was made before seeds had numbers; otherwise empty."""
+    seed_number: int | None
+    seats: tuple[OpenSeat, ...]
+    note: str
+    least_reliability: int | None
+    is_rated: bool
+
+    def seat_of(self, player_id: int) -> OpenSeat | None:
+        """Where a player sits."""
+        return next((seat for seat in self.seats if seat.player_id == player_id), None)
+
+    @property
+    def open_seats(self) -> list[OpenSeat]:
+        """The seats that anybody may take."""
+        return [seat for seat in self.seats if seat.player_id is None and seat.offer == SeatOffer.OPEN]
+
+
+# -- reading ------------------------------------------------------------------------------------------
+
+_HOST = aliased(Player, name="host")
+_GUEST = aliased(Player, name="guest")
+_READ = (
+    sa.select(
+        col(Game.id),
+        col(Game.title),
+        col(Game.options),
+        col(Game.pace),
+        col(Game.drawn),
+        col(Game.made_by),
+        col(Game.created_at),
+        col(_HOST.name).label("host"),
+        col(GameSeat.seat),
+        col(GameSeat.place),
+        col(GameSeat.player_id),
+        col(GameSeat.offer),
+        col(Game.seed),
+        col(Game.seed_number),
+        col(Game.note),
+        col(Game.least_reliability),
+        col(Game.is_rated),
+        col(GameSeat.salt),
+        col(Player.name),
+        col(Invitation.id).label("invitation_id"),
+        sa.case((col(Invitation.kept_back_at).is_(None), col(Invitation.player_id))).label("invited_id"),
+        col(_GUEST.name).label("guest"),
+        col(HolidayCalendar.name).label("calendar"),
+    )
+    .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+    .outerjoin(_HOST, col(_HOST.id) == col(Game.made_by))
+    .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
+    .outerjoin(
+        Invitation,
+        sa.and_(
+            col(Invitation.game_id) == col(Game.id),
+            col(Invitation.seat_place) == col(GameSeat.place),
+            col(Invitation.status) == AnswerStatus.WAITING,
+        ),
+    )
+    .outerjoin(_GUEST, col(_GUEST.id) == col(Invitation.player_id))
+    .outerjoin(HolidayCalendar, col(HolidayCalendar.id) == col(Game.calendar_id))
+    .where(col(Game.status) == GameStatus.OPEN)
+    .order_by(col(Game.id).desc(), col(GameSeat.place))
+)
+
+
+def _tables(session: Session, asked: Any) -> list[TableNow]:
+    by_id: dict[int, list[Any]] = {}
+    for row in session.execute(asked):
+        by_id.setdefault(row.id, []).append(row)
+    return [_table(rows) for rows in by_id.values() if rows[0].title in TITLES]
+
+
+def _table(rows: Sequence[Any]) -> TableNow:
+    first = rows[0]
+    seats = tuple(
+        OpenSeat(
+            row.seat,
+            row.place,
+            row.player_id,
+            row.name or row.guest or "",
+            row.offer,
+            row.invitation_id,
+            row.invited_id,
+            row.salt or "",
+        )
+        for row in rows
+    )
+    return TableNow(
+        first.id,
+        TITLES[first.title],
+        first.options,
+        read_pace(first.pace),
+        first.calendar or "",
+        first.drawn,
+        first.made_by,
+        first.host or "",
+        first.created_at,
+        committed(first.seed) if first.seed_number is None else "",
+        first.seed_number,
+        seats,
+        first.note,
+        first.least_reliability,
+        first.is_rated,
+    )
+
+
+def find(session: Session, game_id: int) -> TableNow:
+    """An open table, or NoSuchTable."""
+    found = _tables(session, _READ.where(col(Game.id) == game_id))
+    if not found:
+        raise NoSuchTable(game_id)
+    return found[0]
+
+
+def proof_now(session: Session, game_id: int) -> ProofNow:
+    """What can be shown of an open table's chance before its game begins. NoSuchTable."""
+    table = find(session, game_id)
+    salts = {seat.seat: seat.salt for seat in table.seats if seat.salt}
+    number = table.seed_number
+    place = None if number is None else seeds.place_of(session, number, is_open=False)
+    before = table.commitment if place is None else place.root
+    return ProofNow(table.title, "open", table.drawn, before, salts, None, (), None, place)
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyWish:
+    """Which tables somebody looks for; what is empty or None is left open."""
+
+    title: str = ""
+    edition: str = ""
+    """A value of the title's first option."""
+    pace: str = ""
+    """A named pace."""
+    players: int | None = None
+    rated: bool | None = None
+
+    def conditions(self) -> Iterator[sa.ColumnElement[bool]]:
+        """What the game of such a table has to be."""
+        if self.title:
+            yield col(Game.title) == self.title
+        if self.title and self.edition:
+            name = TITLES[self.title].option_fields({})[0].name
+            said = write_json({name: self.edition})[1:-1]
+            yield sa.type_coerce(col(Game.options), sa.Text).contains(said, autoescape=True)
+        named = preset(self.pace) if self.pace else None
+        if named is not None:
+            yield col(Game.pace) == write_pace(named.pace)
+        if self.players is not None:
+            seats = sa.select(sa.func.count()).select_from(GameSeat).where(col(GameSeat.game_id) == col(Game.id))
+            yield seats.correlate(Game).scalar_subquery() == self.players
+        if self.rated is not None:
+            yield col(Game.is_rated).is_(self.rated)
+
+
+def open_tables(session: Session, reader_id: int | None = None, wanted: LobbyWish | None = None) -> list[TableNow]:
+    """The newest tables with a seat for anybody that are as `wanted`, without those where somebody is whom a block
+    keeps from the reader."""
+    has_open_seat = (
+        sa.select(col(GameSeat.game_id))
+        .join(Game, col(Game.id) == col(GameSeat.game_id))
+        # Written out, not a parameter: only so SQLite sees that the partial index fits.
+        .where(
+            col(Game.status) == sa.literal_column("'open'"),
+            col(GameSeat.player_id).is_(None),
+            col(GameSeat.offer) == SeatOffer.OPEN,
+            IS_PUBLIC,
+            *(wanted or LobbyWish()).conditions(),
+        )
+        .group_by(col(GameSeat.game_id))
+        .order_by(col(GameSeat.game_id).desc())
+        .limit(LISTED)
+    )
+    if reader_id is not None:
+        has_open_seat = has_open_seat.where(col(GameSeat.game_id).not_in(blocks.tables_apart(reader_id)))
+    return _tables(session, _READ.where(col(Game.id).in_(has_open_seat.scalar_subquery())))
