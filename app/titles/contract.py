@@ -208,6 +208,9 @@ class Parts(Protocol):
     def asks(self, role: str, kind: str) -> Markup:
         """The question for the part of an action of this kind that has this role."""
 
+    def looks_at(self, token: str) -> bool:
+        """Whether a touch is no part of an action and only shows something more closely."""
+
     def about(self, touch: ActionPart, view: View, seat: str) -> Markup:
         """More about what has been touched."""
 
@@ -304,6 +307,10 @@ class TitlePages(Protocol):
     def crop(self, view: View, voice: Voice, prefix: str, changed: frozenset[str]) -> str:
         """A small board, of what is newest, for lists and mails; its ids begin with `prefix`, as far as it has any, so
         that several stand on one page. `changed` is as for `draw`."""
+
+    def on_page(self, view: View, voice: Voice, changed: frozenset[str], at: Sequence[str]) -> str:
+        """The board as on a page on which nobody chooses. What can be looked at closely leads to the same page with
+        `?at=…`, and is told of where it was touched (`at`)."""
 
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
         """The board as on a page on which it is touched: with links, and with what is chosen and can be."""

@@ -109,6 +109,9 @@ class PlainParts:
     def asks(self, role: str, kind: str) -> Markup:
         return Markup(self._words.gettext("How?"))
 
+    def looks_at(self, token: str) -> bool:
+        return False
+
     def about(self, touch: ActionPart, view: View, seat: str) -> Markup:
         return NOTHING
 
@@ -195,6 +198,9 @@ class PlainPages:
 
     def crop(self, view: View, voice: Voice, prefix: str, changed: frozenset[str]) -> str:
         return self.draw(view, voice, frozenset(), ())
+
+    def on_page(self, view: View, voice: Voice, changed: frozenset[str], at: Sequence[str]) -> str:
+        return self.draw(view, voice, changed, ())
 
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
         return self.draw(view, voice, changed, ())

@@ -84,23 +84,33 @@ class Board(NamedTuple):
         return sum(self.is_filled(*cell) for cell in around(x, y))
 
 
-@lru_cache(maxsize=16)
 def start_board(tiles: TileSet) -> Board:
     """The eastern coast before the first tile, its spaces joined from north to south (new_world R10.3)."""
+    return _coast(tiles)[0]
+
+
+def coast_numbers(tiles: TileSet) -> tuple[tuple[int, ...], ...]:
+    """For each space of the coast what `Laid.numbers` is for a tile; the numbers hold on every board of the set."""
+    return _coast(tiles)[1]
+
+
+@lru_cache(maxsize=16)
+def _coast(tiles: TileSet) -> tuple[Board, tuple[tuple[int, ...], ...]]:
     links: list[int] = []
     features: list[Feature] = []
-    gaps = []
+    gaps, found = [], []
     from_north: tuple[tuple[int, int], ...] = ()
     for space in tiles.start:
         touching: list[list[int]] = [[] for _ in space.segments]
         for port, number in from_north:
             touching[space.piece.segment_at[port]].append(number)
         numbers = join(links, features, space.segments, touching, 1 << space.row)
+        found.append(tuple(numbers))
         _, _, south, west = space.piece.faces
         from_north = tuple((port, numbers[segment]) for port, segment in south.touches)
         contacts = tuple((port, numbers[segment]) for port, segment in west.touches)
         gaps.append(Gap(1, space.row, west.letter, contacts))
-    return Board(tiles, {}, tuple(gaps), tuple(links), tuple(features), 0)
+    return Board(tiles, {}, tuple(gaps), tuple(links), tuple(features), 0), tuple(found)
 
 
 def lay(board: Board, x: int, y: int, tile: str, rotation: int, seat: str, turn: int) -> Board:

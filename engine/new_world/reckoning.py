@@ -9,7 +9,17 @@ from engine.kernel.title import Event
 from engine.new_world import events as ev
 
 KINDS = ("road", "town", "farm", "plain")
-Points = dict[str, dict[str, int]]
+
+
+@dataclass(slots=True)
+class Earned:
+    """Points of a seat, and the features that gave them."""
+
+    points: int = 0
+    features: list[str] = field(default_factory=list)
+
+
+Points = dict[str, dict[str, Earned]]
 """By kind and seat."""
 
 
@@ -29,13 +39,15 @@ def reckoning(events: Iterable[Event]) -> Reckoning:
         if isinstance(event, ev.FeatureScored):
             for seat, points in event.gains.items():
                 bonus = event.bonus.get(seat, 0)
-                _add(found.played.setdefault(event.kind, {}), seat, points - bonus)
-                _add(found.bonus, seat, bonus)
+                _add(found.played, event, seat, points - bonus)
+                found.bonus[seat] = found.bonus.get(seat, 0) + bonus
         elif isinstance(event, ev.UnfinishedScored):
             for seat, points in event.gains.items():
-                _add(found.at_end.setdefault(event.kind, {}), seat, points)
+                _add(found.at_end, event, seat, points)
     return found
 
 
-def _add(points: dict[str, int], seat: str, n: int) -> None:
-    points[seat] = points.get(seat, 0) + n
+def _add(earned: Points, event: ev.FeatureScored | ev.UnfinishedScored, seat: str, points: int) -> None:
+    found = earned.setdefault(event.kind, {}).setdefault(seat, Earned())
+    found.points += points
+    found.features.append(event.feature)

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from engine.new_world import options
-from engine.new_world.board import Board, Gap
+from engine.new_world.board import Board, Gap, coast_numbers
 from engine.new_world.ending import BY_POINTS, final_scoring, unfinished_value
 from engine.new_world.events import UnfinishedScored
 from engine.new_world.features import Feature, Settler, find
@@ -25,7 +25,8 @@ from engine.new_world.tiles import SETTLER_OF, TileKind
 def view(state: State, seat: str | None) -> dict[str, Any]:
     """The view of a seat, or of a spectator (None).
 
-    `features` are the unfinished ones, those with settlers first; `cells` are the empty cells where the drawn tile
+    `features` are the unfinished ones, those with settlers first, each with its `parts`, the segments that form it;
+    once the game is over the completed ones come last. `cells` are the empty cells where the drawn tile
     fits; `recent` counts the tiles at the end of `laid` that came since the seat's last turn. `pending` are the
     features whose order of scoring is to be chosen, and `orders` what the orders bring that end differently; `marked`
     has for each feature that carries a letter on the map, A and so on, the segments where it stands. `final` are the
@@ -148,15 +149,17 @@ def _west_of_space(board: Board, row: int) -> list[tuple[int, int]]:
 
 
 def _features(state: State, names: dict[int, Reference]) -> list[dict[str, Any]]:
-    beside = open_cells(state.board)
+    beside, parts = open_cells(state.board), _parts(state.board)
     found = []
     for number, name in names.items():
         feature = state.board.features[number]
-        if not feature.settlers and (feature.kind in ("plain", "farm") or not feature.open):
+        complete = is_complete(state.board, feature, name)
+        if complete:
+            if not state.over:
+                continue
+        elif not feature.settlers and feature.kind in ("plain", "farm"):
             continue
-        if is_complete(state.board, feature, name):
-            continue
-        entry = _feature(state, feature, name)
+        entry = {**_feature(state, feature, name), "complete": complete, "parts": parts[number]}
         if feature.kind == "farm":
             missing = [cell for cell in around(name.x, name.y) if not state.board.is_filled(*cell)]
             entry["open_at"] = [f"{x},{y}" for x, y in missing if x > 0]
@@ -167,7 +170,20 @@ def _features(state: State, names: dict[int, Reference]) -> list[dict[str, Any]]
             # A road or town that meets the sea beyond the board's ends stays open (new_world A18).
             entry["never_complete"] = feature.kind != "plain" and feature.open > len(open_at)
         found.append(entry)
-    found.sort(key=lambda entry: not entry["settlers"])
+    found.sort(key=lambda entry: (not entry["settlers"], entry["complete"]))
+    return found
+
+
+def _parts(board: Board) -> dict[int, list[str]]:
+    """For each whole feature, by number, the segments that form it: on the coast, and on tiles in the order of
+    laying."""
+    found: dict[int, list[str]] = {}
+    for space, numbers in zip(board.tiles.start, coast_numbers(board.tiles), strict=True):
+        for segment, number in zip(space.segments, numbers, strict=True):
+            found.setdefault(find(board.links, number), []).append(f"0,{space.row}:{segment.id}")
+    for (x, y), one in board.laid.items():
+        for segment, number in zip(board.tiles.kinds[one.tile].segments, one.numbers, strict=True):
+            found.setdefault(find(board.links, number), []).append(f"{x},{y}:{segment.id}")
     return found
 
 

@@ -10,13 +10,13 @@ from app.base.numbers import whole
 from app.base.refusals import NoSuch, NotAccepted, NotAllowed
 from app.games.store import GameNow, GameStore
 from app.play import analysis, replay
+from app.play.choosing import touches_in
 from app.play.pages.replay import NOTHING
 from app.play.pages.turn_form import Complaint, FilledTurn, complaint_of, lines_of
 from app.play.pages.turn_kinds import Chooser, chosen_line, kinds_of
-from app.play.pages.turn_page import picture
 from app.play.playing import LineRefused, split_orders
 from app.play.results import seat_of_player
-from app.titles.pages import parts_of
+from app.titles.pages import pages_of, parts_of
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
 from app.web.reader import house
@@ -97,7 +97,9 @@ def show(game_id: int, plan_id: int) -> Response:
         parts=parts,
         most_plans=analysis.MOST_PLANS,
         chooser=Chooser(parts, filled, view, decider, voice, own_turn=True, add=N_("Try it")),
-        picture=picture(title, _for_drawing(view, due, at_end), voice, changed or NOTHING),
+        picture=pages_of(title.id).on_page(
+            _for_drawing(view, due, at_end), voice, changed or NOTHING, touches_in(request.args.getlist("at"))
+        ),
         text_board=title.board(view, voice),
     )
 

@@ -23,16 +23,16 @@ from app.lobby.pages.open_games import table_page
 from app.overdue.pages import clock_of
 from app.people import signin
 from app.play import chat, mine, results, scores, turns
+from app.play.choosing import touches_in
 from app.play.pages.game_log import game_log
 from app.play.pages.game_rows import groups, rows
-from app.play.pages.turn_page import picture
 from app.play.pages.turnstile import one_at_a_time
 from app.play.pages.waiting import waiting_of
 from app.play.proof import committed
 from app.play.results import Proposed
 from app.play.tables import ProposalKind
 from app.play.turns import what_happened
-from app.titles.pages import parts_of
+from app.titles.pages import pages_of, parts_of
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Says, Typed, answers, on_to
@@ -151,7 +151,7 @@ def game_page(game_id: int) -> Response:
         seat=seat,
         log=game_log(game, log, clock["log"], entries, seat, voice),
         entries=entries,
-        picture=picture(game.title, view, voice, frozenset()),
+        picture=pages_of(game.title.id).on_page(view, voice, frozenset(), touches_in(request.args.getlist("at"))),
         text_board=game.title.board(view, voice, faces=True),
         winners=voice.join([voice.who(game.seated(s)) for s in outcome.winners]) if outcome else "",
         parts=parts,

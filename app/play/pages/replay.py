@@ -15,10 +15,10 @@ from flask import Blueprint, Response, abort, request
 from app.base.numbers import whole
 from app.games.store import GameNow, GameStore
 from app.play import analysis, replay
-from app.play.pages.turn_page import picture
+from app.play.choosing import touches_in
 from app.titles import pictures
 from app.titles.boards import has_drawing
-from app.titles.pages import parts_of
+from app.titles.pages import pages_of, parts_of
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
 from app.web.reader import WITH_SCRIPT, house
@@ -197,7 +197,9 @@ def _shown(
         decides=title.decision(state),
         views={seat: title.view(state, seat) for seat in seats} if everything else {},
         whole=pretty(title.after(state)) if everything else "",
-        picture=picture(title, {**view, "decision": None}, voice, frozenset(changed) or NOTHING),
+        picture=pages_of(title.id).on_page(
+            {**view, "decision": None}, voice, frozenset(changed) or NOTHING, touches_in(request.args.getlist("at"))
+        ),
         text_board=title.board(view, voice),
         notes=notes,
         plans=plans,

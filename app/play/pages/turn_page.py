@@ -220,7 +220,9 @@ def drawn(
         foreseen=foreseen,
         own_turn=own_turn,
         owes_end=title.end_of_steps(game.state) is not None,
-        picture=pages.control(shown, voice, log.changed, tray) if tray else picture(title, shown, voice, log.changed),
+        picture=pages.control(shown, voice, log.changed, tray)
+        if tray
+        else pages.on_page(shown, voice, log.changed, filled.at),
         text_board=title.board(shown, voice),
         example=_example(title, game.state),
         left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",

@@ -80,12 +80,15 @@ class Tray:
     at: Sequence[str]
     answers: bool = False
     """Whether an answer is chosen while another seat is on turn: it is sent, not added to a draft."""
+    looked_at: tuple[str, ...] = field(init=False)
+    """What of it is only looked at and is no part of an action."""
     choosing: Choosing = field(init=False)
     selection: Selection = field(init=False)
 
     def __post_init__(self) -> None:
         self.choosing = Choosing(self.title, self.pages, self.state)
-        self.selection = self.choosing.at(self.at)
+        self.looked_at = tuple([token for token in self.at if self.parts.looks_at(token)])
+        self.selection = self.choosing.at([token for token in self.at if token not in self.looked_at])
 
     # -- addresses ----------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from app.titles.new_world import outlines
 from app.titles.new_world.tile_art import COAST, Art, art_of, number, turned
 from app.titles.touch import UNTOUCHED, Touch
 from engine.kernel.text import Counted, Text
@@ -58,11 +59,10 @@ _BODIES = {
 """Each colour has a shape of its own."""
 
 
-def letter_mark(n: int, x: float, y: float, name: str = "") -> str:
-    """That letter as it stands on the tile; `name` is where links lead."""
-    named = f' id="{name}"' if name else ""
+def letter_mark(n: int, x: float, y: float) -> str:
+    """That letter as it stands on the tile."""
     return (
-        f'<g class="nw-letter"{named} transform="translate({number(x)} {number(y)})"><circle r="7.5"/>'
+        f'<g class="nw-letter" transform="translate({number(x)} {number(y)})"><circle r="7.5"/>'
         f'<text y="4">{letter(n)}</text></g>'
     )
 
@@ -75,6 +75,12 @@ def draw(
     return _Board(view, voice, changed, legal, touch).svg()
 
 
+def on_page(view: Mapping[str, Any], voice: Voice, changed: frozenset[str], tokens: Sequence[str]) -> str:
+    """The board where nobody chooses a cell, and features can be touched, to be outlined as these are."""
+    board = _Board(view, voice, changed, (), Touch(links=outlines.links(view, tokens)), features=tokens)
+    return (board.focus() if board.outlined else "") + board.svg()
+
+
 def control(
     view: Mapping[str, Any],
     voice: Voice,
@@ -82,10 +88,11 @@ def control(
     legal: Sequence[Any],
     touch: Touch,
     merits: Mapping[tuple[int, int], Merit],
+    tokens: Sequence[str],
 ) -> str:
-    """The board where a tile is to be laid: cells lead on and say what they bring. The letters of the columns are a
-    strip that stays above it; the page begins at what is chosen, else at the best cell."""
-    board = _Board(view, voice, changed, legal, touch, merits)
+    """The board where a tile is to be laid: cells lead on and say what they bring, features can be outlined. The
+    letters of the columns are a strip that stays above it; the page begins at what is chosen, else at the best cell."""
+    board = _Board(view, voice, changed, legal, touch, merits, features=tokens)
     return board.focus() + board.rim() + board.svg()
 
 
@@ -115,8 +122,11 @@ class _Board:
         legal: Sequence[Any],
         touch: Touch = UNTOUCHED,
         merits: Mapping[tuple[int, int], Merit] | None = None,
+        *,
+        features: Sequence[str] = (),
     ) -> None:
         self.view = view
+        self.outlined = outlines.touched(view["features"], features)
         self.touch = touch
         self.merits = merits or {}
         self.voice = voice
@@ -160,11 +170,17 @@ class _Board:
         return left, max(0, min(y - side // 2, self.height - side)), side, side
 
     def focus(self) -> str:
-        """Where the page begins: at what is chosen, else at the best cell, else at the latest tile."""
-        at = [tuple(map(int, one.split(","))) for one in self.touch.chosen] or list(self.merits) or list(self.art)[-1:]
-        if not at:
-            return ""
-        x, y = self._at(*at[0])
+        """Where the page begins: at what is outlined, at what is chosen, else at the best cell, else at the latest
+        tile."""
+        if self.outlined:
+            middles = [self._at(*outlines.cell_of(part)) for part in self.outlined[0]["parts"]]
+            x = sum(x for x, _ in middles) // len(middles)
+            y = max(0, sum(y for _, y in middles) // len(middles) - 2 * SIZE)
+        else:
+            at = [outlines.cell_of(one) for one in self.touch.chosen] or list(self.merits) or list(self.art)[-1:]
+            if not at:
+                return ""
+            x, y = self._at(*at[0])
         return f'<span class="nw-focus at-{round(20 * x / self.width)} down-{round(20 * y / self.height)}"></span>'
 
     def rim(self) -> str:
@@ -182,6 +198,7 @@ class _Board:
             coast,
             self._frame(),
             laid,
+            self._features(),
             self._legal(),
             self._settlers(),
             self._marks(),
@@ -199,7 +216,7 @@ class _Board:
         n = len(view["laid"])
         laid = Counted("{n} tile is laid.", "{n} tiles are laid.", n=n)
         told = f"{voice.say(laid)} {voice.say(surveyors_stand(**view['surveyors']))}"
-        role = "group" if self.chooses else "img"
+        role = "group" if self.chooses or self.touch.links else "img"
         box = " ".join(map(str, self.box()))
         small = f"nw-wide-{self.wide}" if not self.touch.window else "nw-crop"
         return (
@@ -287,7 +304,10 @@ class _Board:
         latest = next(reversed(self.art), None)
         for (x, y), (art, rotation) in self.art.items():
             cx, cy = self._at(x, y)
-            parts.append(self._placed(art, rotation, cx, cy))
+            placed = self._placed(art, rotation, cx, cy)
+            href = self.touch.links.get(f"{x},{y}")
+            # A list beside the board has the features in its order of tabs.
+            parts.append(f'<a href="{escape(href)}" tabindex="-1">{placed}</a>' if href else placed)
             if f"{x},{y}" in self.changed:
                 mark = ' id="latest"' if (x, y) == latest else ""
                 dots.append(self._recent(cx, cy, mark))
@@ -301,6 +321,13 @@ class _Board:
             f'<path class="new" d="{corners}"/><g class="nw-letter"{mark}><circle r="8" cx="{cx + 22}" cy="{cy - 22}"/>'
             f'<text x="{cx + 22}" y="{cy - 18}">{self.postmarks}</text></g>'
         )
+
+    def _features(self) -> str:
+        """The features that are outlined."""
+        if not self.outlined:
+            return ""
+        coast = {(0, space.row): (art_of(space), 0) for space in self.tiles.start}
+        return outlines.drawn(self.outlined, {**coast, **self.art}, self._at)
 
     def _legal(self) -> str:
         parts = []
@@ -353,7 +380,6 @@ class _Board:
     def _marks(self) -> str:
         """The letters of the features that are to be chosen among, beside a settler where one stands."""
         standing = {(one["at"], one["segment"]) for one in self.view["settlers"]}
-        at_end = bool(self.view.get("final"))
         parts = []
         for n, references in enumerate(self.view.get("marked", ())):
             for at, _, segment in (reference.partition(":") for reference in references):
@@ -362,7 +388,7 @@ class _Board:
                 dx, dy = turned(art.stand[segment], rotation)
                 cx, cy = self._at(x, y)
                 aside = 11 if (at, segment) in standing else 0
-                parts.append(letter_mark(n, cx + dx + aside, cy + dy - aside, f"mark-{n + 1}" if at_end else ""))
+                parts.append(letter_mark(n, cx + dx + aside, cy + dy - aside))
         return f'<g aria-hidden="true">{"".join(parts)}</g>' if parts else ""
 
     def _surveyors(self) -> str:

@@ -10,12 +10,14 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from engine.new_world.geometry import FIRST_SIDE_PORT, side_of
 from engine.new_world.tiles import Segment, StartSpace, TileKind
 
 Spot = tuple[float, float]
+Line = tuple[str, tuple[Spot, ...]]
+"""What `path` draws."""
 
 HALF = 30
 COAST = 11
@@ -42,6 +44,10 @@ class Art:
     """Upright signs and where they stand while the tile is not turned."""
     stand: dict[str, Spot]
     """For each segment where a settler stands on it."""
+    shape: dict[str, Line]
+    """For each segment the ground that it covers; of a road its course."""
+    walls: dict[str, Line]
+    """For each town its walls inside the tile."""
 
 
 @lru_cache(maxsize=512)
@@ -64,8 +70,8 @@ def number(value: float) -> str:
     return "0" if shown == "-0" else shown
 
 
-def path(letters: str, *spots: Spot) -> str:
-    """`path("MC", a, b, c, d)`: each letter takes as many spots as it needs."""
+def path(letters: str, spots: Iterable[Spot]) -> str:
+    """`path("MC", (a, b, c, d))`: each letter takes as many spots as it needs."""
     taken, parts = iter(spots), []
     for letter in letters:
         needed = {"M": 1, "L": 1, "Q": 2, "C": 3, "Z": 0}[letter]
@@ -93,6 +99,30 @@ def _is_inside(spot: Spot, outline: Sequence[Spot]) -> bool:
     return inside
 
 
+def _walls(town: _Town) -> Line:
+    """The walls of a town inside its tile."""
+    return "MC" * len(town.walls), tuple(spot for wall in town.walls for spot in wall)
+
+
+def _blocks(spots: set[Spot]) -> Line:
+    """The squares of the grid around these spots, as rectangles: rows that are alike go together."""
+    half = _STEP / 2
+    corners: list[Spot] = []
+    for runs, rows in groupby(_GRID, lambda y: _runs([x for x in _GRID if (x, y) in spots])):
+        heights = list(rows)
+        top, bottom = heights[0] - half, heights[-1] + half
+        for first, last in runs:
+            left, right = first - half, last + half
+            corners += [(left, top), (right, top), (right, bottom), (left, bottom)]
+    return "MLLLZ" * (len(corners) // 4), tuple(corners)
+
+
+def _runs(row: Sequence[int]) -> list[tuple[int, int]]:
+    """The first and the last of each stretch of neighbours."""
+    firsts, lasts = [x for x in row if x - _STEP not in row], [x for x in row if x + _STEP not in row]
+    return list(zip(firsts, lasts, strict=True))
+
+
 def _squeezed(spots: Iterable[Spot], east: float) -> list[Spot]:
     """The spots with the tile's width pressed together so that it ends at `east`."""
     return [((x + HALF) * (east + HALF) / (2 * HALF) - HALF, y) for x, y in spots]
@@ -108,7 +138,7 @@ class _Town:
         self.walls: list[list[Spot]] = []
         if not ends:
             self.outline: list[Spot] = list(_CORNERS)
-            self.ground = "M-30-30H30V30H-30Z"
+            self.shape: Line = "MLLLZ", _CORNERS
             return
         # Clockwise from the first town side: along the rim where the town is, by a wall where it is not.
         start = next(side for side in held if (side - 1) % 4 not in held)
@@ -137,7 +167,7 @@ class _Town:
         if east != HALF:
             spots, self.outline = _squeezed(spots, east), _squeezed(self.outline, east)
             self.walls = [_squeezed(wall, east) for wall in self.walls]
-        self.ground = path(letters, *spots) + "Z"
+        self.shape = f"{letters}Z", tuple(spots)
 
     def middle(self) -> Spot:
         cells = [(x, y) for x in _GRID for y in _GRID if _is_inside((x, y), self.outline)]
@@ -180,15 +210,15 @@ class _Drawing:
     def art(self) -> Art:
         parts = []
         if self.roads:
-            lines = "".join(path({2: "ML", 3: "MQ"}[len(controls)], *controls) for controls in self.roads.values())
+            lines = "".join(path(*self._shape(segment)) for segment in self.segments if segment.kind == "road")
             parts.append(f'<path class="nw-kerb" d="{lines}"/><path class="nw-road" d="{lines}"/>')
         if any(segment.ends == "crossing" for segment in self.segments):
             parts.append('<path class="nw-crossing" d="M-5.5-5.5H5.5V5.5H-5.5Z"/>')
         if self.farm:
             parts.append('<use href="#nw-yard"/>')
         if self.towns:
-            ground = "".join(town.ground for town in self.towns.values())
-            walls = "".join(path("MC", *wall) for town in self.towns.values() for wall in town.walls)
+            ground = "".join(path(*town.shape) for town in self.towns.values())
+            walls = "".join(path(*_walls(town)) for town in self.towns.values())
             parts.append(f'<path class="nw-town" d="{ground}"/>')
             if walls:
                 parts.append(f'<path class="nw-wall" d="{walls}"/><path class="nw-stakes" d="{walls}"/>')
@@ -199,7 +229,21 @@ class _Drawing:
             furnish = {"plain": self._plain, "town": self._town, "road": self._along}.get(segment.kind, self._yard)
             stand[segment.id], put = furnish(segment)
             signs += put
-        return Art("".join(parts), tuple(signs), stand)
+        shape = {segment.id: self._shape(segment) for segment in self.segments}
+        walls_of = {name: _walls(town) for name, town in self.towns.items()}
+        return Art("".join(parts), tuple(signs), stand, shape, walls_of)
+
+    def _shape(self, segment: Segment) -> Line:
+        """What the segment covers: of a plain the spots of the grid, row by row."""
+        if segment.kind == "road":
+            controls = tuple(self.roads[segment.id])
+            return {2: "ML", 3: "MQ"}[len(controls)], controls
+        if segment.kind == "town":
+            return self.towns[segment.id].shape
+        if segment.kind == "farm":
+            x, y = _YARD
+            return "MLLLZ", ((-x, -y), (x, -y), (x, y), (-x, y))
+        return _blocks({spot for spot, owner in self.owner.items() if owner == segment.id})
 
     # -- where there is room ----------------------------------------------------------------------
 

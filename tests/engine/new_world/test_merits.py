@@ -45,8 +45,11 @@ def test_the_reckoning_adds_up_to_the_scores_and_the_view_tells_the_final_scorin
         state = NEW_WORLD.apply(state, event)
     found = reckoning(events)
     for seat in state.seats:
-        kinds = [*found.played.values(), *found.at_end.values(), found.bonus]
-        assert sum(points.get(seat, 0) for points in kinds) == state.scores[seat]
+        earned = [by_seat[seat] for by_seat in (*found.played.values(), *found.at_end.values()) if seat in by_seat]
+        assert sum(one.points for one in earned) + found.bonus.get(seat, 0) == state.scores[seat]
+    shown = {part for one in NEW_WORLD.view(state, None)["features"] for part in one["parts"]}
+    of_all = [by_seat.values() for by_seat in (*found.played.values(), *found.at_end.values())]
+    assert all(set(one.features) <= shown for earned in of_all for one in earned), "the map can outline what was scored"
     scored = [(one.feature, dict(one.gains)) for one in events if isinstance(one, UnfinishedScored)]
     view = NEW_WORLD.view(state, None)
     assert scored and [(one["at"], one["gains"]) for one in view["final"]] == scored

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.titles.new_world import drawing, examples, touches
+from app.titles.new_world import drawing, examples, outlines, touches
 from app.titles.new_world.lesson import LESSON
+from app.titles.new_world.pages.features import legend
 from app.titles.new_world.pages.parts import NewWorldParts
 from app.titles.new_world.pages.touching import Chosen
 from app.titles.new_world.touches import selection
@@ -36,18 +37,28 @@ class NewWorldPages(PlainPages):
     def crop(self, view: View, voice: Voice, prefix: str, changed: frozenset[str]) -> str:
         return drawing.crop(view, voice, prefix)
 
+    def on_page(self, view: View, voice: Voice, changed: frozenset[str], at: Sequence[str]) -> str:
+        return drawing.on_page(view, voice, changed, at) + legend(view, voice, at)
+
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Any) -> str:
-        """Lit cells lead on and say what they bring; what is chosen lies on the board already, as a preview."""
+        """Lit cells lead on and say what they bring; what is chosen lies on the board already, as a preview. A tile
+        leads to the outline of what lies on it, beside what is chosen."""
         chosen = Chosen(touching, view)
         found = chosen.found(touching.title)
         lit = {(one.x, one.y): one for one in chosen.merits if one is not chosen.merit}
-        links = {f"{x},{y}": f"?at={selection(cell_name(x, y))}" for x, y in lit}
+        tokens, kept = touching.looked_at, touching.selection.touched
+        links = outlines.links(view, kept) | {f"{x},{y}": f"?at={selection(cell_name(x, y))}" for x, y in lit}
+        told = legend(view, voice, tokens, kept)
         if found is None:
-            return drawing.control(view, voice, changed, list(lit), Touch(links=links), lit)
+            return drawing.control(view, voice, changed, list(lit), Touch(links=links), lit, tokens) + told
         here = frozenset([",".join(map(str, found["cell"]))])
         free = [one if part["free"] else [] for one, part in zip(found["view"]["marked"], found["parts"], strict=True)]
-        shown = {**found["view"], "decision": view["decision"], "recent": view["recent"] + 1, "marked": free}
-        return drawing.control(shown, voice, changed, list(lit), Touch(links=links, chosen=here), lit)
+        shown = {
+            **found["view"], "decision": view["decision"], "recent": view["recent"] + 1, "marked": free,
+            "features": view["features"],
+        }  # fmt: skip
+        touch = Touch(links=links, chosen=here)
+        return drawing.control(shown, voice, changed, list(lit), touch, lit, tokens) + told
 
     def touches(self, title: Title, state: Any, item: Any) -> tuple[ActionPart, ...]:
         return touches.touches(state, item)

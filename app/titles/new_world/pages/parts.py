@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from app.titles.contract import Sheet
-from app.titles.new_world import drawing, tiles
+from app.titles.new_world import drawing, outlines, tiles
 from app.titles.new_world.pages.touching import TouchingParts
 from app.titles.new_world.pages.words import SETTLERS, Data
 from app.titles.openings import opening_view
@@ -162,14 +162,27 @@ class NewWorldParts(TouchingParts):
 
     def ending(self, events: Sequence[Any], view: Data, names: Mapping[str, str]) -> Markup:
         """Roads, towns, farms, animals and bonus by player, the winner first, and the lines of the final scoring."""
-        _ = self._words.gettext
-        known = {"road": _("Roads"), "town": _("Towns"), "farm": _("Farms"), "plain": _("Animals")}
+        known = self._kinds()
         winners = view["outcome"]["winners"] if view["outcome"] else ()
         seats = sorted(view["seats"], key=lambda seat: (seat not in winners, -view["scores"][seat]))
         return self._section(
             "titles/new-world/ending.html", found=reckoning(events), view=view, names=names, seats=seats,
             kinds=[(kind, known[kind]) for kind in KINDS],
         )  # fmt: skip
+
+    def legend(self, features: Sequence[Data], beside: Sequence[tuple[Data, str]], close: str) -> Markup:
+        """What is outlined on the map, what else lies there with its address, and the address without outlines."""
+        return self._section("titles/new-world/legend.html", features=features, beside=beside, close=close)
+
+    @staticmethod
+    def outline(references: Iterable[str]) -> str:
+        """Where a link to the outline of these features leads."""
+        return outlines.to([outlines.token(one) for one in references])
+
+    def _kinds(self) -> dict[str, str]:
+        """The kinds of feature, several of each."""
+        _ = self._words.gettext
+        return {"road": _("Roads"), "town": _("Towns"), "farm": _("Farms"), "plain": _("Animals")}
 
     def final(self, n: int, one: Data, names: Mapping[str, str]) -> Markup:
         """A line of the final scoring: the letter on the map, what it is and where, who gets how much."""

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from app.titles.contract import KIND, ActionPart
 from app.titles.new_world import tiles
+from app.titles.new_world.outlines import FEATURE
 from app.titles.new_world.pages.words import SETTLERS, Data, Wording
 from app.titles.new_world.touches import AT, NOBODY, SETTLER, TURN, selection
 from app.titles.pages import NOTHING
@@ -91,6 +92,10 @@ class TouchingParts(Wording):
         if touch.value not in waits:
             return NOTHING
         return Markup(f"{touch.value} {escape(self._voice.say(feature_at(waits[touch.value])))}")
+
+    def looks_at(self, token: str) -> bool:
+        """Whether a touch outlines a feature."""
+        return token.startswith(f"{FEATURE}.")
 
     def asks(self, role: str, kind: str) -> Markup:
         """The question for a part of an action."""

@@ -108,6 +108,47 @@ class Wording(PlainParts):
             for one in settlers
         ]
 
+    # -- features ---------------------------------------------------------------------------------
+
+    def feature(self, one: Data) -> Markup:
+        """A feature: who has it, who stands on it, how large it is, what it is worth, and what it misses."""
+        _, ngettext = self._words.gettext, self._words.ngettext
+        said = [self._held(one)]
+        if len(one["settlers"]) > 1:
+            said.append(", ".join(self._standing(one["settlers"])))
+        said.append(ngettext("%(num)s tile", "%(num)s tiles", one["tiles"]))
+        if one["extras"]:
+            said.append(self._extras(one["kind"], one["extras"]))
+        if one["complete"]:
+            said.append(_("complete"))
+            return Markup(" · ".join(said))
+        now = one["worth_at_end"]
+        said.append(ngettext("%(num)s point at the end as it stands", "%(num)s points at the end as it stands", now))
+        if one["never_complete"]:
+            said.append(_("can no longer be completed"))
+        elif one["kind"] != "plain" and one["open_at"]:
+            least = one["worth_complete"]
+            said.append(
+                ngettext("at least %(num)s point when complete", "at least %(num)s points when complete", least)
+            )
+            said.append(_("misses %(cells)s", cells=self._words.join([self._cell(at) for at in one["open_at"]])))
+        return Markup(" · ".join(said))
+
+    def feature_name(self, one: Data) -> Markup:
+        """A feature by what it is and where."""
+        return Markup(f"{self._name('feature', one['kind'])} {self._cell(one['at'])}")
+
+    def _held(self, one: Data) -> str:
+        """A feature by its name, and whose it is."""
+        _ = self._words.gettext
+        name = f"<b>{self.feature_name(one)}</b>"
+        if one["complete"]:
+            return name
+        if not one["settlers"]:
+            return f"{name} " + _("nobody stands on it")
+        owners = self._names("seat", one["owners"])
+        return f"{name} " + (owners if len(one["owners"]) == 1 else _("tied: %(seats)s", seats=owners))
+
     # -- a placement ------------------------------------------------------------------------------
 
     @staticmethod

@@ -1,0 +1,100 @@
+"""Features of the map that are outlined: those that were touched, with what they miss.
+
+A touch is a part of the address, `feature.C4` for what lies on that tile, `feature.C4.r0` for one of its parts, beside
+whatever else is chosen there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from app.titles.new_world.tile_art import Art, Line, Spot, path, turned
+from engine.new_world.places import name_at
+
+FEATURE = "feature"
+Placed = tuple[Art, int]
+"""How a tile looks and how it is turned."""
+Feature = Mapping[str, Any]
+
+
+def token(at: str) -> str:
+    """The touch of a feature by one of its parts, `3,-1:r0`, or of a tile, `3,-1`."""
+    part = at.partition(":")[2]
+    return f"{FEATURE}.{name_at(at)}" + (f".{part}" if part else "")
+
+
+def touched(features: Iterable[Feature], tokens: Iterable[str]) -> list[Feature]:
+    """The features that are outlined: by a touch of a tile the first that lies there."""
+    by_part: dict[str, Feature] = {}
+    for one in features:
+        for part in one["parts"]:
+            by_part[token(part)] = one
+            by_part.setdefault(token(part.partition(":")[0]), one)
+    found = {by_part[given]["at"]: by_part[given] for given in tokens if given in by_part}
+    return list(found.values())
+
+
+def beside(features: Sequence[Feature], tokens: Sequence[str]) -> list[Feature]:
+    """What else lies on the tiles that were touched."""
+    shown = [one["at"] for one in touched(features, tokens)]
+    return [
+        one
+        for one in features
+        if one["at"] not in shown and any(token(part.partition(":")[0]) in tokens for part in one["parts"])
+    ]
+
+
+def cell_of(at: str) -> tuple[int, int]:
+    """The cell of a part, `3,-1:r0`, or of a cell as it is written."""
+    x, y = at.partition(":")[0].split(",")
+    return int(x), int(y)
+
+
+def links(view: Mapping[str, Any], kept: Sequence[str] = ()) -> dict[str, str]:
+    """Where each tile leads on which one of the features lies, by its cell `x,y`; `kept` are the other touches."""
+    cells = {part.partition(":")[0]: None for one in view["features"] for part in one["parts"]}
+    return {cell: _at([token(cell)], kept) for cell in cells}
+
+
+def to(tokens: Sequence[str], kept: Sequence[str] = ()) -> str:
+    """The address of the page with these touches, at the board."""
+    return f"{_at(tokens, kept)}#board"
+
+
+def _at(tokens: Sequence[str], kept: Sequence[str]) -> str:
+    return f"?at={','.join((*kept, *tokens))}"
+
+
+def drawn(features: Sequence[Feature], art: Mapping[tuple[int, int], Placed], at: Callable[[int, int], Spot]) -> str:
+    """These features as they lie on the map, with `art` for every cell that is not empty, and the middle of a cell
+    `at`."""
+    return "".join(f'<g class="nw-outlined">{_one(one, art, at)}</g>' for one in features)
+
+
+def _one(one: Feature, art: Mapping[tuple[int, int], Placed], at: Callable[[int, int], Spot]) -> str:
+    shapes, walls = "", ""
+    for part in one["parts"]:
+        cell, segment = cell_of(part), part.partition(":")[2]
+        look, rotation = art[cell]
+        shapes += _placed(look.shape[segment], rotation, at(*cell))
+        if segment in look.walls:
+            walls += _placed(look.walls[segment], rotation, at(*cell))
+    edge = f'<path class="nw-edge" d="{walls}"/>' if walls else ""
+    ground = "nw-course" if one["kind"] == "road" else "nw-ground"
+    return f'<path class="{ground}" d="{shapes}"/>{edge}{_missing(one, at)}'
+
+
+def _placed(line: Line, rotation: int, middle: Spot) -> str:
+    """A line of a tile where the tile lies."""
+    letters, spots = line
+    there = [turned(spot, rotation) for spot in spots]
+    return path(letters, [(x + middle[0], y + middle[1]) for x, y in there])
+
+
+def _missing(one: Feature, at: Callable[[int, int], Spot]) -> str:
+    """The empty cells that the feature misses; a plain is never complete."""
+    if one["kind"] == "plain" or not one["open_at"]:
+        return ""
+    middles = [at(*cell_of(cell)) for cell in one["open_at"]]
+    return f'<path class="nw-missing" d="{"".join(f"M{x - 26} {y - 26}h52v52h-52Z" for x, y in middles)}"/>'

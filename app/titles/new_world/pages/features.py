@@ -1,0 +1,26 @@
+"""What is said of the features that are outlined on the map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from app.titles.new_world import outlines
+from app.titles.pages import parts_of
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+    from app.titles.contract import View
+
+
+def legend(view: View, voice: Voice, tokens: Sequence[str], kept: Sequence[str] = ()) -> str:
+    """A line for each of them, links to what else was touched with them, and one that puts the outlines out; nothing
+    where none is outlined. `kept` are the touches that stay."""
+    found = outlines.touched(view["features"], tokens)
+    if not found:
+        return ""
+    parts: Any = parts_of("new-world", voice.lang)
+    beside = [
+        (one, outlines.to([outlines.token(one["at"])], kept)) for one in outlines.beside(view["features"], tokens)
+    ]
+    return str(parts.legend(found, beside, outlines.to((), kept)))
