@@ -6,18 +6,19 @@ mail and reminder goes out once. `--role` splits the two for a bigger one.
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import logging
 import signal
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from gunicorn import glogging
 from gunicorn.app.base import BaseApplication
 
-from app.base import logs
+from app.base import logs, speech
 from app.base.house import House
 from app.beating import Beating
 from app.games import seeds
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 THREADS = 8
 """Of each web worker; they wait for the database far more than they compute."""
+M_ARENA_MAX = -8
+"""mallopt(3)."""
 log = logging.getLogger("postroad")
 
 
@@ -82,6 +85,7 @@ class _Gunicorn(BaseApplication):
     def load(self) -> Any:
         from app.factory import create_app  # a process without pages does without them
 
+        speech.read_in()
         return create_app(self._config)
 
 
@@ -106,7 +110,10 @@ def gunicorn_settings(host: str, port: int, workers: int) -> dict[str, Any]:
 
 
 def _share() -> None:
-    """Keep the collector away from what is there, so that workers do not copy it by looking at it."""
+    """Keep the collector away from what is there, so that workers do not copy it by looking at it; and let threads
+    share one heap, as they share the interpreter: a heap each keeps 12 MiB more after the same load."""
+    with suppress(AttributeError, OSError):  # a C library without it
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
     gc.collect()
     gc.freeze()
 

@@ -26,7 +26,7 @@ from app.play import turns
 from app.play.playing import play_lines
 from app.play.starting import new_game
 from app.registry import open_house
-from app.upkeep import schema
+from app.upkeep import migrating
 from engine.kernel.title import Choice
 
 LANGUAGES = ("en", "fr", "es", "it")
@@ -60,7 +60,7 @@ def settings(folder: Path, port: int, smtp: str = "smtp://127.0.0.1:9") -> dict[
 def fresh_house(folder: Path, port: int, smtp: str = "smtp://127.0.0.1:9") -> House:
     """A server's belongings with an empty database at the newest migration."""
     config: Config = load(settings(folder, port, smtp), folder)
-    schema.upgrade(config.database_url)
+    migrating.upgrade(config.database_url)
     return open_house(config)
 
 

@@ -28,7 +28,7 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DEFAULT
 from app.post.sender import Sender
-from app.upkeep import schema
+from app.upkeep import migrating
 from tests.support import postgres
 from tests.support.post_storm import HOUR, MINUTE, begin_games, house_at, weather
 from tests.support.scripted import ScriptedHost, refusing
@@ -100,7 +100,7 @@ def main() -> None:
         for name, storm in storms.items():
             if given.only in (None, name):
                 url = postgres.make_database(server) if server else f"sqlite:///{folder}/{name}.db"
-                schema.upgrade(url)
+                migrating.upgrade(url)
                 database = Database(url)
                 began = time.monotonic()
                 said = storm(database)

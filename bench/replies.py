@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from app import registry
 from app.base.database import Database
-from app.upkeep.schema import upgrade
+from app.upkeep.migrating import upgrade
 from tests.support.inbound import way_in
 from tests.support.replies import Correspondence
 from tests.support.tables import load, start

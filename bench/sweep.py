@@ -22,7 +22,7 @@ from sqlalchemy import event
 from app import registry
 from app.base.database import Database
 from app.time.reminders import remind
-from app.upkeep import schema
+from app.upkeep import migrating
 
 registry.register()
 SIZES = (1_000, 1_000_000)
@@ -84,7 +84,7 @@ def steps_on_sqlite(
     """How often the virtual machine of SQLite reports in a sweep that finds `DUE` games, and in one that finds none."""
     folder.mkdir(parents=True)
     url = f"sqlite:///{folder / 'postroad.db'}"
-    schema.upgrade(url)
+    migrating.upgrade(url)
     database = Database(url)
     fill(database, games)
     counted = 0
@@ -114,7 +114,7 @@ def touched_on_postgresql(server: str, games: int) -> tuple[float, float]:
     from tests.support import postgres
 
     url = postgres.make_database(server)
-    schema.upgrade(url)
+    migrating.upgrade(url)
     database = Database(url)
     fill(database, games)
     with database.engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:

@@ -49,7 +49,7 @@ from app.play import turns
 from app.post.sender import Sender
 from app.time import calendars, leave, outages, quiet
 from app.time.reminders import remind, told_by
-from app.upkeep import schema
+from app.upkeep import migrating
 from engine.kernel.refusals import Refusal
 from engine.kernel.title import Choice
 from tests.support.sink import Sink, text_of
@@ -450,7 +450,7 @@ def new_database() -> Iterator[Database]:
     in_memory = Path("/dev/shm")  # nothing of it has to survive
     with tempfile.TemporaryDirectory(dir=in_memory if in_memory.is_dir() else None) as folder:
         url = f"sqlite:///{folder}/postroad.db"
-        schema.upgrade(url)
+        migrating.upgrade(url)
         database = Database(url)
         yield database
         database.close()

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from babel import Locale
 from babel.dates import get_day_names, get_month_names
 
-from app.base.i18n import catalogue
+from app.base.i18n import LANGUAGES, catalogue
 from engine.kernel.text import N_, say
 
 if TYPE_CHECKING:
@@ -186,6 +186,15 @@ def _separators(lang: str) -> tuple[str, str, str]:
     pair, start, middle, end = [patterns[name][len("{0}") : -len("{1}")] for name in ("2", "start", "middle", "end")]
     assert start == middle and all(f"{{0}}{said}{{1}}" in patterns.values() for said in (pair, start, end))
     return pair, start, end
+
+
+def read_in() -> None:
+    """Read what all languages need, before a server makes its workers: they share it, and the first who reads a page
+    in a language waits for nothing."""
+    for lang in LANGUAGES:
+        catalogue(lang)
+        _separators(lang)
+        get_day_names(locale=lang)
 
 
 @lru_cache(maxsize=512)

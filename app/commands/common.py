@@ -42,7 +42,7 @@ def migrate(config: Config, *, patiently: bool = False) -> None:
     said = ""
     while True:
         try:
-            schema.upgrade(config.database_url)
+            _upgrade(config.database_url)
             return _have_seeds(config)
         except OperationalError as error:
             why = f"The database {url.render_as_string(hide_password=True)} cannot be used: {str(error.orig).strip()}"
@@ -52,6 +52,19 @@ def migrate(config: Config, *, patiently: bool = False) -> None:
             click.echo(f"{why}\nTrying again until it can; Ctrl+C ends this.", err=True)
             said = why
         time.sleep(LOOK_FOR_DATABASE_EVERY_SECONDS)
+
+
+def _upgrade(url: str) -> None:
+    database = Database(url)
+    try:
+        with database.read() as session:
+            is_newest = schema.revision_of(session) == schema.newest()
+    finally:
+        database.close()
+    if not is_newest:
+        from app.upkeep import migrating  # Alembic: most starts do without it
+
+        migrating.upgrade(url)
 
 
 def need_same_key(config: Config) -> None:

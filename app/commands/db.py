@@ -9,7 +9,7 @@ import click
 from app.base import database, fingerprint
 from app.base.config import BadSetting, read_database_url
 from app.commands.common import migrate, settings
-from app.upkeep import schema
+from app.upkeep import migrating, schema
 
 
 @click.group()
@@ -30,7 +30,7 @@ def check() -> None:
     opened = database.Database(settings().database_url)
     with opened.read() as session:
         revision = schema.revision_of(session)
-        differences = schema.drift(session) if revision == schema.newest() else []
+        differences = migrating.drift(session) if revision == schema.newest() else []
     opened.close()
     if revision != schema.newest():
         raise click.ClickException(f"The database is at {revision or 'nothing'}, needed is {schema.newest()}.")
@@ -43,7 +43,7 @@ def check() -> None:
 @click.argument("what")
 def revision(what: str) -> None:
     """Write a new migration from what has changed in the models; for developers."""
-    schema.new_revision(settings().database_url, what)
+    migrating.new_revision(settings().database_url, what)
 
 
 @db.command(name="new-key")

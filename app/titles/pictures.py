@@ -11,9 +11,6 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-import resvg_py
-from PIL import Image
-
 from app.base.i18n import LANGUAGES
 from app.base.speech import Voice
 from app.titles.boards import small_svg, standalone_svg
@@ -69,6 +66,8 @@ def png(svg: str) -> bytes:
 
 
 def _pixels(svg: str, width: int) -> bytes:
+    import resvg_py  # three MiB, with Pillow: most processes never draw
+
     # None of the machine's fonts: the same position gives the same pixels on every machine.
     return bytes(
         resvg_py.svg_to_bytes(
@@ -86,6 +85,8 @@ def _pixels(svg: str, width: int) -> bytes:
 def small(svg: str, width: int) -> bytes:
     """The document as a small file for a mail: few colours, and narrower where it would be larger than a mail may
     have it. Takes a tenth of a second in which no other thread of the process runs."""
+    from PIL import Image
+
     while True:
         image = Image.open(io.BytesIO(_pixels(svg, width))).convert("RGB")
         out = io.BytesIO()

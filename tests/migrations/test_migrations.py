@@ -8,24 +8,31 @@ import pytest
 import sqlalchemy as sa
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
+from alembic.script import ScriptDirectory
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from app.base import database as db
+from app.base.places import folder
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
-from app.upkeep import schema
+from app.upkeep import migrating, schema
 
 NOW = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
 
 
+def test_the_newest_revision_is_the_head_of_alembic() -> None:
+    """It is read from the names of files, so that a start needs no Alembic."""
+    assert ScriptDirectory(folder("migrations")).get_current_head() == schema.newest()
+
+
 def test_up_down_and_up_again_gives_the_tables_of_the_models(empty_url: str) -> None:
-    schema.upgrade(empty_url)
-    schema.downgrade(empty_url, "base")
-    schema.upgrade(empty_url)
+    migrating.upgrade(empty_url)
+    migrating.downgrade(empty_url, "base")
+    migrating.upgrade(empty_url)
     database = db.Database(empty_url)
     with database.read() as connection:
         assert schema.revision_of(connection) == schema.newest()
-        assert schema.drift(connection) == []
+        assert migrating.drift(connection) == []
     database.close()
 
 

@@ -10,7 +10,7 @@ from app.games.tables import Game
 from app.leagues import audit
 from app.leagues.tables import About, Audit
 from app.play import starting
-from app.upkeep import schema
+from app.upkeep import migrating
 from tests.support import releases
 
 
@@ -27,9 +27,9 @@ def test_the_database_of_a_release_comes_along(version: str, empty_url: str) -> 
     acts = _acts(database)
     before = _counts(database)
     assert before["log_entry"] > 100 and before["event"] == 1, "there is something to lose"
-    schema.upgrade(empty_url)
+    migrating.upgrade(empty_url)
     with database.read() as session:
-        assert schema.drift(session) == []
+        assert migrating.drift(session) == []
         games = session.scalars(sa.select(Game.id).where(Game.status.in_(("running", "over"))).order_by(Game.id)).all()
         subjects = {row.id: audit.subject_of(row) for row in session.scalars(sa.select(Audit))}
     assert {act: _text_of(subjects[act]) for act in acts} == acts, "what an act was done to is columns now"

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import make_url
 
 from app.base import database as db
-from app.upkeep import schema
+from app.upkeep import migrating
 from tests.support import postgres
 
 BOTH = [pytest.param("sqlite", id="sqlite"), pytest.param("postgres", id="postgres", marks=pytest.mark.postgres)]
@@ -27,7 +27,7 @@ def postgres_server() -> Iterator[str]:
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated SQLite file."""
     path = tmp_path_factory.mktemp("template") / "postroad.db"
-    schema.upgrade(f"sqlite:///{path}")
+    migrating.upgrade(f"sqlite:///{path}")
     return path
 
 
@@ -35,7 +35,7 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def postgres_template(postgres_server: str) -> Iterator[str]:
     """The name of a migrated PostgreSQL database."""
     url = postgres.make_database(postgres_server)
-    schema.upgrade(url)
+    migrating.upgrade(url)
     yield str(make_url(url).database)
     postgres.drop_database(postgres_server, url)
 

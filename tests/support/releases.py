@@ -19,7 +19,7 @@ from sqlalchemy import create_engine, make_url
 from app import registry
 from app.base.database import Database
 from app.play import demo
-from app.upkeep import schema
+from app.upkeep import migrating
 from tests.support import postgres, season
 from tests.support.running import ROOT
 from tests.support.tables import NOW
@@ -52,7 +52,7 @@ def load(version: str, kind: str, url: str) -> None:
 
 def fill(url: str) -> None:
     """Something of everything: games of both titles, running and over, and an event with a published round."""
-    schema.upgrade(url)
+    migrating.upgrade(url)
     database = Database(url)
     list(demo.fill(database, now=NOW - timedelta(days=1)))
     season.season(database, players=4, reserves=1, title="acres")

@@ -20,7 +20,7 @@ from app.base.database import Database
 from app.base.house import House
 from app.base.upkeep_tables import BackupMade, NumberJump
 from app.cli import main
-from app.upkeep import schema
+from app.upkeep import migrating
 from app.upkeep.backups import restoring, rows, scheduled, writing
 from tests.support import postgres
 from tests.support.tables import LINKS, NOW, deliver, say, start  # fmt: skip
@@ -68,7 +68,7 @@ def test_a_backup_comes_back_into_an_empty_server_and_numbers_jump(
     say(restored, 2, "rob blue")
     assert start(restored) == 1004 and start(restored) == 1005, "games go on, past what may have been given since"
     with restored.read() as session:
-        assert schema.drift(session) == []
+        assert migrating.drift(session) == []
         assert [(jump.of, jump.last, jump.first) for jump in session.exec(select(NumberJump).order_by("of"))] == [
             ("game", 3, 1004),
             ("player", 2, 1003),

@@ -35,7 +35,7 @@ from app.play.playing import Table, seeded
 from app.post.sender import Sender
 from app.time import reminders
 from app.time.tables import Case, ClockNote
-from app.upkeep import schema
+from app.upkeep import migrating
 from engine.acres import ACRES
 from tests.support.people import Browser, PostOffice, sign_in
 from tests.support.seeds import fix_seed
@@ -80,7 +80,7 @@ class World:
     def __init__(self, folder: Path, *, free_steps: bool, blocks: bool, siege: bool) -> None:
         folder.mkdir(parents=True)
         url = f"sqlite:///{folder / 'post.db'}"
-        schema.upgrade(url)
+        migrating.upgrade(url)
         environ = {"POSTROAD_DATABASE_URL": url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
         self.app = create_app(load_config(environ, folder))
         self.house = self.app.extensions["postroad"]

@@ -22,7 +22,7 @@ from app.games import seeds
 from app.games.store import LogBroken
 from app.games.tables import Game
 from app.play import starting
-from app.upkeep import schema
+from app.upkeep import migrating, schema
 from app.upkeep.backups import rows
 from app.upkeep.backups.writing import FORMAT, KEYS, MANIFEST, SETTINGS
 
@@ -76,9 +76,9 @@ def restore(backup: Backup, url: str) -> None:
     """Fill the empty database at `url`. CannotRestore when it is not empty, or the backup is damaged or newer than this
     version; then it is empty as before."""
     _refuse_if_in_use(url)
-    schema.downgrade(url, "base")  # a server that was started, and has no player yet
+    migrating.downgrade(url, "base")  # a server that was started, and has no player yet
     try:
-        schema.upgrade(url, backup.revision)
+        migrating.upgrade(url, backup.revision)
     except CommandError:
         raise CannotRestore(
             f"The backup is at the migration {backup.revision}, this version knows them up to {schema.newest()}: "
@@ -93,11 +93,11 @@ def restore(backup: Backup, url: str) -> None:
             with connection.begin():
                 _fill(connection, backup)
     except BaseException:
-        schema.downgrade(url, "base")
+        migrating.downgrade(url, "base")
         raise
     finally:
         engine.dispose()
-    schema.upgrade(url)
+    migrating.upgrade(url)
 
 
 def verify_games(database: Database) -> int:

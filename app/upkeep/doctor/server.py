@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from app.base.database import kind_of
 from app.post import mail_route
 from app.time import outages
-from app.upkeep import schema
+from app.upkeep import migrating, schema
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
 from app.upkeep.health import BEAT_IS_RECENT
 
@@ -85,7 +85,7 @@ def _database(session: Session) -> Iterator[Finding]:
             "postroad db upgrade, or restart `serve`.",
         )
         return
-    drift = schema.drift(session)
+    drift = migrating.drift(session)
     if drift:
         yield ill("migrations", f"{len(drift)} differences from the models", "postroad db check names them.")
     else:

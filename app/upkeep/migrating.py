@@ -1,0 +1,42 @@
+"""Migrations: they lead a database to the tables of this program, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config as AlembicConfig
+from alembic.runtime.migration import MigrationContext
+from sqlmodel import Session
+
+from app.base.places import folder
+from app.tables import metadata
+
+
+def _alembic(url: str) -> AlembicConfig:
+    config = AlembicConfig()
+    config.set_main_option("script_location", str(folder("migrations")))
+    config.attributes["url"] = url
+    return config
+
+
+def upgrade(url: str, revision: str = "head") -> None:
+    """Bring the database to a revision (default: the newest). Two processes at once wait for each other."""
+    command.upgrade(_alembic(url), revision)
+
+
+def downgrade(url: str, revision: str) -> None:
+    """Bring the database back to an older revision; `base` is empty."""
+    command.downgrade(_alembic(url), revision)
+
+
+def drift(session: Session) -> list[Any]:
+    """The differences between the tables and the models; empty when they agree."""
+    options = {"compare_type": True, "compare_server_default": True}
+    return list(compare_metadata(MigrationContext.configure(session.connection(), opts=options), metadata))
+
+
+def new_revision(url: str, message: str) -> None:
+    """Write a migration from the differences between the models and the database at `url`."""
+    command.revision(_alembic(url), message, autogenerate=True)
