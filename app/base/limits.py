@@ -1,6 +1,6 @@
 """How often something may be done, counted in the database for all processes together.
 
-Only sign-in, invitations and failures are counted; whoever has a valid turn link is never stopped.
+Only sign-in, invitations and failures are counted; whoever has a valid turn link is never stopped from playing.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ INVITATIONS = Limit("invitations", 60, timedelta(days=1))
 INVITED = Limit("invited", 20, timedelta(days=1))
 TALK = Limit("talk", 120, timedelta(hours=1))
 EXPORTS = Limit("exports", 10, timedelta(hours=1))
+SEEN = Limit("seen", 120, timedelta(hours=1))
 HOOK_TRIALS = Limit("hook-trials", 20, timedelta(hours=1))
 
 

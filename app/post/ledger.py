@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
+from app.base import limits
 from app.base.mail_tables import BouncedAddress, MailState, OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import ASKED_FOR
@@ -158,12 +159,15 @@ _UNSEEN = PreparedGlance(sa.select(col(OutboxMail.id)).where(_OF_DECISION).limit
 _SEEN = PreparedWrite(sa.update(OutboxMail).where(_OF_DECISION).values(seen_at=sa.bindparam("at")))
 
 
-def seen(database: Database, link: TurnLink, now: datetime) -> None:
+def seen(database: Database, link: TurnLink, now: datetime, *, place: str = "") -> None:
     """Whoever has the link of a decision has done something on its page: its mails have been seen. That a page was
-    fetched says nothing, since programs fetch pages, too."""
+    fetched says nothing, since programs fetch pages, too. With `place` TooOften for whoever says it there very often;
+    the second time of a link is none."""
     asked = {"game": link.game, "decision": link.number, "of": link.seat}
     if not _UNSEEN.glance(database, **asked):
         return
+    if place:
+        limits.count(database, [(limits.SEEN, place)], now)
     with database.write() as session:
         _SEEN.run(session, at=now, **asked)
         session.commit()

@@ -112,6 +112,17 @@
     load(`?at=${[find("#decide input[name=at]").value, ...ticked].filter(Boolean).join(",")}`, null, true);
   });
 
+  // Somebody reads: said once, of the first touch, key or scrolling. (That a page was fetched, programs do, too.)
+  const signs = ["pointerdown", "keydown", "wheel", "touchmove"];
+  const seen = () => {
+    for (const sign of signs) removeEventListener(sign, seen);
+    const form = find("#decide");
+    const here = new URL(form.action).pathname;
+    const mark = find("input[name=csrf_token]", form)?.value;
+    if (mark && here.startsWith("/t/")) fetch(`${here}/seen`, { method: "POST", keepalive: true, body: new URLSearchParams({ csrf_token: mark }) }).catch(() => {});
+  };
+  for (const sign of signs) addEventListener(sign, seen, { passive: true });
+
   addEventListener("popstate", () => load(location.pathname + location.search, null, false));
 
   // Keys: a letter for each kind of action, the first of its name that is free.

@@ -23,9 +23,11 @@ from app.overdue import nudges
 from app.play import holding, turns
 from app.play.choosing import touches_in
 from app.play.pages import turn_ends, turn_held, turn_page, turn_sending
+from app.play.pages.turn_form import is_from_the_page
 from app.play.pages.turn_json import held_as_json, moment, turn_as_json
 from app.play.pages.turn_links import next_link, unknown
 from app.play.pages.turnstile import one_at_a_time
+from app.post import ledger
 from app.web import intake, visit
 from app.web.csrf import by_link
 from app.web.errors import answer, json_error
@@ -175,6 +177,20 @@ def current(link: TurnLink, voice: Voice) -> Response:
         turns.mail_current_link(house().database, link, now=datetime.now(UTC))
     message = voice.gettext("If a decision is waiting for this seat, its link is on its way to the seat's address.")
     return answer(202, "mail.sent", voice.gettext("A mail is on its way"), message, voice)
+
+
+@blueprint.post("/t/<token>/seen")
+@by_link
+def seen(token: str) -> Response:
+    """The page's script says that somebody does something on the page: its mails have been seen. Nothing else follows,
+    and nothing is said; only the mark of a page that was drawn counts."""
+    try:
+        link = house().links.read_turn(token)
+    except BadLink:
+        return unknown()
+    if is_from_the_page(house(), token):
+        ledger.seen(house().database, link, datetime.now(UTC), place=visit.place_of_request())
+    return Response(status=204)
 
 
 @blueprint.post("/t/<token>/keep-turn")

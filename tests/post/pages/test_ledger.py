@@ -14,7 +14,7 @@ from app.people.tables import Player
 from app.post.faults import Fault
 from app.post.inbound import bounces
 from app.post.inbound.reports import Report
-from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice
+from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything
 from tests.support.tables import LINKS, link_to, load, start
 
 
@@ -84,8 +84,21 @@ def test_only_what_somebody_does_on_a_page_counts_as_seen(app: Flask, house: Hou
     forged = {"csrf_token": "x", "decision": "1", "do": "say", "text": "hello"}
     assert browser.client.post(link, data=forged).status_code == 400
     assert rows(house)[0].seen_at is None
+    browser.get(link)
+    for mark, method, status in (("x", "post", 204), ("", "post", 204), (browser.token, "get", 405)):
+        asked = getattr(browser.client, method)(f"{link}/seen", data={"csrf_token": mark})
+        assert asked.status_code == status and rows(house)[0].seen_at is None
+    assert browser.client.post("/t/none-of-ours/seen", data={"csrf_token": browser.token}).status_code == 404
+    before = everything(house, but_seen=True)
+    for _ in range(2):  # as the script of the page does
+        assert browser.client.post(f"{link}/seen", data={"csrf_token": browser.token}).status_code == 204
+    after = everything(house, but_seen=True)
+    assert {name for name in after if after[name] != before[name]} == {"rate_count"}, "and it was counted once"
+    assert len(after["rate_count"]) == len(before["rate_count"]) + 1
+    first = rows(house)[0].seen_at
+    assert first is not None
     browser.post(link, decision="1", do="say", say="hello")
-    assert rows(house)[0].seen_at is not None
+    assert rows(house)[0].seen_at == first
 
 
 def test_a_second_address_counts_when_it_has_confirmed(
