@@ -13,10 +13,13 @@ from pathlib import Path
 from threading import Lock, RLock
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
+
+from app.base import failures
+from app.base.failures import Failures
 
 WRITES = "postroad_writes"
 BUSY_MILLISECONDS = 10_000
@@ -36,6 +39,8 @@ class Database:
     def __init__(self, url: str) -> None:
         self.url = url
         self.engine = make_engine(url)
+        self.failures = Failures()
+        """What this process has met of it."""
         self._writing = self.engine.execution_options(**{WRITES: True})
         is_sqlite = self.engine.dialect.name == "sqlite"
         # A server of databases may have gone away meanwhile; there each connection goes back and is tried anew.
@@ -196,7 +201,14 @@ def make_engine(url: str) -> Engine:
         return engine
     engine = create_engine(url, pool_pre_ping=True, pool_size=POOLED)
     event.listen(engine, "begin", _begin_postgresql)
+    event.listen(engine, "handle_error", _let_go_of_the_lost)
     return engine
+
+
+def _let_go_of_the_lost(context: ExceptionContext) -> None:
+    """A server of databases that cannot go on is about to close the connection: nothing more is asked of it."""
+    if failures.cannot_go_on(context.original_exception):
+        context.is_disconnect = True
 
 
 def _prepare_sqlite(connection: Any, record: Any) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.exc import DBAPIError
@@ -11,6 +13,22 @@ from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 
 if TYPE_CHECKING:
     from logging import Logger
+
+
+@dataclass(slots=True)
+class Failures:
+    """What one process has met of a database that fails."""
+
+    times: int = 0
+    last_at: datetime | None = None
+    said: str = ""
+    is_told: bool = True
+    """The database knows of the last one, so that every process does."""
+
+    def meet(self, error: BaseException, now: datetime) -> None:
+        """Note a failure, if it is the database's."""
+        if is_of_the_database(error):
+            self.times, self.last_at, self.said, self.is_told = self.times + 1, now, in_one_line(error), False
 
 
 def is_of_the_database(error: BaseException) -> bool:
@@ -25,10 +43,14 @@ def is_of_the_database(error: BaseException) -> bool:
     psycopg = sys.modules.get("psycopg")  # not read where nobody needs it
     if psycopg is None:
         return False
-    if isinstance(driver, psycopg.InternalError):
-        # The server itself is in trouble, such as a log that it cannot write; the others are statements out of turn.
-        return str(driver.sqlstate or "").startswith("XX")
-    return isinstance(driver, (psycopg.OperationalError, psycopg.InterfaceError))
+    return cannot_go_on(driver) or isinstance(driver, (psycopg.OperationalError, psycopg.InterfaceError))
+
+
+def cannot_go_on(driver: BaseException | None) -> bool:
+    """Whether PostgreSQL itself is in trouble, such as with a log that it cannot write. Other errors of this kind are
+    statements out of turn."""
+    psycopg = sys.modules.get("psycopg")
+    return psycopg is not None and isinstance(driver, psycopg.InternalError) and (driver.sqlstate or "")[:2] == "XX"
 
 
 def in_one_line(error: BaseException) -> str:

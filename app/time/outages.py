@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.mail_tables import MailRoute
-from app.base.upkeep_tables import Heartbeat
+from app.base.upkeep_tables import Heartbeat, ServerFact
 from app.base.upserts import insert_into
 from app.clocks.clock import Span, deadline
 from app.clocks.outages import OUTAGE_AFTER, gaps
@@ -52,15 +52,39 @@ _GAMES = (
 # -- heartbeats -------------------------------------------------------------------------------------
 
 
+FAILED = "database.failed"
+"""The fact that tells when a process last met a database that fails."""
+
+
 def beat(database: Database, job: str, owner: str, now: datetime) -> None:
-    """Note that a job runs: the stretch of its process reaches to now, or a new one begins after a silence."""
+    """Note that a job runs: the stretch of its process reaches to now, or a new one begins after a silence. A failure
+    of the database that the process has met since is told to the others."""
+    try:
+        _beat(database, job, owner, now)
+    except Exception as error:
+        database.failures.meet(error, now)
+        raise
+
+
+def _beat(database: Database, job: str, owner: str, now: datetime) -> None:
+    met = database.failures
     with database.write_lightly() as session:
+        if not met.is_told and met.last_at is not None:
+            told = {"value": met.said[:120], "noted_at": met.last_at}
+            insert = insert_into(session, ServerFact).values(name=FAILED, **told)
+            session.execute(insert.on_conflict_do_update(index_elements=["name"], set_=told))
         going_on = sa.and_(
             col(Heartbeat.job) == job, col(Heartbeat.owner) == owner, col(Heartbeat.last_at) >= now - OUTAGE_AFTER
         )
         if session.exec(sa.update(Heartbeat).where(going_on).values(last_at=now)).rowcount == 0:
             session.exec(sa.insert(Heartbeat).values(job=job, owner=owner, first_at=now, last_at=now))
         session.commit()
+    met.is_told = True
+
+
+def last_failure(session: Session) -> ServerFact | None:
+    """When a process last met a database that fails, as far as it has been told; what it said is its value."""
+    return session.get(ServerFact, FAILED)
 
 
 def last_beat(session: Session, job: str) -> datetime | None:

@@ -9,6 +9,9 @@ WHAT = {
     "scheduler": N_("The timetable does not run: nobody is reminded, and no deadline is looked at."),
     "disk": N_("The disk is nearly full. When it is full, nobody can play until there is room."),
     "backup": N_("The backup is late or has failed."),
+    "database": N_("The database failed a short while ago."),
+    "pause": N_("The mail host takes no mails at the moment; one is tried now and then."),
+    "behind": N_("Mails were tried in vain and wait for their next try."),
 }
 STATUSES = {
     "open": N_("open tables"),

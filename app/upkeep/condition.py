@@ -17,6 +17,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.upkeep_tables import Heartbeat, RateCount
 from app.games.tables import DecisionMade, Game
 from app.people.tables import Player
+from app.time import outages
 from app.time.tables import Case, CaseState
 from app.upkeep import health
 from app.upkeep.backups import scheduled
@@ -25,9 +26,14 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.config import Config
+    from app.base.failures import Failures
 
 LATE = timedelta(hours=2)
 """So much later than planned a backup may be."""
+ALIVE = timedelta(seconds=outages.BEAT_EVERY_SECONDS * 2.5)
+"""A process that has been silent for longer is gone."""
+SHOWN_FOR = timedelta(minutes=15)
+"""So long a failure of the database that has passed is shown."""
 LITTLE_ROOM = 300 * 1024 * 1024
 ENOUGH_ROOM = 2 * LITTLE_ROOM
 
@@ -39,6 +45,16 @@ class Job:
     name: str
     processes: int
     last_at: datetime
+    started_at: datetime
+    """When the newest of them began, or was heard of again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """When the database last failed, and what it said."""
+
+    at: datetime
+    said: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +83,8 @@ class Condition(Signs):
     bad_links: int
     """Links that were posted in that time and are none: somebody guesses, or a mail program cuts them."""
     database_bytes: int
+    failed: Failed | None
+    """The last failure of the database that this process has met or been told of."""
 
     def oldest_due_seconds(self, now: datetime) -> int:
         """How long the mail waits that should have gone out first."""
@@ -80,8 +98,8 @@ def signs(session: Session, config: Config, now: datetime) -> Signs:
     return Signs(health.look(session, now, host=host), _free(config.data), scheduled.last(session))
 
 
-def look(session: Session, config: Config, now: datetime) -> Condition:
-    """All figures. Counts of all mails and games: not for every page."""
+def look(session: Session, config: Config, now: datetime, met: Failures) -> Condition:
+    """All figures. Counts of all mails and games: not for every page. `met` is what this process has met itself."""
     sign = signs(session, config, now)
     counted = sa.func.count()
     games = session.execute(sa.select(col(Game.status), counted).group_by(col(Game.status))).all()
@@ -100,6 +118,7 @@ def look(session: Session, config: Config, now: datetime) -> Condition:
         sign_ins=_counted(session, limits.SIGN_IN_ADDRESS),
         bad_links=_counted(session, limits.BAD_LINKS),
         database_bytes=_size(session),
+        failed=_failed(session, met),
     )
 
 
@@ -124,14 +143,36 @@ def ills(found: Signs, config: Config, now: datetime, known: set[str]) -> dict[s
     return ill
 
 
+def troubles(found: Condition, now: datetime) -> dict[str, str]:
+    """What operators see beside the ills, from its first moment on: no alarm, since most of it passes by itself."""
+    seen = {}
+    if found.failed is not None and now - found.failed.at < SHOWN_FOR:
+        seen["database"] = f"{found.failed.at:%Y-%m-%d %H:%M:%S} UTC: {found.failed.said}"
+    post = found.health.post
+    if post is not None and post.pauses:
+        pause = post.pauses[0]
+        seen["pause"] = f"{pause.since:%Y-%m-%d %H:%M:%S} UTC, {pause.stage}: {pause.reason}"
+    elif post is not None and post.behind:
+        seen["behind"] = str(post.behind)
+    return seen
+
+
+def _failed(session: Session, met: Failures) -> Failed | None:
+    told = outages.last_failure(session)
+    known = [Failed(told.noted_at, told.value)] if told else []
+    if met.last_at is not None:
+        known.append(Failed(met.last_at, met.said))
+    return max(known, key=lambda one: one.at, default=None)
+
+
 def _jobs(session: Session, now: datetime) -> tuple[Job, ...]:
-    alive = sa.func.count(sa.case((col(Heartbeat.last_at) > now - health.BEAT_IS_RECENT, 1)))
+    alive = sa.func.count(sa.case((col(Heartbeat.last_at) > now - ALIVE, 1)))
     asked = (
-        select(col(Heartbeat.job), alive, sa.func.max(col(Heartbeat.last_at)))
+        select(col(Heartbeat.job), alive, sa.func.max(col(Heartbeat.last_at)), sa.func.max(col(Heartbeat.first_at)))
         .group_by(col(Heartbeat.job))
         .order_by(col(Heartbeat.job))
     )
-    return tuple(Job(name, processes, last) for name, processes, last in session.exec(asked))
+    return tuple(Job(*row) for row in session.exec(asked))
 
 
 def _counted(session: Session, limit: limits.Limit) -> int:

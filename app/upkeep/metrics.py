@@ -4,13 +4,14 @@ requests are of the process that answers."""
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from importlib.metadata import version
 
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 
-from app.upkeep.condition import Condition
+from app.base.failures import Failures
+from app.upkeep.condition import Condition, Job
 from app.web.measured import HERE
 
 OF_MAILS = ("waiting", "sent", "kept", "dropped", "failed")
@@ -35,20 +36,52 @@ def written(found: Condition, now: datetime) -> bytes:
     one("decisions", "Decisions that were ever answered.", found.decisions)
     several("mails", "Mails by what became of them.", "state", {state: found.mails.get(state, 0) for state in OF_MAILS})
     one("oldest_due_mail_seconds", "Since when the mail waits that should be out.", found.oldest_due_seconds(now))
+    post = found.health.post
+    one("mails_behind", "Waiting mails that were tried in vain.", post.behind if post else 0)
+    paused = max(((now - pause.since).total_seconds() for pause in post.pauses), default=0.0) if post else 0.0
+    one(
+        "mail_paused_seconds",
+        "Since when the mail host takes no mails and one is tried now and then; 0: it does.",
+        paused,
+    )
     one("cases_open", "Cases of players who are late.", found.cases)
     several("job_processes", "Processes that run a job.", "job", {job.name: job.processes for job in found.jobs})
+    several("job_started_seconds", "Since the newest process of a job began.", "job", _since(now, found.jobs))
     beats = {job.name: (now - job.last_at).total_seconds() for job in found.jobs}
     several("job_silence_seconds", "Since a job was last heard of.", "job", beats)
     one("sign_ins_asked", "Sign-in links asked for, of the last two days.", found.sign_ins)
     one("bad_links", "Posted links that are none, of the last two days.", found.bad_links)
+    if found.failed is not None:
+        one("database_failed_seconds", "Since the database failed last.", (now - found.failed.at).total_seconds())
     one("database_bytes", "Size of the database.", found.database_bytes)
     one("disk_free_bytes", "Room where the data folder is.", found.free_bytes)
     one("backup_bytes", "Size of the last backup of the timetable.", found.backup.size)
     one("backup_failed", "1 when the last one failed.", float(bool(found.backup.error)))
     if found.backup.made_at is not None:
         one("backup_seconds", "Age of the last backup.", (now - found.backup.made_at).total_seconds())
+    return generate_latest(registry) + of_process()
+
+
+def without_database(met: Failures, now: datetime) -> bytes:
+    """What can be said while the database does not answer."""
+    registry = CollectorRegistry()
+    down = Gauge("postroad_down", "1 for what does not do its work.", ["part"], registry=registry)
+    down.labels("database").set(1)
+    if met.last_at is not None:
+        since = Gauge("postroad_database_failed_seconds", "Since the database failed last.", registry=registry)
+        since.set((now - met.last_at).total_seconds())
+    return generate_latest(registry) + of_process()
+
+
+def of_process() -> bytes:
+    """The figures of the process that answers."""
+    registry = CollectorRegistry()
     info = Gauge(
         "postroad_info", "The program, and the process that answers.", ["version", "process"], registry=registry
     )
     info.labels(version("postroad"), str(os.getpid())).set(1)
     return generate_latest(registry) + generate_latest(HERE)
+
+
+def _since(now: datetime, jobs: Sequence[Job]) -> dict[str, float]:
+    return {job.name: (now - job.started_at).total_seconds() for job in jobs}

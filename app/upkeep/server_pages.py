@@ -9,6 +9,7 @@ from importlib.metadata import version
 import sqlalchemy
 from flask import Blueprint, Response, request
 
+from app.base import failures
 from app.base.refusals import NotAllowed
 from app.people.tables import PlayerRole
 from app.post import mail_words
@@ -29,7 +30,7 @@ def _may_look() -> bool:
 
 def _look() -> condition.Condition:
     with house().database.read() as session:
-        return condition.look(session, house().config, visit.now())
+        return condition.look(session, house().config, visit.now(), house().database.failures)
 
 
 @blueprint.get("/server")
@@ -53,16 +54,28 @@ def show() -> Response:
         statuses=STATUSES,
         states=mail_words.mail_states(visit.voice()),
         folder=house().config.backups,
-        ills=condition.ills(found, house().config, visit.now(), set()),
+        ills=condition.ills(found, house().config, visit.now(), set()) | condition.troubles(found, visit.now()),
     )
 
 
 @blueprint.get("/metrics")
 def scraped() -> Response:
-    """For Prometheus: with the token of the settings, or for an operator who looks."""
+    """For Prometheus: with the token of the settings, or for an operator who looks. With the token also while the
+    database does not answer: that is a figure, too."""
     token = house().config.metrics_token
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     knows = token is not None and hmac.compare_digest(given.encode(), token.encode())
     if not knows and not _may_look():
         raise NotAllowed("metrics.token", Text("The figures are for operators, and for programs with the token."))
-    return Response(metrics.written(_look(), visit.now()), mimetype="text/plain")
+    return Response(_written(), mimetype="text/plain")
+
+
+def _written() -> bytes:
+    met = house().database.failures
+    try:
+        return metrics.written(_look(), visit.now())
+    except Exception as error:
+        if not failures.is_of_the_database(error):
+            raise
+        met.meet(error, visit.now())
+        return metrics.without_database(met, visit.now())

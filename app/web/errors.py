@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from flask import Flask, Response, current_app, g, jsonify
@@ -84,6 +85,7 @@ def _unforeseen(error: Exception) -> Response:
 
 def _database_away(error: Exception) -> Response:
     """The database is gone, full or locked. Nothing here asks it for anything."""
+    reader.house().database.failures.meet(error, datetime.now(UTC))
     current_app.logger.error("a request met a database that fails: %s", failures.in_one_line(error))
     me = g.get("person")
     voice = Voice(me.language, me.zone) if me else voice_of_request()

@@ -9,18 +9,21 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 from flask import Flask
 
 from app.base import logs
 from app.base.config import load
+from app.base.database import Database
 from app.base.house import House
 from app.base.mail_tables import OutboxMail
 from app.factory import create_app
 from app.people.tables import Player
+from app.post import mail_route
 from app.time import outages
-from app.upkeep import alarms
+from app.upkeep import alarms, condition
 from app.upkeep.backups import scheduled
 from tests.support.listener import Listener
 from tests.support.people import Browser, PostOffice, text_of
@@ -50,8 +53,11 @@ def test_operators_see_how_the_server_is_and_nobody_else(app: Flask, house: Hous
     page = alice.get("/server")
     for said in ("All is well.", "scheduler", "games in play", "Links asked for", "POSTROAD_BACKUPS", "MB", "Python"):
         assert said in page
+    assert "failed a short while ago" not in page
     figures = alice.get("/metrics")
     for line in (
+        'postroad_job_started_seconds{job="mail"} ',
+        "postroad_mail_paused_seconds 0.0",
         'postroad_games{status="running"} 1.0',
         'postroad_mails{state="waiting"} ',
         'postroad_job_processes{job="scheduler"} 1.0',
@@ -71,6 +77,48 @@ def test_programs_read_the_figures_with_the_token(tmp_path: Path, sqlite_url: st
     for wrong in ("", "Bearer ", f"Bearer {TOKEN}x", "Bearer ¹"):
         assert app.test_client().get("/metrics", headers={"Authorization": wrong}).status_code == 403
     app.extensions["postroad"].database.close()
+
+
+def test_what_fails_is_shown_from_its_first_moment(tmp_path: Path, sqlite_url: str) -> None:
+    """A full disk, of which all processes are told when it is over; a mail host that takes nothing; a new process."""
+    settings = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_METRICS_TOKEN": TOKEN}
+    settings["POSTROAD_SMTP_URL"] = "smtp://127.0.0.1:9"
+    app = create_app(load(settings, tmp_path))
+    house, now = app.extensions["postroad"], datetime.now(UTC)
+    full = psycopg.errors.DiskFull("database or disk is full")
+
+    def troubles(at: House = house) -> dict[str, str]:
+        with at.database.read() as session:
+            found = condition.look(session, at.config, now, at.database.failures)
+        return condition.troubles(found, now)
+
+    assert troubles() == {}
+    house.database.failures.meet(full, now)
+    assert "disk is full" in troubles()["database"]
+    asked = app.test_client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    assert b"postroad_database_failed_seconds" in asked.data
+    other = House(house.config, Database(sqlite_url), house.links)
+    assert troubles(other) == {}
+    outages.beat(house.database, "web", "one", now)
+    assert "disk is full" in troubles(other)["database"], "every process knows it"
+    mail_route.know(house.database, "127.0.0.1:9")
+    assert mail_route.pause(house.database, "127.0.0.1:9", "rcpt", "5.7.1 no", now, now)
+    assert "rcpt: 5.7.1 no" in troubles()["pause"]
+    later = now + timedelta(minutes=2)
+    outages.beat(house.database, "web", "two", later)
+    with house.database.read() as session:
+        job = condition.look(session, house.config, later, house.database.failures).jobs[0]
+    assert (job.processes, job.started_at) == (1, later), "the first one is gone"
+    other.database.close()
+    house.database.close()
+
+
+@pytest.mark.postgres
+def test_the_figures_say_that_the_database_is_away(tmp_path: Path) -> None:
+    away = f"postgresql+psycopg://nobody@/none?host={tmp_path}"
+    app = create_app(load({"POSTROAD_DATABASE_URL": away, "POSTROAD_METRICS_TOKEN": TOKEN}, tmp_path))
+    asked = app.test_client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    assert asked.status_code == 200 and b'postroad_down{part="database"} 1.0' in asked.data
 
 
 def test_a_backup_that_fails_is_told_once_and_again_when_it_is_well(

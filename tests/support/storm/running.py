@@ -26,6 +26,7 @@ from tests.support.scripted import ScriptedHost
 from tests.support.storm.ledger import Ledger
 from tests.support.storm.players import Player, Server
 from tests.support.storm.servers import Kept, Log
+from tests.support.storm.signs import Signs
 from tests.support.storm.verdict import Verdict, judge
 from tests.support.storm.weather import Weather, stop_for_good
 
@@ -74,6 +75,9 @@ def storm(plan: Plan, folder: Path) -> Verdict:
             ports = [one.install.port for one in kept if one.is_web]
             server = Server(ports, house, host, ledger, plan.turns, weather.all_came)
             players = [Player(n, server, plan.tables, plan.seed, []) for n in range(plan.players)]
+            signs = Signs(ports, KEY)
+            if not plan.small:
+                signs.start()
             weather.begin()
             for player in players:
                 player.start()
@@ -86,9 +90,12 @@ def storm(plan: Plan, folder: Path) -> Verdict:
             passed = time.monotonic() - began
             if not plan.small:
                 _wait_for_mails(house)
+                signs.end()
         if plan.small:
             _send_all(house)
         found = judge(house.database, ledger, host, weather.troubles)
+        if not plan.small:
+            _judge_signs(found, weather, signs)
         found.figures |= _figures(plan, ledger, weather, kept, log, passed)
         if log.counts["tracebacks"]:
             found.troubles.append(f"{log.counts['tracebacks']} tracebacks in the log")
@@ -148,6 +155,20 @@ def _send_all(house: House) -> None:
         if _mails_wait(house):
             sender.send_all(now + later * CLAIM)
     sender.close()
+
+
+def _judge_signs(found: Verdict, weather: Weather, signs: Signs) -> None:
+    """Every trouble that the server has met stands in `/metrics` within a minute."""
+    longest: dict[str, float] = {}
+    judged = [one for one in weather.troubles if one.met and signs.was_watched(one)]
+    for trouble in judged:
+        after = signs.shown_after(trouble)
+        if after is None:
+            found.unseen.append(f"{trouble.kind} {trouble.what}, {trouble.ended - trouble.began:.1f} s long")
+        else:
+            longest[trouble.kind] = max(longest.get(trouble.kind, 0.0), round(after, 1))
+    found.figures["troubles watched"] = len(judged)
+    found.figures["seen within seconds"] = longest
 
 
 def _figures(plan: Plan, ledger: Ledger, weather: Weather, kept: list[Kept], log: Log, passed: float) -> dict[str, Any]:

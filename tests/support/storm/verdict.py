@@ -91,15 +91,20 @@ def _judge_turns(
             found.lost.append(f"{where} is not there")
         elif not sent.is_in(row.orders):
             found.lost.append(f"{where} has other orders: {row.orders!r}, not {sent.orders!r}")
+    by_a_post = set()
     for (game, number), row in made.items():
         if game <= since_game or not row.orders:
             continue
         where = f"decision {number} of game {game}"
-        if entries[game, number] != row.played:
-            found.doubled.append(f"{where}: {row.played} lines were taken, {entries[game, number]} played")
+        # Others may have answered ahead between two lines of a POST: its later ones answer later decisions.
+        answered = {(game, one) for one in range(number, max(number + 1, row.next_number))}
+        by_a_post |= answered
+        played = sum(entries[one] for one in answered)
+        if played != row.played:
+            found.doubled.append(f"{where}: {row.played} lines were taken, {played} played")
         if not any(sent.is_in(row.orders) for sent in ledger.tried[game, number]):
             found.invented.append(f"nobody has sent {row.orders!r} for {where}")
-    alone = [at for at in entries if at[0] > since_game and (at not in made or not made[at].orders)]
+    alone = sorted(one for one in entries if one[0] > since_game and one not in by_a_post)
     found.invented += [f"decision {number} of game {game} was played without orders" for game, number in alone]
 
 

@@ -29,6 +29,8 @@ class Trouble:
     at: float
     began: float
     ended: float = 0.0
+    met: int = 1
+    """How often the server has met it: mails, where the mail host is in trouble."""
 
 
 class Weather:
@@ -46,8 +48,6 @@ class Weather:
         """Every kind of trouble has been."""
         self._is_clear = threading.Event()
         self._thread = threading.Thread(target=self._run, name="weather", daemon=True)
-        self.watch: Callable[[Trouble], None] = lambda trouble: None
-        """Told of every trouble when it has begun."""
 
     def kinds(self) -> dict[str, Callable[[], None]]:
         """All troubles that this server can have."""
@@ -102,7 +102,6 @@ class Weather:
 
     def _say(self, what: str) -> None:
         self.troubles[-1].what = what
-        self.watch(self.troubles[-1])
 
     def _last(self) -> None:
         self._is_clear.wait(self.chooser.uniform(0.5, 1.5) * self.lasts)
@@ -150,8 +149,15 @@ class Weather:
             server.limit(ENDLESS)
 
     def _mail(self, script: Script) -> None:
-        self.host.script = script
-        self._say("")
+        trouble = self.troubles[-1]
+        trouble.met = 0
+
+        def counted(stage: str, address: str) -> str | float | None:
+            does = script(stage, address)
+            trouble.met += does is not None
+            return does
+
+        self.host.script = counted
         self._last()
         self.host.script = willing
 
