@@ -306,19 +306,30 @@ def discard(
 
 
 def publish(
-    database: Database, round_id: int, by_id: int, version: int, *, event_id: int | None = None, now: datetime
-) -> int:
-    """Start all games of a draft and tell everybody; how many games. Pressed twice it acts once (NotAccepted)."""
+    database: Database, round_id: int, by_id: int, version: int, *, event_id: int | None = None,
+    until: datetime | None = None, now: datetime,
+) -> int:  # fmt: skip
+    """Start all games of a draft and tell everybody; how many games. Pressed twice it acts once (NotAccepted).
+    `until`: when the round ends; None is after the days of the event's terms, if it has any."""
     with Work(database) as work:
         event, round = _draft(work.session, round_id, by_id, version, event_id)
-        started = publish_in(work, event, round, by_id, now)
+        if until is not None and until <= now:
+            raise NotAccepted("round.until", Text("The end of a round lies in the future."))
+        started = publish_in(work, event, round, by_id, now, until)
         work.commit()
         return started
 
 
-def publish_in(work: Work, event: Event, round: EventRound, by_id: int, now: datetime) -> int:
+def usual_end(event: Event, now: datetime) -> datetime | None:
+    """When a round that is published now ends by the terms of its event."""
+    return now + timedelta(days=event.terms.round_days) if event.terms.round_days else None
+
+
+def publish_in(
+    work: Work, event: Event, round: EventRound, by_id: int, now: datetime, until: datetime | None = None
+) -> int:
     """Publish a draft in the caller's transaction, who has locked and judged it; how many games have started."""
-    due = now + timedelta(days=event.terms.round_days) if event.terms.round_days else None
+    due = until or usual_end(event, now)
     values = {"status": "published", "published_at": now, "due_at": due}
     work.session.exec(sa.update(EventRound).where(col(EventRound.id) == round.id).values(**values))
     started = matches.start_matches(work, event, round.number, round.matches, now)

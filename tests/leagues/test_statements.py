@@ -59,7 +59,9 @@ def test_a_round_is_paired_published_and_looked_at_with_few_statements(cup: tupl
     pair = asked(house, lambda: alice.post(path, 303, follow=False, division=str(division)))
     review = str(alice.page.headers["Location"])
     alice.get(f"{review}/publish")
-    publish = asked(house, lambda: alice.post(f"{review}/publish", 303, follow=False, version="1"))
+    publish = asked(
+        house, lambda: alice.post(f"{review}/publish", 303, follow=False, version="1", until="2099-01-31T20:00")
+    )
     desk = asked(house, lambda: alice.get(f"/events/{number}/desk"))
     assert pair <= (20, 2)
     assert publish <= (20, 2)

@@ -7,6 +7,7 @@ the output is one JSON value. Exit status 0: done; 1: refused, with the sentence
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -307,14 +308,16 @@ def pair(number: int, division: str, address: str, as_json: bool) -> None:
 @league.command()
 @click.argument("number", type=int)
 @DIVISION
+@click.option("--until", type=click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M")), help="When the round ends, in UTC.")
 @AS
 @JSON
-def publish(number: int, division: str, address: str, as_json: bool) -> None:
+def publish(number: int, division: str, until: datetime | None, address: str, as_json: bool) -> None:
     """Publish the drafts of an event: games start, mails go out."""
+    ends = None if until is None else until.replace(tzinfo=UTC)
 
     def act(house: House, one: Division, by: int, _: Progress) -> dict[str, Any]:
         draft = _first(house, one, "draft")
-        games = rounds.publish(house.database, draft.id, by, draft.version, now=right_now())
+        games = rounds.publish(house.database, draft.id, by, draft.version, until=ends, now=right_now())
         return {"round": draft.number, "games": games}
 
     _each_division(number, division, address, "Publishing", as_json, act)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Annotated, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
@@ -104,6 +105,29 @@ def end_of_day(day: date | None, zone: str) -> datetime | None:
         return datetime.combine(day, time(23, 59, 59), zone_info(zone)).astimezone(zone_info("UTC"))
     except OverflowError:
         raise NotAccepted("form.day", Text("“{given}” is not a date such as 2026-12-24.", given=str(day))) from None
+
+
+def read_moment(given: str, zone: str) -> datetime | None:
+    """A date with an hour as browsers and people write it, in a zone; None for nothing. NotAccepted."""
+    if not given.strip():
+        return None
+    try:
+        there = datetime.strptime(given.strip().replace("T", " ")[:16], "%Y-%m-%d %H:%M")
+    except ValueError:
+        there = datetime.min
+    if not 2000 < there.year < 9000:
+        why = Text("“{given}” is not a date with an hour such as 2026-12-24 20:00.", given=given[:40])
+        raise NotAccepted("form.moment", why)
+    try:
+        return there.replace(tzinfo=ZoneInfo(zone)).astimezone(ZoneInfo("UTC"))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        unknown = Text("“{zone}” is not a time zone. Use a name such as Europe/Paris.", zone=zone[:60])
+        raise NotAccepted("zone.unknown", unknown) from None
+
+
+def moment_of(at: datetime | None, zone: str) -> str:
+    """A moment as a form has it."""
+    return "" if at is None else at.astimezone(zone_info(zone)).strftime("%Y-%m-%dT%H:%M")
 
 
 def day_of(at: datetime | None, zone: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from flask import Response
 
 from app.base.refusals import NotAccepted
 from app.leagues import clubs, disputes, entries, foretold, opening, pairing_jobs, round_rows, rounds
-from app.leagues.pages.common import Chosen, ReasonForm, event_for, named, person_id
+from app.leagues.pages.common import Chosen, ReasonForm, event_for, moment_of, named, person_id, read_moment
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
 from app.leagues.pages.shown import round_shown
@@ -33,6 +33,16 @@ class VersionForm(Form):
     """Which draft the page showed."""
 
     version: Id
+
+
+class PublishForm(VersionForm):
+    """A draft that is published, and when its round ends, in the zone of the club."""
+
+    marks: ClassVar = {"form.moment": "until", "round.until": "until"}
+
+    until: Typed = Field("", title=N_("The round ends (date and hour)"))
+    club_zone: Typed = "UTC"
+    """The zone that the page named."""
 
 
 class SeatingForm(VersionForm, ReasonForm):
@@ -177,16 +187,29 @@ def publish_page(event_id: int, round_id: int) -> Response:
         round=shown,
         division=event.division(round.division_id),
         done=round.status != RoundStatus.DRAFT,
+        form=PublishForm.shown(until=moment_of(rounds.usual_end(event, visit.now()), club.zone)),
+        club_zone=club.zone,
         games=sum(not match.is_bye for match in round.matches),
     )
 
 
+def publish_again(event_id: int, round_id: int) -> Response:
+    """The page before publishing, while the round is a draft; else what it has become."""
+    try:
+        with house().database.read() as session:
+            still = round_rows.get(session, round_id).status == RoundStatus.DRAFT
+    except round_rows.NoSuchRound:
+        return manage_page(event_id)
+    return publish_page(event_id, round_id) if still else round_page(event_id, round_id)
+
+
 @blueprint.post(PREFIX + "/publish")
-@answers(VersionForm, again=round_again)
-def publish(form: VersionForm, event_id: int, round_id: int) -> Response:
+@answers(PublishForm, again=publish_again)
+def publish(form: PublishForm, event_id: int, round_id: int) -> Response:
     """Start the games and send the mails."""
     me = visit.need_person()
-    rounds.publish(house().database, round_id, me.id, form.version, event_id=event_id, now=visit.now())
+    until = read_moment(form.until, form.club_zone)
+    rounds.publish(house().database, round_id, me.id, form.version, event_id=event_id, until=until, now=visit.now())
     return on_to(".round_page", "published", event_id=event_id, round_id=round_id)
 
 

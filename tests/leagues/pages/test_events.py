@@ -14,6 +14,7 @@ from app.base.house import House
 from app.base.mail_tables import OutboxMail
 from app.games.tables import Game
 from app.leagues import clubs, entries, events, members
+from app.web.visit import now
 from tests.support.club_pages import FORM, Enter, club_of, draft, joined, of_round, play_out, prepared, running
 from tests.support.people import BASE, BOTH, Browser, PostOffice, everything, text_of
 
@@ -272,7 +273,15 @@ def test_a_round_is_paired_reviewed_published_played_and_closed(
     assert foretold == 2 and "6 mails go out at once:" in page
     bob.get(f"{path}/publish", 404)
     alice.get(f"{path}/publish")
-    assert "its mails are on their way" in alice.post(f"{path}/publish", version="1")
+    assert 'type="datetime-local"' in page and "Europe/Paris" in page
+    assert "is not a date with an hour" in alice.post(f"{path}/publish", 422, version="1", until="tomorrow")
+    assert "lies in the future" in alice.post(f"{path}/publish", 422, version="1", until="2001-01-01T20:00")
+    late = f"{now().year + 1}-01-15T20:00"
+    assert "its mails are on their way" in alice.post(
+        f"{path}/publish", version="1", until=late, club_zone="Europe/Paris"
+    )
+    ends = of_round(house, path).due_at
+    assert ends and f"{ends:%m-%d %H:%M}" == "01-15 19:00", "an hour in the zone of the club"
     again = alice.post(f"{path}/publish", 409, version="1")
     assert "This round has been published meanwhile." in again
     with house.database.read() as session:
