@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +16,7 @@ from app.base.refusals import NotAccepted
 from app.games.tables import Draft, Game, GameSeat
 from app.games.work import Work
 from app.people.tables import Block, BlockKind
-from app.play.standing_orders import read_standing, write_standing
+from app.play.standing_orders import answered_ahead, read_standing, write_standing
 from app.play.tables import AnswerStatus, ChatMessage, Consent, Note, Proposal, ProposalKind
 from app.play.turns import look
 from engine.kernel.text import Text
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
     from app.base.links import TurnLink
+    from app.games.store import GameNow
 
 LONGEST_MESSAGE = 2_000
 LONGEST_NOTE = 10_000
@@ -196,11 +198,27 @@ def put_note(work: Work, game_id: int, seat: str, text: str, now: datetime, entr
 
 
 def keep_standing(database: Database, link: TurnLink, text: str) -> None:
-    """Replace the seat's standing orders. `Unreadable` says which word of which line is wrong."""
-    game = look(database, link)
+    """Replace the seat's standing orders. LinkEnded; `Unreadable` says which word of which line is wrong."""
+    put_standing(database, look(database, link), link.seat, text)
+
+
+def put_standing(database: Database, game: GameNow, seat: str, text: str) -> None:
+    """The same for whoever has seen that the seat may. `Unreadable`."""
     lines = read_standing(game.title, text.splitlines())
     with Work(database) as work:
-        write_standing(work, link.game, link.seat, lines)
+        write_standing(work, game.id, seat, lines)
+        work.commit()
+
+
+def keep_answers(database: Database, game_id: int, seat: str, answers: Mapping[str, str]) -> None:
+    """Keep answers to foreseen questions (`answered_ahead`) among the seat's standing orders, if there are any; whoever
+    calls has seen that the seat may. `Unreadable`."""
+    if not answers:
+        return
+    with Work(database) as work:
+        game = work.store.load(game_id, for_writing=True)
+        lines = read_standing(game.title, answered_ahead(game.seated(seat).standing, answers))
+        write_standing(work, game_id, seat, lines)
         work.commit()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, func, select
@@ -161,7 +161,8 @@ def asking(
         "own_turn": game.on_turn == mail.seat,
         "owes_end": game.title.end_of_steps(game.state) is not None,
         "on_turn": voice.name("seat", game.on_turn or ""),
-        "answers": answers,
+        "answers": _chosen(game, answers, link),
+        "ahead": f"{link}/ahead" if _can_be_asked_again(game, mail.seat) else "",
         "ways": [] if answers or shows == MailShows.LINK else ways_of(game, voice, link),
         "talk": talk_since(session, mail, game, voice),
         "commitment": committed(game.seed) if since == 0 else "",
@@ -171,6 +172,22 @@ def asking(
     if more is not None:
         context |= more(game, voice)
     return finish(name, context, reader, links, mail, group=group)
+
+
+def _can_be_asked_again(game: GameNow, seat: str) -> bool:
+    """Whether a seat that answers in the turn of another may be asked once more in it, and can say now what then."""
+    return game.on_turn != seat and bool(game.title.foreseen(game.state, seat))
+
+
+def _chosen(game: GameNow, lines: Sequence[str], link: str) -> list[tuple[str, str]]:
+    """Answers, each with the address of the page on which it is chosen already, as far as it is chosen by touch."""
+    title, pages = game.title, pages_of(game.title.id)
+    by_line = {}
+    for item in title.legal(game.state) if pages.by_touch and game.on_turn != game.decides else ():
+        if not isinstance(item, Choice):
+            at = ",".join([touch.token for touch in pages.touches(title, game.state, item)])
+            by_line[title.write(game.state, item)] = f"{link}?at={at}#tray"
+    return [(line, by_line.get(line, "")) for line in lines]
 
 
 def _answers(game: GameNow) -> list[str]:

@@ -44,10 +44,25 @@ def read_standing(title: Title, lines: Sequence[str]) -> list[str]:
     return title.write_standing(title.read_standing(said))
 
 
-def answered_ahead(standing: Sequence[str], answers: Mapping[str, str]) -> list[str]:
-    """Standing orders with the answers given to foreseen questions; `answers` by what stands before their colon.
+def lines_about(standing: Sequence[str], head: str, about: str) -> list[str]:
+    """The lines that decide a question with this head, or that name what it is about together with others."""
+    word = head.partition(" ")[0]
 
-    An empty answer means to be asked.
+    def fits(line: str) -> bool:
+        its = line.partition(":")[0]
+        return its == head or (bool(about) and about in its.replace(",", " ").split()[1:] and its.split()[0] == word)
+
+    return [line for line in standing if fits(line)]
+
+
+def answered_ahead(standing: Sequence[str], answers: Mapping[str, str]) -> list[str]:
+    """Standing orders with the answers given to foreseen questions; `answers` by what stands before their colon, each a
+    line or several. An empty answer means to be asked.
+
+    The first line that fits decides, so that one about something stands before all others, and one about whatever
+    remains (`raid: allow`) behind them.
     """
     kept = [line for line in standing if line.partition(":")[0] not in answers]
-    return [answer for answer in answers.values() if answer] + kept
+    first = [line for head, answer in answers.items() if " " in head for line in answer.splitlines()]
+    last = [line for head, answer in answers.items() if " " not in head for line in answer.splitlines()]
+    return [*first, *kept, *last]

@@ -267,10 +267,17 @@ class Parts(Protocol):
         """The sentence for a draft whose last step is the last of the turn."""
 
     def question(self, foreseen: Mapping[str, Any]) -> Markup:
-        """A question that may come before the seat's next turn (`Title.foreseen`, with its `head`)."""
+        """A question that may come before the seat's next turn (`Title.foreseen`, with its `head`), or several that are
+        alike, about all of its `places`."""
 
     def answer_ahead(self, foreseen: Mapping[str, Any], answer: str) -> Markup:
-        """One of its answers."""
+        """One of its answers: what stands behind the colon of its line; of several lines, with semicolons between."""
+
+    def unanswered(self, foreseen: Mapping[str, Any]) -> Markup:
+        """What happens where no answer is given."""
+
+    def questions_head(self, kind: str) -> Markup:
+        """What stands above all questions of a kind."""
 
     def standing_help(self) -> Markup:
         """More about standing orders."""

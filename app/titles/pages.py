@@ -171,7 +171,13 @@ class PlainParts:
         return Markup(escape(foreseen["head"]))
 
     def answer_ahead(self, foreseen: Mapping[str, Any], answer: str) -> Markup:
-        return Markup(escape(answer.partition(":")[2].strip()))
+        return Markup(escape(answer))
+
+    def unanswered(self, foreseen: Mapping[str, Any]) -> Markup:
+        return Markup(self._words.gettext("ask me by mail when it comes to it"))
+
+    def questions_head(self, kind: str) -> Markup:
+        return NOTHING
 
     def standing_help(self) -> Markup:
         return NOTHING

@@ -15,11 +15,16 @@ def captured_points(state: State, seat: str) -> int:
     return VILLAGE_POINTS * player.captured_villages + TOWN_POINTS * player.captured_towns
 
 
+def points_of(state: State, place: str) -> int:
+    """R13.4: what a held place is worth to its owner: its printed points, doubled for a town."""
+    return PLACES[place].points * (2 if state.board.holdings[place].piece == TOWN else 1)
+
+
 def score(state: State) -> dict[str, int]:
     """R13.4: printed points of the places held, doubled for a town, and captured pieces."""
     points = {seat: captured_points(state, seat) for seat in SEATS}
     for place, holding in state.board.holdings.items():
-        points[holding.owner] += PLACES[place].points * (2 if holding.piece == TOWN else 1)
+        points[holding.owner] += points_of(state, place)
     return points
 
 

@@ -1,4 +1,4 @@
-"""Answers given ahead of time: which answer standing orders give, and what a seat can order now.
+"""Answers given ahead of time: which answer standing orders give.
 
 Standing orders are lines such as
 
@@ -12,7 +12,8 @@ Standing orders are lines such as
     ambush: ask
 
 The first line that fits the question and gives a legal answer decides; `ask` stops the search. `allow` to an ambush
-means not to block; if more than one card could be lost, the next lines choose it.
+means not to block; if more than one card could be lost, the next lines choose it. What a seat can order now is said by
+`engine.acres.foreseeing`.
 """
 
 from __future__ import annotations
@@ -21,11 +22,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.acres import actions as act
-from engine.acres.data import CAPITALS_TO_TAKE, CARDS, PLACES
 from engine.acres.rules import decision, legal
-from engine.acres.siege_ends import ATTACKER_WINS_AT, DEFENDER_WINS_AT, losses
 from engine.acres.state import State
-from engine.kernel.title import Foreseen
 
 ASK, ALLOW, BLOCK, LOSE, OCCUPY, LEAVE = "ask", "allow", "block", "lose", "occupy", "leave"
 QUESTIONS = {  # the word of the line → the kind of decision and what may be ordered
@@ -109,29 +107,3 @@ def _leave(order: Order, choices: list[Any]) -> Any | None:
 
 
 _PICK = {ALLOW: _allow, BLOCK: _block, LOSE: _lose, OCCUPY: _occupy, LEAVE: _leave}
-
-
-def foreseen(state: State, seat: str) -> tuple[Foreseen, ...]:
-    """What the seat may be asked in the other's next turn and can order now; the answers are standing orders.
-
-    The card that a lost siege costs is certain if the siege stays as it is; whether the other withdraws is not.
-    """
-    found = []
-    for attacker, siege in sorted(state.sieges.items()):
-        mine = attacker == seat
-        lost = siege.strength <= DEFENDER_WINS_AT if mine else siege.strength >= ATTACKER_WINS_AT
-        game_over = not mine and siege.place in CAPITALS_TO_TAKE[attacker]
-        cards = losses(state, attacker, seat)
-        if lost and not game_over and len(cards) > 1 and attacker not in state.due:
-            answers = tuple(f"siege of {siege.place}: lose {card}" for card in cards)
-            found.append(Foreseen("siege-loss", siege.place, answers, certain=True))
-        if mine and siege.place not in CAPITALS_TO_TAKE[seat] and state.players[seat].villages:
-            settlers = [card for card in dict.fromkeys(state.players[seat].hand) if CARDS[seat][card].settler]
-            ways = (
-                [f"conquest of {siege.place}: occupy with {card}" for card in settlers]
-                if PLACES[siege.place].settler
-                else [f"conquest of {siege.place}: occupy"]
-            )
-            answers = (*ways, f"conquest of {siege.place}: leave")
-            found.append(Foreseen("conquest", siege.place, answers, certain=False))
-    return tuple(found)

@@ -11,6 +11,7 @@ from engine.acres import (
     effects,
     ending,
     forced,
+    foreseeing,
     imagining,
     knowledge,
     notation,
@@ -178,7 +179,7 @@ class Acres:
     # -- answers ahead of time ----------------------------------------------------------------------
 
     def foreseen(self, state: State, seat: str) -> tuple[Foreseen, ...]:
-        return standing_orders.foreseen(state, seat)
+        return foreseeing.foreseen(state, seat)
 
     def read_standing(self, lines: Sequence[str]) -> standing_orders.StandingOrders:
         return standing_lines.read_standing(lines)

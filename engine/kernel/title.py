@@ -106,14 +106,21 @@ class OptionField:
 class Foreseen:
     """A question that this seat may be asked while another seat is on turn, and can answer ahead of time.
 
-    `about` is what it is about (a place). `answers` are lines of standing orders, one of which may be given.
-    `certain` tells that it will be asked whatever the other seats do, if things stay as they are.
+    `about` is what it is about (a place); "" for whatever no other question of the kind is about. Each of `answers` is
+    a line of standing orders, or several, the first before the others. `certain` tells that it will be asked whatever
+    the other seats do, if things stay as they are; `worth` how many points are at stake.
     """
 
     kind: str
     about: str
     answers: tuple[str, ...]
     certain: bool
+    worth: int = 0
+
+    @property
+    def head(self) -> str:
+        """What stands before the colon of its lines."""
+        return self.answers[0].partition(":")[0]
 
 
 class Title(Protocol):

@@ -11,9 +11,11 @@ from app.base.links import TurnLink
 from app.games.store import GameNow, GameStore
 from app.overdue import nudges
 from app.play import results, turns
+from app.play.pages.ahead_rows import rows_ahead
 from app.play.pages.onward import onward
 from app.play.pages.turn_page import picture
 from app.play.scores import points
+from app.titles.pages import parts_of
 from app.web.reader import page, voice_of, without_turns
 
 if TYPE_CHECKING:
@@ -39,6 +41,9 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
         me, following = onward(session, voice, game.id, game.seated(seat).player_id, by_link=played.before is not None)
     view, seated = game.title.view(game.state, seat), game.seated(seat)
     ends = house.links.turn_token(played.link) if game.ends_ahead(seat) else ""
+    parts = parts_of(game.title.id, voice.lang)
+    asks = not game.is_over and played.before is not None  # the same orders again come by a link that may be an old one
+    foreseen = rows_ahead(game.title, parts, game.state, seat, seated.standing, {}, alike=True) if asks else []
     return page(
         "play/turn/done.html",
         voice,
@@ -56,6 +61,8 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
         turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
         ends_by=ends,
         token=house.links.turn_token(played.link),
+        parts=parts,
+        foreseen=foreseen,
     )
 
 

@@ -10,6 +10,7 @@ from itsdangerous import BadData
 
 from app.base.links import BadLink
 from app.play.choosing import touches_in
+from app.play.pages.ahead_rows import answers_in
 from app.play.playing import LineRefused
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class FilledTurn:
     end: bool | None = None
     """Whether the turn ends with what is sent; None where that was not asked."""
     ahead: dict[str, str] = field(default_factory=dict)
+    """Answers ahead of time (`app.play.pages.ahead_rows`)."""
     standing: str | None = None
     say: str = ""
     note: str | None = None
@@ -51,7 +53,7 @@ class FilledTurn:
             items={name: form.getlist(name) for name in form if name.startswith("choice:")},
             at=touches_in([form.get("at", ""), *form.getlist("touch")]),
             end="end" in form if "ends" in form else None,
-            ahead={name.removeprefix("ahead:"): form[name] for name in form if name.startswith("ahead:")},
+            ahead=answers_in({name.removeprefix("ahead:"): form[name] for name in form if name.startswith("ahead:")}),
             standing=form.get("standing"),
             say=form.get("say", ""),
             note=form.get("note"),

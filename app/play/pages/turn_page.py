@@ -21,6 +21,7 @@ from app.games.store import GameNow
 from app.games.tables import Game, GameSeat, GameState
 from app.people.tables import Player
 from app.play import asides, drafts
+from app.play.pages.ahead_rows import rows_ahead
 from app.play.pages.turn_form import Complaint, FilledTurn, complaint_of, form_token
 from app.play.pages.turn_kinds import Chooser, Kind, ever_possible, impossible_of, kinds_of
 from app.play.pages.turn_log import Log, log_of
@@ -176,7 +177,8 @@ def drawn(
     drafted = drafted_lines(title, game, seat, ahead)
     # What a line shows cannot be shown before; what can be known of it is.
     shown = next((one["preview"]["view"] for one in drafted if one["shows"] and one["preview"]), view)
-    foreseen = _foreseen(title, ahead.state if ahead.shows_at is None else game.state, seat, game, filled)
+    stands = ahead.state if ahead.shows_at is None else game.state
+    standing = game.seated(seat).standing
     composing = ahead.shows_at is None and ahead.refused is None
     pages = pages_of(title.id)
     if ahead.refused is not None and complaint is None:
@@ -217,7 +219,7 @@ def drawn(
         tray=tray,
         impossible=impossible,
         composing=composing,
-        foreseen=foreseen,
+        foreseen=rows_ahead(title, parts, stands, seat, standing, filled.ahead, alike=True),
         own_turn=own_turn,
         owes_end=title.end_of_steps(game.state) is not None,
         picture=pages.control(shown, voice, log.changed, tray)
@@ -279,23 +281,3 @@ def drafted_lines(title: Title, game: GameNow, seat: str, ahead: drafts.Ahead) -
     if ahead.refused is not None:
         told.append({"line": ahead.refused.line, **unknown, "refused": True})
     return told
-
-
-def _foreseen(title: Title, state: Any, seat: str, game: GameNow, filled: FilledTurn) -> list[dict[str, Any]]:
-    """The questions that may come before the seat's next turn, with the answer given for each so far."""
-    found = []
-    standing = game.seated(seat).standing
-    for question in title.foreseen(state, seat):
-        head = question.answers[0].partition(":")[0]
-        given = next((line for line in standing if line in question.answers), "")
-        found.append(
-            {
-                "head": head,
-                "kind": question.kind,
-                "about": question.about,
-                "answers": question.answers,
-                "certain": question.certain,
-                "given": filled.ahead.get(head, given),
-            }
-        )
-    return found

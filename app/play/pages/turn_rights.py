@@ -32,8 +32,8 @@ blueprint = Blueprint("turn_rights", __name__)
 TOO_OLD = Expired("link.old", Text("This link is too old for that. Take the newest one from your mails, or sign in."))
 
 
-def _game_of(token: str) -> tuple[TurnLink, GameNow, int]:
-    """The link, its game and its player. BadLink, NoSuchGame; TOO_OLD for a link that is not the newest."""
+def newest_game(token: str) -> tuple[TurnLink, GameNow, int]:
+    """The link, its game and its player. BadLink, NoSuchGame; TOO_OLD for a link that is not the newest of its seat."""
     link = house().links.read_turn(token)
     visit.follow(link.player)
     with house().database.read() as session:
@@ -44,7 +44,7 @@ def _game_of(token: str) -> tuple[TurnLink, GameNow, int]:
 
 
 def _asked(token: str, what: str) -> Response:
-    link, game, player = _game_of(token)
+    link, game, player = newest_game(token)
     voice = visit.voice().about(game.title)
     with house().database.read() as session:
         waits = results.waiting(session, game) is not None
@@ -83,7 +83,7 @@ def resign_form(token: str) -> Response:
 @answers(again=resign_form)
 def resign(token: str) -> Response:
     """Give the game up."""
-    link, _, player = _game_of(token)
+    link, _, player = newest_game(token)
     results.resign(house().database, link.game, player, now=visit.now())
     voice = visit.voice()
     said = voice.gettext("The others are told by mail.")
@@ -101,7 +101,7 @@ def propose_form(token: str) -> Response:
 @answers(ProposeForm, again=propose_form)
 def propose(form: ProposeForm, token: str) -> Response:
     """Ask the others to cancel the game, or to end it with a result."""
-    link, _, player = _game_of(token)
+    link, _, player = newest_game(token)
     kind = "" if form.kind == "takeback" else form.kind  # that has a button of its own, where it is possible
     results.propose(house().database, link.game, player, kind, form.winner, now=visit.now())
     voice = visit.voice()
@@ -120,7 +120,7 @@ def rematch_form(token: str) -> Response:
 @answers(again=rematch_form)
 def rematch(token: str) -> Response:
     """The same once more, everybody one seat further."""
-    link, _, player = _game_of(token)
+    link, _, player = newest_game(token)
     new = rematches.offer_rematch(house().database, link.game, player, now=visit.now())
     voice = visit.voice()
     text = voice.gettext("It begins when all have taken their seats; you get a mail when it is your turn.")

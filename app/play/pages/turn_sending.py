@@ -34,7 +34,7 @@ from engine.kernel.text import Text
 if TYPE_CHECKING:
     from app.base.house import House
 
-MOST_AHEAD = 20
+MOST_AHEAD = 60
 
 
 def submit(house: House, token: str, link: TurnLink) -> Response:
@@ -60,7 +60,7 @@ def submit(house: House, token: str, link: TurnLink) -> Response:
 
 
 def _done(house: House, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
-    if did in ("say", "note", "standing"):
+    if did in ("say", "note", "standing", "ahead"):
         return _beside_the_game(house, token, link, filled, did)
     verb, _, what = did.partition(":")
     if verb in ("send", "play", "choose-send"):
@@ -136,6 +136,8 @@ def _compose(house: House, token: str, link: TurnLink, filled: FilledTurn, did: 
             return shown_again(house, token, game, link.seat, filled, complaint, 422)
         lines = [*ahead.lines, *ahead.rest]
     drafts.keep_draft(house.database, link, lines, now=datetime.now(UTC))
+    if filled.ahead:  # the page comes back with what is kept
+        asides.keep_answers(house.database, link.game, link.seat, answers_ahead(game, link.seat, filled))
     return _back(token, "draft" if lines else "decide")
 
 
@@ -212,7 +214,7 @@ def _send(house: House, token: str, link: TurnLink, filled: FilledTurn, verb: st
         if verb != "choose-send" and lines != filled.draft and _leaves_a_choice(game, link.seat, lines):
             drafts.keep_draft(house.database, link, lines, now=datetime.now(UTC))
             return _back(token, "draft")
-        answers = _answers_ahead(game, link.seat, filled)
+        answers = answers_ahead(game, link.seat, filled)
         orders = "\n".join(lines) if len(filled.orders) <= LONGEST_ORDERS else filled.orders
         now = datetime.now(UTC)
         sealed = holding.seal(house.database, link, orders, now=now, ahead=answers, seen=game)
@@ -250,15 +252,15 @@ def _as_asked(house: House, link: TurnLink) -> GameNow:
     return before
 
 
-def _answers_ahead(game: GameNow, seat: str, filled: FilledTurn) -> dict[str, str]:
+def answers_ahead(game: GameNow, seat: str, filled: FilledTurn) -> dict[str, str]:
     """The answers to foreseen questions that change the seat's standing orders. `Unreadable` for nonsense."""
-    standing = set(game.seated(seat).standing)
-    heads = {line.partition(":")[0] for line in standing}
+    standing = game.seated(seat).standing
     answers = {}
     for head, answer in list(filled.ahead.items())[:MOST_AHEAD]:
-        if answer and (answer.partition(":")[0] != head or not read_standing(game.title, [answer])):
+        lines = answer.splitlines()
+        if read_standing(game.title, lines) != lines:
             raise IllegalAction("ahead.form", Text("This is not an answer to the question about “{what}”.", what=head))
-        if answer not in standing and (answer or head in heads):
+        if lines != [line for line in standing if line.partition(":")[0] == head]:
             answers[head] = answer
     return answers
 
@@ -292,6 +294,9 @@ def _beside_the_game(house: House, token: str, link: TurnLink, filled: FilledTur
             asides.say(house.database, link, filled.say, now=now)
         elif did == "note":
             asides.keep_note(house.database, link, filled.note or "", now=now)
+        elif did == "ahead":
+            game = turns.look(house.database, link)
+            asides.keep_answers(house.database, link.game, link.seat, answers_ahead(game, link.seat, filled))
         else:
             asides.keep_standing(house.database, link, filled.standing or "")
     except Refusal as refused:
@@ -299,4 +304,4 @@ def _beside_the_game(house: House, token: str, link: TurnLink, filled: FilledTur
         voice = voice_of(game.seated(link.seat), game.title)
         complaint = Complaint(voice.say(refused.why), rule=refused.rule)
         return shown_again(house, token, game, link.seat, filled, complaint, 422)
-    return _back(token, {"say": "talk", "note": "notes", "standing": "standing"}[did])
+    return _back(token, {"say": "talk", "note": "notes", "standing": "standing", "ahead": "ahead"}[did])

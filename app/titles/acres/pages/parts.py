@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from app.titles.acres.pages import reference
-from app.titles.acres.pages.touching import TouchedPlaces as Chooses
+from app.titles.acres.pages.ahead import AnsweredAhead
 from app.titles.acres.pages.words import kind_names, kind_rules, printed_words, short_names
 from app.titles.acres.touches import CARD
 from app.titles.contract import Sheet
@@ -46,7 +46,7 @@ def _touch(touching: Touching, tokens: Mapping[str, str], lit: bool, *, needs_pa
     )
 
 
-class AcresParts(Chooses):
+class AcresParts(AnsweredAhead):
     """All of it in one language."""
 
     def __init__(self, title: Title, lang: str) -> None:
@@ -390,7 +390,7 @@ class AcresParts(Chooses):
             Sheet(Markup(_("On offer")), offer),
         )
 
-    # -- the draft, and answers ahead of time -----------------------------------------------------
+    # -- the draft ---------------------------------------------------------------------------------
 
     def cautions(self, drafted: Iterable[View], view: View) -> Markup:
         """What should be thought over once more."""
@@ -414,29 +414,3 @@ class AcresParts(Chooses):
         if last and last["shows"] and last["kind"] == "end":
             return Markup(self._words.gettext("With this your turn ends, and your hand is filled up to five cards."))
         return NOTHING
-
-    def question(self, foreseen: View) -> Markup:
-        """A question that may come before the seat's next turn."""
-        _, name = self._words.gettext, self._words.name
-        if foreseen["kind"] == "siege-loss":
-            return Markup(
-                _("The siege of %(place)s is about to be lost. If it stays so, which card do you give up?",
-                  place=name("place", foreseen["about"]))
-            )  # fmt: skip
-        if foreseen["kind"] == "conquest":
-            place = name("place", foreseen["about"])
-            return Markup(_("If %(place)s falls to you, do you occupy it?", place=place))
-        return Markup(escape(foreseen["head"]))
-
-    def answer_ahead(self, foreseen: View, answer: str) -> Markup:
-        """One of its answers."""
-        _, name, said = self._words.gettext, self._words.name, answer.partition(":")[2].split()
-        if said[0] == "lose":
-            return Markup(_("give up %(card)s", card=name("card", said[-1])))
-        if said[0] == "occupy" and len(said) > 1:
-            return Markup(_("occupy it with %(card)s", card=name("card", said[-1])))
-        if said[0] == "occupy":
-            return Markup(_("occupy it"))
-        if said[0] == "leave":
-            return Markup(_("leave it neutral"))
-        return Markup(escape(" ".join(said)))
