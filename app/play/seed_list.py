@@ -1,9 +1,13 @@
-"""What the numbers of seeds were given to, for all to see. No names: a game's page knows whom it shows to whom."""
+"""What the numbers of seeds were given to, for all to see: also who opened a table, and who sat where.
+
+A private game has its line without names. Seeds that are open stand here too, so that anybody can count what each
+player got (docs/provable-chance.md).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +15,8 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.games.seed_tables import SeedBlock, SeedUse
-from app.games.tables import Game, GameStatus
+from app.games.tables import Game, GameSeat, GameStatus
+from app.people.tables import Player
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -32,7 +37,23 @@ class SeedLine:
     title: str = ""
     status: GameStatus | None = None
     is_private: bool = False
-    """Of a private game everybody may know that it is there and has not been called off, but not what is played."""
+    """Of a private game everybody may know that it is there, and whether it was called off, but not what is played."""
+    opened_by: str = ""
+    """Who made the table; empty for a private game, and where the server made the game."""
+    seed: str | None = None
+    """When it is open: the game is over or was called off. Of a private game only if nothing was played."""
+
+
+_OF_GAMES = sa.select(
+    col(Game.seed_number),
+    col(Game.id),
+    col(Game.title),
+    col(Game.status),
+    col(Game.is_private),
+    col(Game.entries),
+    col(Game.seed),
+    col(Player.name),
+).outerjoin(Player, col(Player.id) == col(Game.made_by))
 
 
 def lines(session: Session, highest: int | None = None, most: int = ON_A_PAGE) -> list[SeedLine]:
@@ -42,8 +63,7 @@ def lines(session: Session, highest: int | None = None, most: int = ON_A_PAGE) -
     if not blocks:
         return []
     lowest, top = blocks[-1].first, blocks[0].last if highest is None else highest
-    of_games = sa.select(col(Game.seed_number), col(Game.id), col(Game.title), col(Game.status), col(Game.is_private))
-    within = of_games.where(col(Game.seed_number) >= lowest, col(Game.seed_number) <= top)
+    within = _OF_GAMES.where(col(Game.seed_number) >= lowest, col(Game.seed_number) <= top)
     games = {row[0]: row for row in session.execute(within).all()}
     found: list[SeedLine] = []
     for block in blocks:
@@ -63,10 +83,33 @@ def _of_block(block: SeedBlock, top: int, games: Mapping[int | None, Any]) -> li
         found.append(SeedLine(given_up_from, top, block.taken_at, block.event_id, True))
         top = given_up_from - 1
     for number in range(top, block.first - 1, -1):
-        _, game_id, title, status, is_private = games.get(number, (None, None, "", None, False))
-        if is_private:
-            title = ""
+        line = SeedLine(number, number, block.taken_at, block.event_id, False)
         # A game that is not there any more keeps its line.
-        line = SeedLine(number, number, block.taken_at, block.event_id, False, game_id, title, status, is_private)
-        found.append(line)
+        found.append(_of_game(line, games[number]) if number in games else line)
+    return found
+
+
+def _of_game(line: SeedLine, game: Any) -> SeedLine:
+    _, game_id, title, status, is_private, entries, seed, opened_by = game
+    has_ended = status in (GameStatus.OVER, GameStatus.CANCELLED)
+    return replace(
+        line,
+        game_id=game_id,
+        title="" if is_private else title,
+        status=status,
+        is_private=is_private,
+        opened_by="" if is_private else opened_by or "",
+        seed=seed if has_ended and not (is_private and entries) else None,
+    )
+
+
+def sat_at(session: Session, shown: Sequence[SeedLine]) -> dict[int, dict[str, str]]:
+    """Who sits where in the games of these lines: by number of the game the names by seat. Nothing of private ones."""
+    games = [line.game_id for line in shown if line.game_id is not None and not line.is_private]
+    asked = select(GameSeat.game_id, GameSeat.seat, Player.name).join(Player, col(Player.id) == col(GameSeat.player_id))
+    found: dict[int, dict[str, str]] = {}
+    for game_id, seat, name in session.exec(
+        asked.where(col(GameSeat.game_id).in_(games)).order_by(col(GameSeat.place))
+    ):
+        found.setdefault(game_id, {})[seat] = name
     return found
