@@ -28,7 +28,7 @@ from app.factory import create_app
 from app.post.inbound import gate
 from app.post.inbound.incoming import Incoming
 from app.time import outages
-from app.upkeep.doctor import examination, names
+from app.upkeep.doctor import examination, names, sending
 from app.upkeep.doctor.finding import Finding
 from tests.support.name_server import NameServer
 from tests.support.sink import Sink
@@ -134,6 +134,35 @@ def test_reverse_names_have_to_lead_back(well: tuple[House, Host], name_server: 
     assert said() is False
     name_server.records[("out.games.example", "A")] = ["8.8.4.4"]
     assert said() is True
+
+
+def test_the_sending_address_is_judged_by_the_record_as_a_mail_host_does(
+    well: tuple[House, Host], name_server: NameServer
+) -> None:
+    config = replace(well[0].config, base_url="https://games.example")
+    relay = replace(config, mail_host=MailHost("relay.example", 587, "required"))
+    name_server.records |= {
+        ("games.example", "A"): ["8.8.4.4"],
+        ("relay.example", "A"): ["9.9.9.9"],
+        ("games.example", "MX"): ["10 in.games.example."],
+        ("in.games.example", "A"): ["8.8.4.4"],
+    }
+    name_server.texts |= {
+        "_spf.relay.example": "v=spf1 ip4:9.9.9.0/24 -all",
+        "loop.example": "v=spf1 include:loop.example",
+    }
+    for record, at_home, at_relay in (
+        ("v=spf1 mx -all", True, None),
+        ("v=spf1 ip4:8.8.4.0/24 ~all", True, None),
+        ("v=spf1 include:_spf.relay.example -all", False, True),
+        ("v=spf1 redirect=_spf.relay.example", False, True),
+        ("v=spf1 exists:%{ir}.list.example ~all", False, None),
+        ("v=spf1 include:loop.example -all", False, False),
+    ):
+        name_server.texts["games.example"] = record
+        told = [next(one for one in names.look(each) if one.check == sending.CHECK) for each in (config, relay)]
+        assert [one.well for one in told] == [at_home, at_relay], record
+        assert all(one.do for one in told if one.well is False)
 
 
 def test_the_command_ends_with_1_and_says_the_same_to_programs(tmp_path: Path, sqlite_url: str) -> None:

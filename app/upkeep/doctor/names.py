@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from email.utils import parseaddr
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ import dns.resolver
 import dns.reversename
 
 from app.post.inbound.authentic import resolver_of
+from app.upkeep.doctor import sending
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
 
 if TYPE_CHECKING:
@@ -27,12 +28,12 @@ class Names:
     """Looks names up."""
 
     def __init__(self, config: Config) -> None:
-        self._resolver = resolver_of(config.mail_in)
+        self.resolver = resolver_of(config.mail_in)
 
     def ask(self, name: str, kind: str) -> list[str]:
         """The records of one kind; NoAnswer when that cannot be told."""
         try:
-            answer = self._resolver.resolve(name, kind, search=False)
+            answer = self.resolver.resolve(name, kind, search=False)
         except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
             return []
         except dns.exception.DNSException as error:
@@ -55,7 +56,7 @@ class Names:
 
 
 def look(config: Config) -> Iterator[Finding]:
-    """SPF, DMARC and the reverse name."""
+    """SPF, DMARC, whether the sending address is allowed, and the reverse name."""
     names, domain = Names(config), parseaddr(config.mail_from)[1].rpartition("@")[2]
     for check, found in (("SPF", _spf), ("DMARC", _dmarc)):
         try:
@@ -63,7 +64,9 @@ def look(config: Config) -> Iterator[Finding]:
         except NoAnswer as error:
             yield unknown(check, str(error), "See that the machine can look names up, or set POSTROAD_RESOLVER.")
     try:
-        yield from _reverse(names, config)
+        host, addresses, here = _sending_host(names, config)
+        yield from sending.look(config, names.resolver, host, addresses, here=here)
+        yield from _reverse(names, host, addresses)
     except NoAnswer as error:
         yield unknown("reverse name", str(error))
 
@@ -105,13 +108,17 @@ def key_of(config: Config, selector: str, domain: str) -> Finding:
     return well("DKIM", f"mails are signed, with the key at {name}")
 
 
-def _reverse(names: Names, config: Config) -> Iterator[Finding]:
+def _sending_host(names: Names, config: Config) -> tuple[str, list[str], bool]:
+    """The host that mails leave from as far as can be told, its public addresses, and whether it is this machine."""
     assert config.mail_host is not None
     host = config.mail_host.host
     here = host == "localhost" or _is_loopback(host)
     if here:  # mails leave from this machine, whose address is most likely that of its pages
         host = urlsplit(config.base_url).hostname or host
-    addresses = [one for one in names.addresses(host) if not ip_address(one).is_private]
+    return host, [one for one in names.addresses(host) if not ip_address(one).is_private], here
+
+
+def _reverse(names: Names, host: str, addresses: Sequence[str]) -> Iterator[Finding]:
     if not addresses:
         yield unknown("reverse name", f"{host} has no public address")
     for address in addresses:
