@@ -1,24 +1,29 @@
 """Every legal action can be put together by touching its parts in any order, and nothing else can.
 
-`python -m tests.support.touches` asks it of 1,000 random positions of each title, and of 1,000 in which an answer is
-asked while the other side is on turn.
+`python -m tests.support.touches 1000 --http 50 --chromium 10` asks it of so many random positions of each title, and of
+those in which an answer is asked while the other side is on turn: by function, by requests of a page's forms and links,
+and by touching links in Chromium with and without the script.
 """
 
 from __future__ import annotations
 
+import argparse
 import random
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations, islice
 from typing import Any
+
+from flask import Flask
 
 from app.play.choosing import Choosing, Way
 from app.titles.pages import pages_of
 from engine.acres import ACRES
 from engine.kernel.title import Choice, Title
 from engine.new_world import NEW_WORLD
+from tests.support import touched_pages
 from tests.support.acres_games import random_game as acres_game
 from tests.support.new_world_games import random_game as new_world_game
+from tests.support.served import browsing, served
 
 MOST_PICKS = 60
 """So many subsets of a free choice are tried, drawn by lot where there are more."""
@@ -101,20 +106,51 @@ def _walk(title: Title, state: Any, choosing: Choosing, source: random.Random) -
     raise AssertionError(f"{tokens} leads nowhere")
 
 
-def main(positions: int) -> None:
+def drawn(positions_of: Callable[[int], Iterator[tuple[Title, Any]]], many: int) -> list[tuple[Title, Any]]:
+    """So many positions from several games."""
+    found: list[tuple[Title, Any]] = []
+    seed, step = 0, 1 if many > 500 or positions_of is answer_positions else 7
+    while len(found) < many:
+        found += list(positions_of(seed))[::step]
+        seed += 1
+    return found[:many]
+
+
+def main(positions: int, http: int, chromium: int) -> None:
     """Ask it of so many positions of each title."""
     source = random.Random(13)
     for positions_of in (acres_positions, answer_positions, new_world_positions):
-        left, tried, seed = positions, 0, 0
-        while left:
-            step = 1 if positions > 500 or positions_of is answer_positions else 7
-            for title, state in list(positions_of(seed))[::step]:
-                if left:
-                    tried += check(title, state, source)
-                    left -= 1
-            seed += 1
-        print(f"{positions_of.__name__}: {positions} positions, {tried} actions put together by touch")
+        tried = sum(check(title, state, source) for title, state in drawn(positions_of, positions))
+        print(f"{positions_of.__name__}: {positions} positions, {tried} actions put together by touch", flush=True)
+        with touched_pages.house() as app:
+            desks = touched_pages.Desks(app)
+            tried = sum(
+                touched_pages.by_requests(desks.at(title, state), title, state, source)
+                for title, state in drawn(positions_of, http)
+            )
+            print(f"  by HTTP: {http} positions, {tried} actions", flush=True)
+            if chromium:
+                in_chromium(app, desks, drawn(positions_of, chromium), source)
+
+
+def in_chromium(
+    app: Flask, desks: touched_pages.Desks, positions: list[tuple[Title, Any]], source: random.Random
+) -> None:
+    """The same of these positions in a browser."""
+    with served(app) as base, browsing() as browser:
+        for scripts in (True, False):
+            tried = sum(
+                touched_pages.in_chromium(browser, base, desks.at(title, state), state, source, scripts)
+                for title, state in positions
+            )
+            how = "with the script" if scripts else "without scripts"
+            print(f"  in Chromium {how}: {len(positions)} positions, {tried} actions", flush=True)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000)
+    asked = argparse.ArgumentParser()
+    asked.add_argument("positions", type=int, nargs="?", default=1_000)
+    asked.add_argument("--http", type=int, default=0)
+    asked.add_argument("--chromium", type=int, default=0)
+    given = asked.parse_args()
+    main(given.positions, given.http, given.chromium)

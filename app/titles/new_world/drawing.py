@@ -307,7 +307,8 @@ class _Board:
             placed = self._placed(art, rotation, cx, cy)
             href = self.touch.links.get(f"{x},{y}")
             # A list beside the board has the features in its order of tabs.
-            parts.append(f'<a href="{escape(href)}" tabindex="-1">{placed}</a>' if href else placed)
+            link = f'<a href="{escape(href or "")}" aria-label="{cell_name(x, y)}" tabindex="-1">'
+            parts.append(f"{link}{placed}</a>" if href else placed)
             if f"{x},{y}" in self.changed:
                 mark = ' id="latest"' if (x, y) == latest else ""
                 dots.append(self._recent(cx, cy, mark))
