@@ -117,46 +117,54 @@ class Carrier:
         # kill between two of them repeats at most one mail. (Without waiting for the disk: a power cut in that very
         # moment takes claims back, and repeats some mails with the Message-ID they had.)
         began = time.monotonic()
-        with self._database.write_lightly() as marks:
-            now = clock()
-            found = claims.claim(marks, self.name, now, most, new_first=new_first)
-            if not found:
-                return 0
-            if len(found) == MOST_AT_ONCE:
-                self.sender.ring()  # there may be more than one carrier's work
-            with self._database.read() as session:
-                night = quiet.held(session, found, now)
-                made = claims.decisions_made(session, found)
-                detours = bounces.elsewhere(session, found)
-            # (Those whose decision is made are left out one by one: nothing of them is to be said.)
-            together, later = bundles.gather(
-                marks, self.name, [mail for mail in found if mail.id not in night and mail.id not in made], now
-            )
-            later |= night
-            if later:
-                claims.put_back(marks, self.name, [mail for mail in found if mail.id in later], later)
-                marks.commit()
-            claims.prepare(marks)
-            pending.prepare(marks)
-            with self._lock:
-                self._hand.extend(mail for mail in found if mail.id in made and mail.id not in night)
-                self._hand.extend(together)
-            try:
-                while (mail := self._next(marks)) is not None:
-                    if mail.id in made:
-                        self._done(marks, mail, "dropped", clock())
-                    elif mail.id in detours:
-                        self._send_elsewhere(marks, mail, detours[mail.id], clock)
-                    else:
-                        self._send(marks, mail, clock)
-            except Exception:
-                self._note_anew()
-                raise
-            finally:
-                with suppress(Exception):  # a broken connection is thrown away in any case
-                    marks.rollback()
-                self.put_rest_back()
-        self._learn(len(found), time.monotonic() - began)
+        try:
+            with self._database.write_lightly() as marks:
+                found = self._work_off(marks, clock, most, new_first=new_first)
+        except Exception:
+            self._note_anew()  # now that the broken connection is gone, and with it what it had locked
+            raise
+        finally:
+            self.put_rest_back()
+        if found:
+            self._learn(found, time.monotonic() - began)
+        return found
+
+    def _work_off(self, marks: Session, clock: Clock, most: int, *, new_first: bool) -> int:
+        """Claim so many mails and hand them over; how many were claimed."""
+        now = clock()
+        found = claims.claim(marks, self.name, now, most, new_first=new_first)
+        if not found:
+            return 0
+        if len(found) == MOST_AT_ONCE:
+            self.sender.ring()  # there may be more than one carrier's work
+        with self._database.read() as session:
+            night = quiet.held(session, found, now)
+            made = claims.decisions_made(session, found)
+            detours = bounces.elsewhere(session, found)
+        # (Those whose decision is made are left out one by one: nothing of them is to be said.)
+        together, later = bundles.gather(
+            marks, self.name, [mail for mail in found if mail.id not in night and mail.id not in made], now
+        )
+        later |= night
+        if later:
+            claims.put_back(marks, self.name, [mail for mail in found if mail.id in later], later)
+            marks.commit()
+        claims.prepare(marks)
+        pending.prepare(marks)
+        with self._lock:
+            self._hand.extend(mail for mail in found if mail.id in made and mail.id not in night)
+            self._hand.extend(together)
+        try:
+            while (mail := self._next(marks)) is not None:
+                if mail.id in made:
+                    self._done(marks, mail, "dropped", clock())
+                elif mail.id in detours:
+                    self._send_elsewhere(marks, mail, detours[mail.id], clock)
+                else:
+                    self._send(marks, mail, clock)
+        finally:
+            with suppress(Exception):  # a broken connection is thrown away in any case
+                marks.rollback()
         return len(found)
 
     def _learn(self, mails: int, seconds: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any
@@ -223,16 +223,26 @@ def read_points(key: str, value: Any, part: str = "") -> Fraction:
 
 def _one_of(known: tuple[str, ...]) -> Callable[[str, Any], str]:
     def read(key: str, value: Any) -> str:
-        if value not in known:
+        if not isinstance(value, str) or value not in known:
             raise WrongTerm(key, Text("one of {known}", known=quoted(known)), shown=Text("one of the list"))
         return str(value)
 
     return read
 
 
+def _is_selection(value: Any, known: Collection[str | int]) -> bool:
+    """Whether a value is a list of some of these, each once."""
+    return (
+        isinstance(value, list)
+        and value != []
+        and all(isinstance(one, str | int) and one in known for one in value)
+        and len(set(value)) == len(value)
+    )
+
+
 def _some_of(known: Mapping[str, str]) -> Callable[[str, Any], tuple[str, ...]]:
     def read(key: str, value: Any) -> tuple[str, ...]:
-        if not isinstance(value, list) or not value or not set(value) <= set(known) or len(set(value)) < len(value):
+        if not _is_selection(value, known):
             right = Text("some of {known}, each once, in the order in which they count", known=quoted(known))
             raise WrongTerm(key, right, shown=Text("some of the list, each once, in the order in which they count"))
         return tuple(value)
@@ -241,7 +251,7 @@ def _some_of(known: Mapping[str, str]) -> Callable[[str, Any], tuple[str, ...]]:
 
 
 def _sizes(key: str, value: Any) -> tuple[int, ...]:
-    if not isinstance(value, list) or not value or not set(value) <= {2, 3, 4, 5} or len(set(value)) < len(value):
+    if not _is_selection(value, (2, 3, 4, 5)):
         raise WrongTerm(key, Text("some of 2, 3, 4 and 5, the best size first"))
     return tuple(value)
 

@@ -211,7 +211,7 @@ def _agree_link(game: GameNow, proposed: Proposed | None, seat: str | None) -> s
     if proposed is None or seat is None or proposed.answers.get(seat, False) is not None:
         return ""
     token = house().links.sign("proposal", [proposed.id, seat, game.seated(seat).player_id])
-    return url_for(".proposal", token=token)
+    return url_for("game.proposal", token=token)  # the page is shown again by forms of other rooms
 
 
 def _without_state(session: Any, game_id: int) -> Response:

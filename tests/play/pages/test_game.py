@@ -265,6 +265,9 @@ def test_one_who_declines_settles_it(house: House, enter: Enter, post: PostOffic
     alice.post(f"/games/{game}/propose", kind="agreed")
     bob, carol = post.link("bob@example.org", "proposal"), post.link("carol@example.org", "proposal")
     stranger.post(bob, 422, answer="perhaps")
+    asked = enter("bob")
+    asked.get(f"/games/{game}")
+    asked.post(f"/games/{game}/extend", 422, days="x")  # a form of another room shows this page again
     assert "the game goes on" in stranger.post(bob, answer="decline")
     assert "has been declined" in stranger.post(carol, 410, answer="agree")
     assert "bob does not agree" in post.subjects("alice@example.org")[-1]
