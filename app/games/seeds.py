@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col, select
 
+from app.base.upserts import insert_into
 from app.games.seed_tables import SeedBlock, SeedCount, SeedTree, SeedUse
 from app.games.tables import Game
 from engine.kernel import seeds
@@ -101,9 +102,10 @@ def _given(session: Session, more: int) -> int:
     numbers have no gaps."""
     count = sa.update(SeedCount).values(given=SeedCount.given + more).returning(col(SeedCount.given))
     given = session.execute(count).scalar()
-    if given is None:
-        session.execute(sa.insert(SeedCount).values(id=1, given=more))
-    return more if given is None else int(given)
+    if given is None:  # the first of all, or one of several that come at once
+        session.execute(insert_into(session, SeedCount).values(id=1, given=0).on_conflict_do_nothing())
+        given = session.execute(count).scalar_one()
+    return int(given)
 
 
 def _take(session: Session, use: SeedUse, many: int, now: datetime, event_id: int | None = None) -> SeedBlock:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+
 import pytest
 import sqlalchemy as sa
 
@@ -145,3 +149,17 @@ def test_a_round_may_need_more_numbers_than_a_block_or_a_tree_has(database: Data
         assert [one.number for one in taken] == [*range(1, 2101)] and len({one.seed for one in taken}) == 2100
         assert [one.first for one in seeds.all_roots(session)] == [1, 2049]
         assert taken[2099].seed == seeds.seed_of(session, 2100, NOW)
+
+
+def test_commands_that_start_at_once_on_a_new_database_make_one_tree_of_seeds(database: Database) -> None:
+    """All have seen that there is none before the first has written it."""
+    together = threading.Barrier(3, timeout=20)
+
+    def grown(first: int, now: datetime) -> SeedTree:
+        together.wait()
+        return SeedTree(first=first, count=4, secret="00" * 32, tops="", root="", made_at=now)
+
+    with pytest.MonkeyPatch.context() as patched, ThreadPoolExecutor(3) as pool:
+        patched.setattr(seeds, "_grown", grown)
+        made = list(pool.map(lambda _: seeds.set_up(database, NOW), range(3)))
+    assert sorted(made) == [False, False, True]

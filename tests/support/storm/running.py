@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.config import load
 from app.base.house import House
@@ -20,14 +21,14 @@ from app.games import seeds
 from app.post.claims import CLAIM
 from app.post.sender import Sender
 from app.registry import open_house
-from tests.support import postgres
+from tests.support import ferry, postgres, releases
 from tests.support.running import Install, free_port
 from tests.support.scripted import ScriptedHost
 from tests.support.storm.ledger import Ledger
-from tests.support.storm.players import Player, Server
+from tests.support.storm.players import TITLES, Player, Server
 from tests.support.storm.servers import Kept, Log
 from tests.support.storm.signs import Signs
-from tests.support.storm.verdict import Verdict, judge
+from tests.support.storm.verdict import Before, Verdict, judge
 from tests.support.storm.weather import Weather, stop_for_good
 
 KEY = "a-key-only-for-storms"
@@ -50,6 +51,8 @@ class Plan:
     lasts: float = 4.0
     """Seconds of those that last."""
     most_seconds: float = 3600.0
+    upgrade: bool = False
+    """The database is that of the first release: all commands start on it at once and migrate it; its games go on."""
     small: bool = False
     """One process that serves pages and does everything else, each trouble once, and at the end no waiting for claims
     to run out: their time passes by a written clock."""
@@ -65,6 +68,7 @@ def storm(plan: Plan, folder: Path) -> Verdict:
         if private:
             base["DATABASE_URL"] = postgres.make_database(private.url)
         install = Install(folder, **base)
+        before = _load_release(install, plan.database) if plan.upgrade else Before()
         ledger, log = Ledger(), Log(folder / "serve.log")
         with _serving(plan, install, log) as kept:
             house = stack.enter_context(_house(install))
@@ -74,7 +78,9 @@ def storm(plan: Plan, folder: Path) -> Verdict:
             )
             ports = [one.install.port for one in kept if one.is_web]
             server = Server(ports, house, host, ledger, plan.turns, weather.all_came)
-            players = [Player(n, server, plan.tables, plan.seed, []) for n in range(plan.players)]
+            players = [
+                Player(n, server, plan.tables, plan.seed, before.games[n :: plan.players]) for n in range(plan.players)
+            ]
             signs = Signs(ports, KEY)
             if not plan.small:
                 signs.start()
@@ -93,7 +99,7 @@ def storm(plan: Plan, folder: Path) -> Verdict:
                 signs.end()
         if plan.small:
             _send_all(house)
-        found = judge(house.database, ledger, host, weather.troubles)
+        found = judge(house.database, ledger, host, weather.troubles, before)
         if not plan.small:
             _judge_signs(found, weather, signs)
         found.figures |= _figures(plan, ledger, weather, kept, log, passed)
@@ -103,6 +109,21 @@ def storm(plan: Plan, folder: Path) -> Verdict:
             house.database.close()
             stop_for_good(private)
     return found
+
+
+def _load_release(install: Install, kind: str) -> Before:
+    """Fill the database with what the first release left; its running games of the titles that are played."""
+    url = load(install.environ, install.folder).database_url
+    Path(install.environ["POSTROAD_DATA"]).mkdir()
+    releases.load(releases.kept()[0], kind, url)
+    install.environ["PYTHONPATH"] += f":{ferry.INSTALLED}"
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        games = connection.execute(sa.text("SELECT id, title, status FROM game ORDER BY id")).all()
+        mails = connection.execute(sa.text("SELECT max(id) FROM outbox_mail")).scalar_one()
+    engine.dispose()
+    running = [game for game, title, status in games if status == "running" and title in TITLES]
+    return Before(running, max(game for game, *_ in games), mails or 0)
 
 
 @contextmanager
@@ -136,7 +157,8 @@ def _serving(plan: Plan, install: Install, log: Log) -> Iterator[list[Kept]]:
 
 
 def _mails_wait(house: House) -> bool:
-    waiting = sa.select(OutboxMail.id).where(OutboxMail.state == MailState.WAITING).limit(1)
+    soon = sa.or_(col(OutboxMail.tried_at).is_not(None), col(OutboxMail.due_at) <= datetime.now(UTC) + 2 * CLAIM)
+    waiting = sa.select(OutboxMail.id).where(OutboxMail.state == MailState.WAITING, soon).limit(1)
     with house.database.read() as session:
         return session.scalar(waiting) is not None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -20,6 +21,15 @@ from tests.support.storm.weather import MAY_DOUBLE, Trouble
 
 AFTERWARDS_SECONDS = 3.0
 """So long after a trouble what it has broken may still show."""
+
+
+@dataclass(frozen=True)
+class Before:
+    """What there was before the storm: running games that go on in it, the last game and the last mail."""
+
+    games: list[int] = field(default_factory=list)
+    last_game: int = 0
+    last_mail: int = 0
 
 
 @dataclass
@@ -48,9 +58,9 @@ class Verdict:
 
 
 def judge(
-    database: Database, ledger: Ledger, host: ScriptedHost, troubles: Sequence[Trouble], *, since_game: int = 0
+    database: Database, ledger: Ledger, host: ScriptedHost, troubles: Sequence[Trouble], before: Before
 ) -> Verdict:
-    """Compare. Games up to `since_game` were there before, and only replay."""
+    """Compare. Of games and mails that were there before, what the players were told is compared, and all replay."""
     found = Verdict(troubles=list(ledger.troubles))
     with database.read() as session:
         made = {(row.game_id, row.number): row for row in session.scalars(sa.select(DecisionMade))}
@@ -59,11 +69,18 @@ def judge(
         games = {row.id: row for row in session.scalars(sa.select(Game))}
         seats = session.execute(sa.select(GameSeat.game_id, GameSeat.seat)).all()
         mails = session.execute(
-            sa.select(OutboxMail.mail_key, OutboxMail.kind, OutboxMail.state, OutboxMail.message_id)
+            sa.select(
+                OutboxMail.id,
+                OutboxMail.mail_key,
+                OutboxMail.state,
+                OutboxMail.message_id,
+                OutboxMail.tried_at,
+                OutboxMail.due_at,
+            )
         ).all()
-    _judge_turns(found, ledger, made, entries, since_game)
-    _judge_mails(found, host, mails, troubles)
-    _judge_owed(found, mails, made, games, [tuple(row) for row in seats], since_game)
+    _judge_turns(found, ledger, made, entries, before.last_game)
+    _judge_mails(found, host, mails, troubles, before.last_mail)
+    _judge_owed(found, mails, made, games, [tuple(row) for row in seats], before.last_game)
     for game in games:
         try:
             if starting.verify(database, game).differing:
@@ -108,11 +125,16 @@ def _judge_turns(
     found.invented += [f"decision {number} of game {game} was played without orders" for game, number in alone]
 
 
-def _judge_mails(found: Verdict, host: ScriptedHost, mails: Sequence[Any], troubles: Sequence[Trouble]) -> None:
+def _judge_mails(
+    found: Verdict, host: ScriptedHost, mails: Sequence[Any], troubles: Sequence[Trouble], last_before: int
+) -> None:
+    now = datetime.now(UTC)
     came: dict[str, list[float]] = {}
     for taken in host.taken:
         came.setdefault(taken.message_id.partition("@")[0], []).append(taken.at)
     for mail in mails:
+        if mail.id <= last_before or (mail.state == "waiting" and mail.tried_at is None and mail.due_at > now):
+            continue  # another server's, or not due before a night is over
         if mail.state in ("waiting", "failed"):
             found.mails_missing.append(f"{mail.mail_key} is {mail.state}")
         elif mail.state == "sent" and mail.message_id not in came:
