@@ -111,6 +111,7 @@ def _shown(proposal: SeasonProposal, first: SeasonProposal, plan: Plan, voice: V
         "in": ("+", voice.gettext("new")),
         "out": ("–", voice.gettext("leaves")),
     }
+    movers = []
     lines: dict[int, list[dict[str, Any]]] = {part.level: [] for part in proposal.draft.divisions}
     gone = []
     moves = {move.player: move for move in proposal.draft.moves}
@@ -130,6 +131,8 @@ def _shown(proposal: SeasonProposal, first: SeasonProposal, plan: Plan, voice: V
             "level": plan.numbers.placed.get(player),
             "other": usual.get(player) != move.after,
         }
+        if move.kind != "same":
+            movers.append({**line, "from": names.get(move.before or 0, ""), "to": names.get(move.after or 0, "")})
         if move.after is None:
             gone.append(line)
         else:
@@ -137,6 +140,7 @@ def _shown(proposal: SeasonProposal, first: SeasonProposal, plan: Plan, voice: V
     return {
         "divisions": [(level, names[level], lines[level]) for level in names],
         "gone": gone,
+        "movers": movers,
         "levels": list(names.items()),
         "warnings": [voice.say(sentence(why, who)) for why in proposal.draft.warnings],
         "candidates": [

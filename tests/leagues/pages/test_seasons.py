@@ -39,6 +39,8 @@ def test_the_next_season_over_http(house: House, enter: Enter, stranger: Browser
     proposal = read(house.database, lambda c: seasons.propose(c, now, seasons.usual(c, now), NOW))
     best, last = proposal.finals[0].order[0], proposal.finals[1].order[-1]
     assert page.count("<small>goes up</small>") == 1 and page.count("<small>goes down</small>") == 1
+    table = page.partition("moves")[2].partition("</table>")[0]
+    assert table.count('<tr class="up">') == table.count('<tr class="down">') == 1, "who moves, in one table"
     wanted: dict[str, Any] = {"act": "look", "leave": [str(best)], f"to__{last}": "1"}
     looked = send(owner, path, **wanted)
     assert "changed by your plan" in looked and "An organiser" in looked
