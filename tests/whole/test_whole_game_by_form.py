@@ -283,16 +283,12 @@ class Hand:
         raise AssertionError("a turn without end")
 
 
-@pytest.mark.parametrize(("seed", "way"), [(4, "controls"), (9, "typing")])
-def test_a_whole_game_from_the_invitation_to_the_result(club: Club, seed: int, way: str) -> None:
-    hand = Hand(random.Random(seed))
+def test_a_whole_game_from_the_invitation_to_the_result(club: Club) -> None:
+    hand = Hand(random.Random(4))
     game = club.invite()
-    turns = club.play(hand.by_controls if way == "controls" else hand.by_typing)
+    turns = club.play(hand.by_controls)
     assert {address for address, _ in club.told} == {ALICE, BOB} and turns > 10
-    if way == "controls":
-        assert {"choose", "add", "send", "play", "settle"} <= hand.used
-    else:
-        assert hand.refused, "no line was ever refused: the mending was not tried"
+    assert {"choose", "add", "send", "play", "settle"} <= hand.used
     record = club.record(game)
     assert record.result is not None and record.result["reason"] in ("points", "home-taken")
     assert records.verify(record).turns > 10
@@ -300,17 +296,19 @@ def test_a_whole_game_from_the_invitation_to_the_result(club: Club, seed: int, w
     assert club.people[ALICE].status == 200 and f"/games/{game}/record.json" in page.links
 
 
-def test_a_game_that_ends_when_somebody_gives_up(club: Club) -> None:
-    hand = Hand(random.Random(1))
+def test_a_game_of_typed_lines_that_ends_when_somebody_gives_up(club: Club) -> None:
+    hand = Hand(random.Random(9))
     game = club.invite()
-    assert club.play(hand.by_controls, turns=4) == 4
+    assert club.play(hand.by_typing, turns=24) == 24
+    assert hand.refused, "no line was ever refused: the mending was not tried"
     alice = club.people[ALICE]
     page = alice.get(f"{club.install.base_url}/games/{game}")
     page = alice.get(next(link for link in page.links if "resign" in link))
     form = next(form for form in page.forms if form.action.endswith("/resign"))
     alice.send(form, form.fill())
     assert alice.status == 200
-    club.play(hand.by_controls)
+    club.play(hand.by_typing)
     assert {address for address, _ in club.told} == {ALICE, BOB}
     record = club.record(game)
     assert record.result is not None and (record.result["winner"], record.result["reason"]) == ("french", "resignation")
+    assert records.verify(record).turns > 10
