@@ -221,7 +221,10 @@ class Hand:
                 boxes = form.offers("touch")
                 ticked = self.chooser.sample(boxes, self.chooser.randint(1, min(3, len(boxes))))
                 return page, {"touch": ticked, "do": "choose"}
-            adds = [value for value in does if value.startswith("add:")]
+            # An answer in the turn of the other side has no draft: it is sent at once.
+            adds = [value for value in does if value.startswith("add:")] or [
+                value for value in does if value.startswith("play:")
+            ]
             if adds:
                 button = self.chooser.choice(adds)
                 at_once = button.replace("add:", "play:", 1)
