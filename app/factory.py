@@ -10,7 +10,7 @@ from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 from app.account.pages import archive, feeds, my_data, profiles
 from app.base.config import Config, load
 from app.base.places import folder
-from app.lobby.pages import home, open_games
+from app.lobby.pages import home, offers, open_games
 from app.overdue import pages as cases
 from app.people import pages as people
 from app.play.pages import (
@@ -96,6 +96,7 @@ def create_app(config: Config | None = None) -> Flask:
         home,
         people,
         open_games,
+        offers,
         game,
         time,
         replay,

@@ -6,6 +6,7 @@ leagues that knows them.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from app.base.house import House
 from app.base.links import Links
 from app.leagues import register as leagues
 from app.lobby import mails as lobby_mails
+from app.lobby import offers
 from app.overdue import mails as overdue_mails
 from app.people import mails as people_mails
 from app.play import mails as play_mails
@@ -33,6 +35,13 @@ from app.upkeep.backups import scheduled as backups
 
 if TYPE_CHECKING:
     from flask import Flask
+
+
+OFFERS_EVERY_SECONDS = 5
+
+
+def _match_offers(database: Database) -> None:
+    offers.match(database, datetime.now(UTC))
 
 
 @cache
@@ -54,6 +63,13 @@ def register() -> None:
         bundles.register(lines)
     port.register(taking.take)
     leagues.register()
+    jobs.register(
+        "offers",
+        jobs.Chores(
+            timed=(jobs.Timed(OFFERS_EVERY_SECONDS, lambda: _match_offers),),
+            sweeps=(jobs.Sweep(offers.match, "games begun of standing offers"),),
+        ),
+    )
     jobs.register(
         "upkeep",
         jobs.Chores(tidying=(backups.forget,), workers=(("backups", backups.Backups), ("alarms", alarms.AlarmWatch))),

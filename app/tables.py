@@ -3,13 +3,26 @@
 from sqlmodel import SQLModel
 
 from app.base import mail_tables, upkeep_tables
-from app.games import seed_tables
+from app.games import rating_tables, seed_tables
 from app.games import tables as games
 from app.leagues import tables as leagues
+from app.lobby import tables as lobby
 from app.people import tables as people
 from app.play import tables as play
 from app.time import tables as time
 
-__all__ = ["games", "leagues", "mail_tables", "metadata", "people", "play", "seed_tables", "time", "upkeep_tables"]
+__all__ = [
+    "games",
+    "leagues",
+    "lobby",
+    "mail_tables",
+    "metadata",
+    "people",
+    "play",
+    "rating_tables",
+    "seed_tables",
+    "time",
+    "upkeep_tables",
+]
 
 metadata = SQLModel.metadata

@@ -18,8 +18,10 @@ from app.base import limits
 from app.base.columns import table_of
 from app.base.mail_tables import OutboxMail
 from app.base.speech import Voice
+from app.games.rating_tables import CasualRating
 from app.games.store import GameStore
 from app.games.tables import DecisionMade, Draft, Game, GameSeat
+from app.lobby.tables import StandingOffer
 from app.people.tables import AddressChange, Block, LoginToken, Player, SignIn, Webhook
 from app.play.records import record_of
 from app.play.tables import ChatMessage, Consent, Invitation, Note, PlannedLine, Proposal
@@ -55,6 +57,24 @@ KEPT: tuple[memberships.Kept, ...] = (
     ),
     ("clock_events", ClockNote, "player_id", ("game_id", "number", "kind", "cause", "seconds", "at")),
     ("overdue_cases", Case, "player_id", ("game_id", "number", "kind", "cause", "state", "ruling", "opened_at")),
+    ("casual_ratings", CasualRating, "player_id", ("title", "system", "rating", "deviation", "games")),
+    (
+        "standing_offers",
+        StandingOffer,
+        "player_id",
+        (
+            "title",
+            "players",
+            "options",
+            "pace",
+            "weakest",
+            "strongest",
+            "is_rated",
+            "at_once",
+            "is_paused",
+            "since",
+        ),
+    ),
     ("holiday_calendars", HolidayCalendar, "made_by", ("name", "days", "changed_at")),
 )
 _PROFILE = (

@@ -18,10 +18,12 @@ from app.base.columns import table_of
 from app.base.mail_tables import BouncedAddress, MailState, OutboxMail
 from app.base.outbox import Planned
 from app.base.refusals import Expired, NotAccepted
+from app.games.rating_tables import CasualRating
 from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.lobby import hosting, listing
+from app.lobby.tables import StandingOffer
 from app.people.tables import AddressChange, Block, LoginToken, MailShows, Player, PlayerRole, SignIn, Webhook
 from app.play import results
 from app.play.tables import ChatMessage, Invitation, Note, PlannedLine
@@ -123,6 +125,8 @@ def erase(database: Database, player_id: int, *, now: datetime) -> None:
     without anything that tells who it was, so that every game keeps its log, its result and its seats.
     """
     with Work(database) as work:
+        # First: after this no new game comes of them.
+        work.session.exec(sa.delete(StandingOffer).where(col(StandingOffer.player_id) == player_id))
         memberships.there().hold(work.session, player_id)
         pending.lock_games_of(work.session, player_id)
         # Held from the first: of two who erase at once, the second finds nobody. Not so tightly that those who write a
@@ -250,6 +254,7 @@ def _delete_what_is_mine(session: Session, player_id: int) -> None:
             (Webhook, "player_id"),
             (Block, "player_id"),
             (Block, "other_id"),
+            (CasualRating, "player_id"),
         ]
     )
     for model, column in owned:

@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.account.archive import winners_of
+from app.games.rating_tables import CasualRating
 from app.games.tables import DecisionMade, Game, GameSeat, GameStatus
 from app.people.tables import Player
 from app.play.privacy import IS_PUBLIC
@@ -67,6 +68,8 @@ class Profile:
     """None while there are no answers."""
     timeouts: int
     reliability: Reliability
+    casual: tuple[CasualRating, ...]
+    """Ratings of games outside of events."""
 
 
 def find(session: Session, player_id: int) -> Profile | None:
@@ -86,7 +89,14 @@ def find(session: Session, player_id: int) -> Profile | None:
         _times(session, player_id),
         _timeouts(session, player_id),
         reliability_of(session, player_id),
+        _casual(session, player_id),
     )
+
+
+def _casual(session: Session, player_id: int) -> tuple[CasualRating, ...]:
+    asked = select(CasualRating).where(col(CasualRating.player_id) == player_id)
+    rows = session.exec(asked.order_by(col(CasualRating.title), col(CasualRating.system))).all()
+    return tuple(row for row in rows if row.title in TITLES)
 
 
 def _results(session: Session, player_id: int) -> tuple[int, tuple[Results, ...]]:

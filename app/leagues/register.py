@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.account import memberships
 from app.games import contest
-from app.leagues import erasing, pairing_jobs, port, rate, reserves, round_ends
+from app.leagues import casual, erasing, pairing_jobs, port, rate, reserves, round_ends
 from app.leagues.mails import challenges, departures, desk, events
 from app.leagues.pairer import Pairer
 from app.post import bundles, writing
@@ -36,6 +36,7 @@ def register() -> None:
             timed=(
                 jobs.Timed(CALLS_EVERY_SECONDS, lambda: _end_calls),
                 jobs.Timed(ROUNDS_EVERY_SECONDS, lambda: _end_rounds),
+                jobs.Timed(RATE_EVERY_SECONDS, lambda: casual.CasualWatch().look, at_once=False),
                 jobs.Timed(RATE_EVERY_SECONDS, lambda: rate.Watch().look, at_once=False),
             ),
             sweeps=(

@@ -10,6 +10,7 @@ from flask import Blueprint, Response, abort
 
 from app.account import archive, profiles
 from app.people import blocks
+from app.titles.registry import TITLES
 from app.web import visit
 from app.web.reader import house
 
@@ -61,6 +62,10 @@ def profile(player_id: int) -> Response:
         since=voice.date(found.since),
         set_about=set_about,
         ratings=ratings,
+        casual=[
+            (voice.gettext(TITLES[one.title].name), one.system == "openskill", round(one.rating), one)
+            for one in found.casual
+        ],
         has_shared=any(one.shared for one in found.results),
     )
 

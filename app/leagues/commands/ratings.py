@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import track
 
 from app.commands.common import open_server
-from app.leagues import rate
+from app.leagues import casual, rate
 from app.titles.registry import TITLES
 
 
@@ -28,6 +28,10 @@ def ratings(title: str, recompute: bool, as_json: bool) -> None:
         if recompute:
             for one in track(known, "Rating", console=Console(stderr=True), transient=True):
                 changed += rate.recompute(house.database, one)
+            with house.database.read() as session:
+                outside = [one for one in casual.titles(session) if not title or one == title]
+            for one in outside:  # those of casual play stand on profiles
+                casual.recompute(house.database, one)
         with house.database.read() as session:
             found = [(one, system, rate.table(session, one, system)) for one in known for system in rate.SYSTEMS]
     if as_json:

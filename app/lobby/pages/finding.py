@@ -15,6 +15,7 @@ from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
+    from app.lobby.offers import OfferNow
 
 
 def wanted() -> LobbyWish:
@@ -61,3 +62,21 @@ def choices(wish: LobbyWish, voice: Voice) -> dict[str, Any]:
     ]
     shown = [(name, label, values, str(chosen or "")) for name, label, values, chosen in fields if len(values) > 1]
     return {"fields": shown, "is_narrow": wish != LobbyWish()}
+
+
+def about_offer(one: OfferNow, voice: Voice) -> dict[str, Any]:
+    """An offer in words."""
+    terms, title = one.terms, TITLES[one.terms.title]
+    named = preset(terms.pace)
+    said = [voice.ngettext("{n} player", "{n} players", terms.players).format(n=terms.players)]
+    said += [words for value, words in editions(title.id, voice) if value == terms.edition]
+    said.append(voice.gettext(named.name) if named else voice.gettext("any pace"))
+    if terms.weakest is not None and terms.strongest is not None:
+        said.append(voice.gettext("strength {least} to {most}", least=terms.weakest, most=terms.strongest))
+    elif terms.weakest is not None:
+        said.append(voice.gettext("strength from {least}", least=terms.weakest))
+    elif terms.strongest is not None:
+        said.append(voice.gettext("strength up to {most}", most=terms.strongest))
+    if terms.is_rated:
+        said.append(voice.gettext("rated"))
+    return {"now": one, "title": voice.gettext(title.name), "said": " · ".join(said)}

@@ -12,7 +12,7 @@ from app.base.links import BadLink
 from app.base.numbers import whole
 from app.base.refusals import NoSuch
 from app.base.speech import Voice
-from app.lobby import hosting, invitations, listing, open_games, options
+from app.lobby import hosting, invitations, listing, offers, open_games, options
 from app.lobby.listing import TableNow
 from app.lobby.open_games import Chair, TableTerms
 from app.lobby.pages import finding
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 blueprint = Blueprint("tables", __name__)
 
+OFFERS_SHOWN = 10
 OFFERS = ("me", "mail", "open", "link")
 Place = Annotated[int, Count(most=99), Says("seat.place", Text("Choose a seat."))]
 
@@ -177,9 +178,11 @@ def open_tables() -> Response:
         me = visit.person(session)
         wish = finding.wanted()
         found = listing.open_tables(session, me.id if me else None, wish)
+        waiting = offers.listed(session, me.id if me else None, OFFERS_SHOWN)
     voice = visit.voice()
     tables = [about_table(table, voice) for table in found]
-    return visit.show("lobby/open.html", tables=tables, finder=finding.choices(wish, voice))
+    others = [finding.about_offer(one, voice) for one in waiting]
+    return visit.show("lobby/open.html", tables=tables, finder=finding.choices(wish, voice), waiting=others)
 
 
 def about_table(table: TableNow, voice: Voice) -> dict[str, Any]:

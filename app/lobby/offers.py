@@ -1,0 +1,349 @@
+"""Standing offers: who wants a game of this kind gets one against whoever wants the same, again and again.
+
+Offers that fit one another become games by themselves: when one is made, and by the timetable, which also sees that a
+game has ended. Each game is one transaction that holds the offers of its kind, so two processes never make it twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base.refusals import NoSuch, NotAccepted
+from app.clocks.pace import write_pace
+from app.clocks.presets import preset
+from app.games import seeds
+from app.games.rating_tables import CasualRating
+from app.games.tables import Game, GameStatus
+from app.games.work import Work
+from app.lobby import open_games
+from app.lobby.tables import OfferGame, StandingOffer
+from app.people.tables import Block, BlockKind, Player
+from app.play import starting
+from app.play.reliability import NOT_THEIR_FAULT
+from app.time.tables import ClockNote, Leave
+from app.titles.registry import TITLES
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+MOST_OFFERS, MOST_AT_ONCE = 10, 20
+USUAL_PACE = "three-days"
+"""Where nobody says how fast."""
+NEW = 1500
+"""What somebody without a rating counts as."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferTerms:
+    """What somebody wants. An empty edition or pace is any, as is a strength of None."""
+
+    title: str
+    players: int
+    edition: str = ""
+    pace: str = ""
+    weakest: int | None = None
+    strongest: int | None = None
+    is_rated: bool = False
+    at_once: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class OfferNow:
+    """An offer as it stands."""
+
+    id: int
+    player_id: int
+    name: str
+    terms: OfferTerms
+    is_paused: bool
+    running: int
+    """So many games of it run."""
+    strength: int
+    """What its player is worth in casual play of this kind."""
+
+    @property
+    def has_room(self) -> bool:
+        return not self.is_paused and self.running < self.terms.at_once
+
+
+# -- looking ------------------------------------------------------------------------------------------
+
+
+def of_player(session: Session, player_id: int) -> list[OfferNow]:
+    """A player's own offers."""
+    return _read(session, select(StandingOffer).where(col(StandingOffer.player_id) == player_id))
+
+
+def listed(session: Session, reader_id: int | None, most: int = 50) -> list[OfferNow]:
+    """The offers of others that wait for somebody, without those of people from whom a block keeps the reader."""
+    waiting = select(StandingOffer).where(col(StandingOffer.is_paused).is_(False))
+    found = [one for one in _read(session, waiting) if one.has_room and one.player_id != reader_id]
+    apart = _apart(session, [reader_id, *(one.player_id for one in found)])
+    return [one for one in found if frozenset((reader_id, one.player_id)) not in apart][:most]
+
+
+def _read(session: Session, asked: Any) -> list[OfferNow]:
+    rows = [row for row in session.exec(asked.order_by(col(StandingOffer.id))).all() if row.title in TITLES]
+    ids = [row.id for row in rows]
+    counted = (
+        sa.select(col(OfferGame.offer_id), sa.func.count())
+        .join(Game, col(Game.id) == col(OfferGame.game_id))
+        .where(col(OfferGame.offer_id).in_(ids), col(Game.status) == GameStatus.RUNNING)
+        .group_by(col(OfferGame.offer_id))
+    )
+    running = {offer_id: count for offer_id, count in session.execute(counted)}
+    who = {row.player_id for row in rows}
+    names = dict(session.exec(select(Player.id, Player.name).where(col(Player.id).in_(who))).all())
+    rated = session.execute(
+        sa.select(
+            col(CasualRating.player_id), col(CasualRating.title), col(CasualRating.system), col(CasualRating.rating)
+        ).where(col(CasualRating.player_id).in_(who))
+    )
+    worth = {(row.player_id, row.title, row.system): round(row.rating) for row in rated}
+    return [
+        OfferNow(
+            row.id,
+            row.player_id,
+            names[row.player_id],
+            OfferTerms(
+                row.title,
+                row.players,
+                next(iter(row.options.values()), ""),
+                row.pace,
+                row.weakest,
+                row.strongest,
+                row.is_rated,
+                row.at_once,
+            ),
+            row.is_paused,
+            running.get(row.id, 0),
+            worth.get((row.player_id, row.title, "glicko2" if row.players == 2 else "openskill"), NEW),
+        )
+        for row in rows
+    ]
+
+
+# -- making, pausing, ending --------------------------------------------------------------------------
+
+
+def make(database: Database, player_id: int, terms: OfferTerms, *, now: datetime) -> None:
+    """Keep an offer, and begin the games that follow from it. NotAccepted."""
+    title = starting.find_title(terms.title)
+    if not title.least_seats <= terms.players <= title.most_seats:
+        why = Text("This game is for {least} to {most} players.", least=title.least_seats, most=title.most_seats)
+        raise NotAccepted("players.number", why)
+    if terms.pace and preset(terms.pace) is None:
+        raise NotAccepted("pace.unknown", Text("Choose a pace of the list."))
+    if terms.weakest is not None and terms.strongest is not None and terms.weakest > terms.strongest:
+        raise NotAccepted("weakest.range", Text("The least strength should not be above the greatest."))
+    options = {title.option_fields({})[0].name: terms.edition} if terms.edition else {}
+    title.read_options(options)
+    with database.write() as session:
+        session.exec(select(Player.id).where(col(Player.id) == player_id).with_for_update(key_share=True)).one()
+        mine = sa.select(sa.func.count()).where(col(StandingOffer.player_id) == player_id)
+        if (session.scalar(mine) or 0) >= MOST_OFFERS:
+            raise NotAccepted("offer.many", Text("You have {n} offers already; end one first.", n=MOST_OFFERS))
+        row = StandingOffer(
+            player_id=player_id,
+            title=terms.title,
+            players=terms.players,
+            options=options,
+            pace=terms.pace,
+            weakest=terms.weakest,
+            strongest=terms.strongest,
+            is_rated=terms.is_rated,
+            at_once=terms.at_once,
+            since=now,
+        )
+        session.add(row)
+        session.commit()
+    match(database, now)
+
+
+def pause(database: Database, player_id: int, offer_id: int, *, paused: bool, now: datetime) -> None:
+    """Let an offer rest, or not any more; its games go on. NoSuch."""
+    with database.write() as session:
+        mine = col(StandingOffer.id) == offer_id, col(StandingOffer.player_id) == player_id
+        if session.execute(sa.update(StandingOffer).where(*mine).values(is_paused=paused, since=now)).rowcount != 1:  # type: ignore[attr-defined]
+            raise NoSuch
+        session.commit()
+    if not paused:
+        match(database, now)
+
+
+def end(database: Database, player_id: int, offer_id: int) -> None:
+    """Take an offer away; its games go on. NoSuch."""
+    with database.write() as session:
+        mine = col(StandingOffer.id) == offer_id, col(StandingOffer.player_id) == player_id
+        if session.execute(sa.delete(StandingOffer).where(*mine)).rowcount != 1:  # type: ignore[attr-defined]
+            raise NoSuch
+        session.commit()
+
+
+# -- matching -----------------------------------------------------------------------------------------
+
+
+def match(database: Database, now: datetime) -> int:
+    """Begin all games that follow from the offers as they stand; how many."""
+    begun = 0
+    with database.read() as session:
+        kinds = _kinds(session)
+    for kind in kinds:
+        while _begin_one(database, kind, now):
+            begun += 1
+    return begun
+
+
+def _kinds(session: Session) -> list[tuple[str, int]]:
+    """The titles and numbers of players for which enough offers are there."""
+    asked = (
+        sa.select(col(StandingOffer.title), col(StandingOffer.players))
+        .where(col(StandingOffer.is_paused).is_(False))
+        .group_by(col(StandingOffer.title), col(StandingOffer.players))
+        .having(sa.func.count(col(StandingOffer.player_id).distinct()) >= col(StandingOffer.players))
+    )
+    return sorted((title, players) for title, players in session.execute(asked) if title in TITLES)
+
+
+def _begin_one(database: Database, kind: tuple[str, int], now: datetime) -> bool:
+    with database.read() as session:  # mostly nothing fits, and then nobody is held up
+        if not _fitting(session, kind, now):
+            return False
+    with Work(database) as work:
+        held = sa.select(col(StandingOffer.id)).where(_of(kind)).order_by(col(StandingOffer.id)).with_for_update()
+        work.session.execute(held).all()
+        _rest_the_absent(work.session, kind)
+        found = _fitting(work.session, kind, now)
+        if found:
+            _begin(work, found, now)
+        work.commit()
+        return bool(found)
+
+
+def _of(kind: tuple[str, int]) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        col(StandingOffer.title) == kind[0],
+        col(StandingOffer.players) == kind[1],
+        col(StandingOffer.is_paused).is_(False),
+    )
+
+
+def _is_absent() -> sa.ColumnElement[bool]:
+    """Whoever was late in a game of an offer, by their own fault, gets no more of them until they say so."""
+    return sa.exists().where(
+        col(OfferGame.offer_id) == col(StandingOffer.id),
+        col(ClockNote.game_id) == col(OfferGame.game_id),
+        col(ClockNote.player_id) == col(StandingOffer.player_id),
+        col(ClockNote.kind) == "timeout",
+        col(ClockNote.cause).not_in(NOT_THEIR_FAULT),
+        col(ClockNote.at) >= col(StandingOffer.since),
+    )
+
+
+def _rest_the_absent(session: Session, kind: tuple[str, int]) -> None:
+    session.execute(sa.update(StandingOffer).where(_of(kind), _is_absent()).values(is_paused=True))
+
+
+def _fitting(session: Session, kind: tuple[str, int], now: datetime) -> list[OfferNow]:
+    """Offers that make a game together; those with the fewest games first. Empty when there are none."""
+    away = sa.exists().where(
+        col(Leave.player_id) == col(StandingOffer.player_id), col(Leave.from_at) <= now, col(Leave.to_at) > now
+    )
+    live = [one for one in _read(session, select(StandingOffer).where(_of(kind), ~away, ~_is_absent())) if one.has_room]
+    if len(live) < kind[1]:
+        return []
+    apart = _apart(session, [one.player_id for one in live]) | _playing(session, kind)
+    live.sort(key=lambda one: (one.running, one.id))
+    for at, first in enumerate(live):
+        found = _complete([first], live[at + 1 :], kind[1], apart)
+        if found:
+            return found
+    return []
+
+
+def _complete(
+    chosen: list[OfferNow], others: Sequence[OfferNow], players: int, apart: set[frozenset[int | None]]
+) -> list[OfferNow]:
+    """These with as many of the others as make a game; empty where that cannot be."""
+    if len(chosen) == players:
+        return chosen
+    for at, one in enumerate(others):
+        if all(_fit(one, other, apart) for other in chosen):
+            found = _complete([*chosen, one], others[at + 1 :], players, apart)
+            if found:
+                return found
+    return []
+
+
+def _fit(one: OfferNow, other: OfferNow, apart: set[frozenset[int | None]]) -> bool:
+    mine, theirs = one.terms, other.terms
+    return (
+        one.player_id != other.player_id
+        and frozenset((one.player_id, other.player_id)) not in apart
+        and mine.is_rated == theirs.is_rated
+        and (not mine.edition or not theirs.edition or mine.edition == theirs.edition)
+        and (not mine.pace or not theirs.pace or mine.pace == theirs.pace)
+        and _is_strong_enough(mine, other.strength)
+        and _is_strong_enough(theirs, one.strength)
+    )
+
+
+def _is_strong_enough(terms: OfferTerms, strength: int) -> bool:
+    return (terms.weakest is None or strength >= terms.weakest) and (
+        terms.strongest is None or strength <= terms.strongest
+    )
+
+
+def _apart(session: Session, players: Iterable[int | None]) -> set[frozenset[int | None]]:
+    """The pairs of these players between which a block stands."""
+    ids = {one for one in players if one is not None}
+    asked = sa.select(col(Block.player_id), col(Block.other_id)).where(
+        col(Block.kind) == BlockKind.BLOCK, col(Block.player_id).in_(ids), col(Block.other_id).in_(ids)
+    )
+    return {frozenset(pair) for pair in session.execute(asked)}
+
+
+def _playing(session: Session, kind: tuple[str, int]) -> set[frozenset[int | None]]:
+    """The pairs of players who play a game of their offers already: one at a time is enough."""
+    asked = (
+        sa.select(col(OfferGame.game_id), col(StandingOffer.player_id))
+        .join(StandingOffer, col(StandingOffer.id) == col(OfferGame.offer_id))
+        .join(Game, col(Game.id) == col(OfferGame.game_id))
+        .where(col(Game.status) == GameStatus.RUNNING, col(Game.title) == kind[0])
+    )
+    games: dict[int, set[int]] = {}
+    for game_id, player_id in session.execute(asked):
+        games.setdefault(game_id, set()).add(player_id)
+    return {frozenset((one, other)) for there in games.values() for one in there for other in there if one != other}
+
+
+def _begin(work: Work, offers: Sequence[OfferNow], now: datetime) -> None:
+    terms = offers[0].terms
+    for one in offers[1:]:
+        terms = replace(terms, edition=terms.edition or one.terms.edition, pace=terms.pace or one.terms.pace)
+    title = TITLES[terms.title]
+    options = {title.option_fields({})[0].name: terms.edition} if terms.edition else {}
+    named = preset(terms.pace or USUAL_PACE)
+    assert named is not None
+    game = Game(
+        title=terms.title,
+        options=title.write_options(title.read_options(options)),
+        pace=write_pace(named.pace),
+        drawn=True,
+        is_rated=terms.is_rated,
+        created_at=now,
+    )
+    seats = zip(title.seats, [one.player_id for one in offers], strict=False)
+    game_id = work.store.make(game, list(seats))
+    seeds.bind(work.session, game_id, now)
+    work.session.execute(sa.insert(OfferGame), [{"offer_id": one.id, "game_id": game_id} for one in offers])
+    open_games.start_if_full(work, game_id, now, of_offers=True)

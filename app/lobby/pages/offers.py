@@ -1,0 +1,112 @@
+"""Standing offers: one's own with what can be done with them, a form for another one, and what others offer."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from flask import Blueprint, Response, request
+
+from app.base.numbers import whole
+from app.base.refusals import NoSuch, NotAccepted
+from app.lobby import offers
+from app.lobby.offers import OfferTerms
+from app.lobby.pages import finding
+from app.time.pace_words import presets_in_words
+from app.titles.registry import TITLES
+from app.web import visit
+from app.web.forms import Count, Field, Form, Tick, Typed, answers, on_to
+from app.web.reader import house
+from engine.kernel.text import N_, Text
+
+blueprint = Blueprint("offers", __name__)
+
+Strength = Annotated[int, Count(100, 4000)]
+
+
+class StandingOfferForm(Form):
+    """What somebody wants to play, how fast, against whom, and how much of it."""
+
+    players: Annotated[int, Count(2, 9)] = Field(2, title=N_("Players"))
+    edition: Typed = Field("", title=N_("Edition of the rules"))
+    pace: Typed = Field("", title=N_("Pace"))
+    weakest: Strength | None = Field(None, title=N_("The others are at least this strong"))
+    strongest: Strength | None = Field(None, title=N_("and at most this strong"))
+    rated: Tick = Field(title=N_("rated: the games count for the ratings of casual play of all who play"))
+    at_once: Annotated[int, Count(1, offers.MOST_AT_ONCE)] = Field(1, title=N_("Games at once, at most"))
+
+
+@blueprint.get("/offers")
+def index() -> Response:
+    """Offers of others, one's own, and the form for the title that the address names."""
+    asked = request.args.get("title", "")
+    return _page(asked if asked in TITLES else next(iter(TITLES)))
+
+
+def _page(title_id: str) -> Response:
+    voice = visit.voice()
+    with house().database.read() as session:
+        me = visit.person(session)
+        mine = offers.of_player(session, me.id) if me else []
+        others = offers.listed(session, me.id if me else None)
+    title = TITLES[title_id]
+    anything = ("", voice.gettext("any"))
+    return visit.show(
+        "lobby/offers.html",
+        mine=[finding.about_offer(one, voice) for one in mine],
+        others=[finding.about_offer(one, voice) for one in others],
+        title=title,
+        titles=[(one.id, voice.gettext(one.name)) for one in TITLES.values()],
+        form=StandingOfferForm.shown(players=_count(title)),
+        counts=[(str(n), str(n)) for n in range(title.least_seats, title.most_seats + 1)],
+        editions=[anything, *finding.editions(title.id, voice)],
+        paces=[anything, *presets_in_words(voice)],
+    )
+
+
+def _count(title: Any) -> int:
+    return whole(request.args.get("players", ""), title.most_seats, title.least_seats) or title.least_seats
+
+
+def _again(title_id: str) -> Response:
+    if title_id not in TITLES:
+        raise NoSuch
+    return _page(title_id)
+
+
+@blueprint.post("/offers/<title_id>")
+@answers(StandingOfferForm, again=_again)
+def make(form: StandingOfferForm, title_id: str) -> Response:
+    """Keep an offer; it may become a game at once."""
+    if title_id not in TITLES:
+        raise NoSuch
+    if form.edition not in ["", *(value for value, _ in finding.editions(title_id))]:
+        raise NotAccepted("edition.unknown", Text("Choose an edition of the list."))
+    terms = OfferTerms(
+        title_id, form.players, form.edition, form.pace, form.weakest, form.strongest, form.rated, form.at_once
+    )
+    offers.make(house().database, visit.need_person().id, terms, now=visit.now())
+    return on_to(".index", "offer-made")
+
+
+@blueprint.post("/offers/<number:offer_id>/pause")
+@answers(again=index)
+def pause(offer_id: int) -> Response:
+    """Let it rest."""
+    offers.pause(house().database, visit.need_person().id, offer_id, paused=True, now=visit.now())
+    return on_to(".index", "saved")
+
+
+@blueprint.post("/offers/<number:offer_id>/resume")
+@answers(again=index)
+def resume(offer_id: int) -> Response:
+    """Have it go on."""
+    offers.pause(house().database, visit.need_person().id, offer_id, paused=False, now=visit.now())
+    return on_to(".index", "saved")
+
+
+@blueprint.post("/offers/<number:offer_id>/end")
+@answers(again=index)
+def end(offer_id: int) -> Response:
+    """Take it away."""
+    offers.end(house().database, visit.need_person().id, offer_id)
+    return on_to(".index", "saved")

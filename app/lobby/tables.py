@@ -1,0 +1,48 @@
+"""Standing offers: who looks for an opponent, and the games that came of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import CheckConstraint, text
+from sqlmodel import Field, SQLModel
+
+from app.base.columns import Document, UTCDateTime, index_where
+
+
+class StandingOffer(SQLModel, table=True):
+    """Somebody wants games of a title, so many at once, against whoever fits and wants the same."""
+
+    __tablename__ = "standing_offer"
+    __table_args__ = (
+        CheckConstraint("at_once BETWEEN 1 AND 20 AND players >= 2", name="counts"),
+        CheckConstraint("weakest IS NULL OR strongest IS NULL OR weakest <= strongest", name="range"),
+        index_where("NOT is_paused", "ix_standing_offer_active", "title", "players"),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
+    title: str = Field(max_length=30)
+    players: int
+    options: dict[str, Any] = Field(sa_type=Document)
+    """The title's first option, where it matters; empty: any."""
+    pace: str = Field(default="", max_length=20, sa_column_kwargs={"server_default": text("''")})
+    """A named pace; empty: any."""
+    weakest: int | None = None
+    strongest: int | None = None
+    """What the others are worth in casual play; None: any."""
+    is_rated: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    at_once: int = 1
+    is_paused: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    since: datetime = Field(sa_type=UTCDateTime)
+    """When it was made or last resumed."""
+
+
+class OfferGame(SQLModel, table=True):
+    """A game that came of an offer."""
+
+    __tablename__ = "offer_game"
+
+    offer_id: int = Field(foreign_key="standing_offer.id", ondelete="CASCADE", primary_key=True)
+    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE", primary_key=True, index=True)
