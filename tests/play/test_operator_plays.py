@@ -12,13 +12,15 @@ import pytest
 from app.play.records import record_of
 from engine.acres.data import CARDS
 from engine.kernel.chance import NUMBERED, SeededChance
+from tests.support import fair_share
 from tests.support.fair_share import called_off, drawn, worth
 from tests.support.operator_plays import OPERATOR, Server, cancels, cancels_in_private, joins_last, judge
 from tests.support.tables import load, random_line, say
 
 
 @pytest.fixture
-def server(sqlite_url: str, tmp_path: Path) -> Iterator[Server]:
+def server(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setattr(fair_share, "REFERENCE", 500)
     assert sqlite_url.endswith(f"{tmp_path}/postroad.db"), "it is there already, at the newest migration"
     with closing(Server(tmp_path, jump=20)) as made:
         yield made

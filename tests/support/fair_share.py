@@ -25,7 +25,6 @@ DRAWN = 20
 SEATS = {"acres": ACRES.seats, "new-world": NEW_WORLD.seats[:2]}
 
 
-@cache
 def worth(title: str, seed: str) -> tuple[float, float]:
     """What the seed is worth for each of two seats."""
     chance = SeededChance(bytes.fromhex(seed), 0, None, algorithm=NUMBERED)
@@ -73,20 +72,26 @@ class Spread:
     """So much is among the best thirty in a hundred."""
 
 
+REFERENCE = 20_000
+"""Seeds that are made up to say what is fair."""
+
+
 @cache
-def spread(title: str, place: int, many: int = 2000) -> Spread:
-    """Of seeds that anybody can make up, so that nothing of a server has a part in it."""
-    source = random.Random(f"{title} {place}")
-    values = sorted(worth(title, source.randbytes(32).hex())[place] for _ in range(many))
-    mean = sum(values) / many
-    sigma = math.sqrt(sum((value - mean) ** 2 for value in values) / (many - 1))
-    return Spread(mean, sigma, values[many * 7 // 10])
+def spread(title: str, place: int) -> Spread:
+    """Of seeds that anybody can make up, so that nothing of a server has a part in it. In New World the mean is known:
+    no place in the order of a bag is better than another."""
+    source = random.Random(title)
+    values = sorted(worth(title, source.randbytes(32).hex())[place] for _ in range(REFERENCE))
+    mean = 0.5 if title == "new-world" else sum(values) / REFERENCE
+    sigma = math.sqrt(sum((value - mean) ** 2 for value in values) / REFERENCE)
+    return Spread(mean, sigma, values[REFERENCE * 7 // 10])
 
 
 def sigmas(got: Iterable[tuple[str, int, float]]) -> float:
-    """By how many standard deviations a number of results (title, place at the table, worth) is better than fair."""
+    """By how many standard deviations a number of results (title, place at the table, worth) is better than fair. What
+    is fair is an estimate itself, which widens them a little."""
     parts = [(value - spread(title, place).mean) / spread(title, place).sigma for title, place, value in got]
-    return sum(parts) / math.sqrt(len(parts)) if parts else 0.0
+    return sum(parts) / math.sqrt(len(parts) * (1 + len(parts) / REFERENCE)) if parts else 0.0
 
 
 def counted(numbers: Iterable[dict[str, Any]]) -> dict[str, float]:

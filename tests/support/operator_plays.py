@@ -48,7 +48,7 @@ from app.people.accounts import find_or_add
 from app.play import results
 from app.play.tables import Invitation
 from app.time import paces
-from app.upkeep import schema
+from app.upkeep import migrating
 from app.upkeep.backups import restoring, writing
 from tests.support.fair_share import SEATS, called_off, counted, sigmas, spread, worth
 from tests.support.tables import KEYS, NOW
@@ -79,7 +79,7 @@ class Server:
 
     def __post_init__(self) -> None:
         self.path = self.folder / "postroad.db"
-        schema.upgrade(self.url)
+        migrating.upgrade(self.url)
         self.database = Database(self.url)
         seeds.set_up(self.database, self.now)
         with Work(self.database) as work:
