@@ -35,7 +35,7 @@ from app import registry
 from app.base.config import load
 from app.factory import create_app
 from app.games import seeds
-from app.upkeep import schema
+from app.upkeep import migrating
 from tests.support import postgres
 from tests.support.asked import Asked, Asking
 from tests.support.hostile import Samples
@@ -266,7 +266,7 @@ def main() -> int:
             url = postgres.make_database(server)
             stack.callback(postgres.drop_database, server, url)
             copy, drop = postgres_copies(server, url)
-        schema.upgrade(url)
+        migrating.upgrade(url)
         world = stack.enter_context(world_at(folder, url))
         began = time.process_time()
         there = stack.enter_context(ground(world, copy, drop))

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from app import registry
 from app.base.speech import Voice
-from app.upkeep import schema
+from app.upkeep import migrating
 from engine.kernel.refusals import Refusal
 from tests.support import postgres
 from tests.support.hostile_kinds import KINDS, Kind, on_database
@@ -129,7 +129,7 @@ def main() -> int:
         else:
             server = given.database if "://" in given.database else stack.enter_context(postgres.server())
             url = postgres.make_database(server)
-        schema.upgrade(url)
+        migrating.upgrade(url)
         kinds = [*KINDS, *stack.enter_context(on_database(url))]
         began = time.process_time()
         tried = try_all(

@@ -39,7 +39,7 @@ from app.overdue.cases import sweep_cases
 from app.post.sender import Sender
 from app.tables import metadata
 from app.time.tables import Case
-from app.upkeep import schema
+from app.upkeep import migrating
 from tests.support import postgres
 from tests.support.events import club, crowd, people, read
 from tests.support.faults import Faults
@@ -298,7 +298,7 @@ def main() -> int:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         server = stack.enter_context(postgres.server()) if given.database == "postgres" else None
         ground = grounds(folder, server)
-        schema.upgrade(ground.empty)
+        migrating.upgrade(ground.empty)
         for work in WORKS:
             began, tried = time.monotonic(), 0
             try:

@@ -25,7 +25,7 @@ from app.play import asides
 from app.play.choosing import Choosing, touches_in
 from app.titles.new_world.pages.touching import look_alike
 from app.titles.pages import pages_of
-from app.upkeep import schema
+from app.upkeep import migrating
 from engine.kernel.title import Choice, Title
 from engine.new_world.actions import Place
 from tests.support.tables import KEYS
@@ -41,7 +41,7 @@ def house() -> Iterator[Flask]:
     """A server with an empty database."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/postroad.db"
-        schema.upgrade(url)
+        migrating.upgrade(url)
         environ = {
             "POSTROAD_DATABASE_URL": url, "POSTROAD_BASE_URL": "http://127.0.0.1", "POSTROAD_SECRET_KEY": KEYS[0],
         }  # fmt: skip
