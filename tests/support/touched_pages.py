@@ -149,11 +149,12 @@ def _is_shown(state: Any, item: Any) -> bool:
 
 
 def _leads(choosing: Choosing, to: str, way: int, here: set[str]) -> bool:
-    """Whether this selection is one part more of that way."""
+    """Whether this selection has one part more of that way, or says of one what it is for."""
     tokens = touches_in([to])
     selection = choosing.at(tokens)
+    loose = set(choosing.loose.values())
     return (
-        len(tokens) > len(here)
+        (len(tokens), -len(loose.intersection(tokens))) > (len(here), -len(loose & here))
         and not selection.dropped
         and any(fit.way is choosing.ways[way] for fit in selection.fits)
     )
