@@ -23,7 +23,7 @@ from engine.kernel.title import Choice
 from tests.support import ferry  # noqa: F401  (installs the title that most tests play)
 
 NOW = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
-CAST = ("alice", "bob", "carol", "dora")
+CAST = ("alice", "bob", "carol", "dora", "emil")
 KEYS = ("a-key-only-for-tests",)
 LINKS = Links("http://post.example.org", KEYS)
 CONFIG = Config(Path("/nowhere"), "", LINKS.base_url, KEYS, None, "Post Road <post@example.org>", "en")

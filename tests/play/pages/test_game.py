@@ -228,7 +228,7 @@ def test_all_other_seats_agree_to_cancel(house: House, enter: Enter, post: PostO
     alice.get(f"/games/{game}")
     assert "The others are asked by mail." in alice.post(f"/games/{game}/propose", kind="cancel")
     assert "Another proposal waits" in alice.post(f"/games/{game}/propose", 422, kind="cancel")
-    links = [post.link(address(who), "proposal") for who in CAST[1:]]
+    links = [post.link(address(who), "proposal") for who in CAST[1:4]]
     before = everything(house)
     for link in links:
         stranger.get(link)
@@ -240,7 +240,7 @@ def test_all_other_seats_agree_to_cancel(house: House, enter: Enter, post: PostO
     assert "All have agreed" in stranger.post(links[2], answer="agree")
     assert load(house.database, game).status == "cancelled"
     assert "This game was cancelled" in stranger.get(f"/games/{game}")
-    for who in CAST:
+    for who in CAST[:4]:
         assert "is cancelled" in post.subjects(address(who))[-1]
     assert "cancelled" in alice.get("/games")
 
