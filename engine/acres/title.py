@@ -34,6 +34,7 @@ from engine.acres.state import State
 from engine.acres.text_board import text_board
 from engine.acres.turns import begin_turn
 from engine.kernel.chance import Chance, ChanceOutcome
+from engine.kernel.plain import ended_by
 from engine.kernel.refusals import NotToDecide, Refusal, Unreadable
 from engine.kernel.text import N_, Speaker, Text
 from engine.kernel.title import Decision, Foreseen, OptionField, Outcome
@@ -130,6 +131,9 @@ class Acres:
             if seat not in SEATS:
                 raise NotToDecide("seat.unknown", Text("There is no seat “{seat}” in this game.", seat=seat))
         return (ending.concluded(state, reason, tuple(winners)),)
+
+    def told(self, events: Sequence[Any], cause: str) -> tuple[Any, ...]:
+        return tuple([ended_by(event, cause) for event in events])
 
     def _need_running(self, state: State) -> None:
         if state.outcome is not None:

@@ -103,7 +103,7 @@ class PlainTitle:
 
     def told(self, events: Sequence[Any], cause: str) -> tuple[Any, ...]:
         """An end by resignation is one by what took the seat out."""
-        return tuple([_ended_by(event, cause) for event in events])
+        return tuple([ended_by(event, cause) for event in events])
 
     # -- who may know what ------------------------------------------------------------------------
 
@@ -197,7 +197,8 @@ class PlainTitle:
         return None
 
 
-def _ended_by(event: Any, cause: str) -> Any:
+def ended_by(event: Any, cause: str) -> Any:
+    """The end of a game by resignation as one by `cause`; any other event as it is."""
     if isinstance(event, GameEnded) and event.outcome.reason == "resignation":
         return GameEnded(replace(event.outcome, reason=cause))
     return event

@@ -252,9 +252,9 @@ def html_of(browser: Browser) -> str:
 
 
 def form_to(browser: Browser, action: str, among: Mapping[str, str]) -> Form:
-    """The form of the open page that leads to an address (or, ending in `/`, below it)."""
+    """The form of the open page that leads to an address, whatever its query is (or, ending in `/`, below it)."""
     for form in Page(html_of(browser)).forms:
-        fits = form.action.startswith(action) if action.endswith("/") else form.action == action
+        fits = form.action.startswith(action) if action.endswith("/") else form.action.partition("?")[0] == action
         if fits and all(value in form.offers(name) for name, value in among.items()):
             return form
     raise AssertionError(f"no form to {action} on {html_of(browser)}")
