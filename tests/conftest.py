@@ -35,7 +35,6 @@ PURE = [
     Path(__file__).parent / folder for folder in ("architecture", "clocks", "engine", "leagues/pure", "titles/drawing")
 ]
 """Folders of tests without a database or a server."""
-LONG = [Path(__file__).parent / folder for folder in ("whole", "browser")]
 
 
 @pytest.fixture(autouse=True)
@@ -95,8 +94,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
-    # What takes long goes first, so that at the end no worker waits for the last file of another.
-    items.sort(key=lambda item: not any(item.path.is_relative_to(folder) for folder in LONG))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
