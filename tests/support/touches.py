@@ -2,7 +2,7 @@
 
 `python -m tests.support.touches 1000 --http 50 --chromium 10` asks it of so many random positions of each title, and of
 those in which an answer is asked while the other side is on turn: by function, by requests of a page's forms and links,
-and by touching links in Chromium with and without the script.
+and by touching links in Chromium with and without the script. `--of new_world` asks it of one kind of position only.
 """
 
 from __future__ import annotations
@@ -116,12 +116,16 @@ def drawn(positions_of: Callable[[int], Iterator[tuple[Title, Any]]], many: int)
     return found[:many]
 
 
-def main(positions: int, http: int, chromium: int) -> None:
-    """Ask it of so many positions of each title."""
-    source = random.Random(13)
-    for positions_of in (acres_positions, answer_positions, new_world_positions):
+KINDS = {"acres": acres_positions, "answers": answer_positions, "new_world": new_world_positions}
+
+
+def main(positions: int, http: int, chromium: int, kinds: list[str]) -> None:
+    """Ask it of so many positions of each of these kinds."""
+    for kind in kinds:
+        source = random.Random(13)
+        positions_of = KINDS[kind]
         tried = sum(check(title, state, source) for title, state in drawn(positions_of, positions))
-        print(f"{positions_of.__name__}: {positions} positions, {tried} actions put together by touch", flush=True)
+        print(f"{kind}: {positions} positions, {tried} actions put together by touch", flush=True)
         with touched_pages.house() as app:
             desks = touched_pages.Desks(app)
             tried = sum(
@@ -152,5 +156,6 @@ if __name__ == "__main__":
     asked.add_argument("positions", type=int, nargs="?", default=1_000)
     asked.add_argument("--http", type=int, default=0)
     asked.add_argument("--chromium", type=int, default=0)
+    asked.add_argument("--of", choices=KINDS, nargs="+", default=list(KINDS))
     given = asked.parse_args()
-    main(given.positions, given.http, given.chromium)
+    main(given.positions, given.http, given.chromium, given.of)

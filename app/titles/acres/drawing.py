@@ -150,7 +150,7 @@ class _Words:
             spot = SPOTS[place]
             drawn = (
                 f"<title>{_told(place, look, voice)}</title>"
-                f'<g transform="translate({spot["x"]} {spot["y"]})"><circle class="hit" r="{FINGER}"/>'
+                f'<g transform="translate({spot["x"]:g} {spot["y"]:g})"><circle class="hit" r="{FINGER}"/>'
                 f"{_rings(look)}{_piece(look.holding)}"
                 f"{_siege(look, spot)}</g>{self.labels[place, look.is_wide]}"
             )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -26,6 +27,33 @@ WIDTH, HEIGHT = BASE["view_box"][2:]
 
 ROW = 17
 """From one row of the key to the next."""
+
+
+def relative(drawn: str) -> str:
+    """A path of whole numbers in M, L, H, V, C and Z, a letter for each stroke, with each point told from where the
+    last stroke ended: it looks the same, and a page with it is 2 KB smaller, packed 1 KB."""
+    told, letter_before = "", ""
+    here = begun = (0, 0)
+    for letter, given in re.findall(r"([A-Z])([^A-Z]*)", drawn):
+        numbers = [int(number) for number in re.findall(r"-?\d+", given)]
+        if letter in "HV":
+            along = "HV".index(letter)
+            points = [(number, here[1]) if letter == "H" else (here[0], number) for number in numbers]
+            steps = [point[along] - here[along] for point in points]
+        else:
+            points = list(zip(numbers[::2], numbers[1::2], strict=True))
+            steps = [step for x, y in points for step in (x - here[0], y - here[1])]
+        if letter == "M":
+            here = begun = points[0]
+            told += f"M{here[0]} {here[1]}"
+        elif letter == "Z":
+            told, here = f"{told}z", begun
+        else:
+            packed = "".join([f"{step}" if step < 0 else f" {step}" for step in steps])
+            told += packed if letter == letter_before else letter.lower() + packed.lstrip()
+            here = points[-1]
+        letter_before = letter
+    return told
 
 
 def _star(points: int, outer: float, inner: float) -> str:
@@ -54,7 +82,7 @@ SHAPES = {
 """The marks of places: side and piece are told by shape as well as colour. Cards show them, too."""
 
 _DEFS = (
-    f'<path id="am-land" d="{BASE["land"]}"/>'
+    f'<path id="am-land" d="{relative(BASE["land"])}"/>'
     f"{''.join(SHAPES.values())}"
     f"{symbols.DEFS}"
     f'<path id="am-fort" d="{_star(8, 15.6, 11.8)}"/>'
@@ -69,12 +97,13 @@ _DEFS = (
 
 
 def _ways(kind: str) -> str:
+    """The links of a kind."""
     lines = []
     for link in BASE["links"]:
         if link["kind"] == kind:
             one, other = SPOTS[link["one"]], SPOTS[link["other"]]
-            lines.append(f"M{one['x']} {one['y']}L{other['x']} {other['y']}")
-    return "".join(lines)
+            lines.append(f"M{one['x']:g} {one['y']:g}L{other['x']:g} {other['y']:g}")
+    return f'<path id="am-{kind}" d="{"".join(lines)}"/>'
 
 
 _ROSE = (
@@ -88,14 +117,14 @@ _ROSE = (
 @cache
 def background() -> str:
     """Sea, land, waters, links of each kind and the rose."""
-    water, road, trail = _ways("water"), _ways("road"), _ways("trail")
+    lakes, rivers = relative("".join(BASE["lakes"].values())), relative("".join(BASE["rivers"]))
     return (
-        f"<defs>{_DEFS}</defs>"
+        f'<defs>{_DEFS}<g id="am-ways">{_ways("water")}{_ways("road")}{_ways("trail")}</g></defs>'
         f'<path class="sea" d="M0 0H{WIDTH}V{HEIGHT}H0Z"/>'
         '<use href="#am-land" class="shore"/><use href="#am-land" class="land"/>'
-        f'<path class="lake" d="{"".join(BASE["lakes"].values())}"/><path class="river" d="{"".join(BASE["rivers"])}"/>'
-        f'<path class="casing" d="{water}{road}{trail}"/><path class="way" d="{water}"/>'
-        f'<path class="road" d="{road}"/><path class="between" d="{road}"/><path class="trail" d="{trail}"/>{_ROSE}'
+        f'<path class="lake" d="{lakes}"/><path class="river" d="{rivers}"/>'
+        '<use href="#am-ways" class="casing"/><use href="#am-water" class="way"/><use href="#am-road" class="road"/>'
+        f'<use href="#am-road" class="between"/><use href="#am-trail" class="trail"/>{_ROSE}'
     )
 
 

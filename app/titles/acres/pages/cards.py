@@ -115,10 +115,8 @@ class Cards(PlainParts):
             state += " fits"
             said = self._words.gettext("takes part")
             takes_part = f' <em class="part">{said}</em>'
-        face_of = (
-            f"<p><b>{self._words.name('card', name)}</b>{many}{icons}</p>"
-            f'<small class="printed">{words}{takes_part}</small>{more}'
-        )
+        printed = f'<small class="printed">{words}{takes_part}</small>' if words or takes_part else ""
+        face_of = f"<p><b>{self._words.name('card', name)}</b>{many}{icons}</p>{printed}{more}"
         href = touch.links.get(name)
         if href is not None:
             current = ' aria-current="true"' if name in touch.chosen else ""
