@@ -7,5 +7,5 @@ server has kept, and ends with 1 when a turn is lost or counted twice, an owed m
 replay.
 
 `servers` are the processes, `weather` is what happens to them, `players` play, `ledger` is what they were told,
-`verdict` compares.
+`played` compares it with the log, `verdict` with the mails too, `signs` is what operators see.
 """

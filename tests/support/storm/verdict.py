@@ -13,10 +13,11 @@ import sqlalchemy as sa
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.games.store import LogBroken
-from app.games.tables import DecisionMade, Game, GameSeat, GameStatus, LogCause, LogEntry
+from app.games.tables import DecisionMade, Game, GameSeat, GameStatus
 from app.play import starting
 from tests.support.scripted import ScriptedHost
 from tests.support.storm.ledger import Ledger
+from tests.support.storm.played import compare, entries_in
 from tests.support.storm.weather import MAY_DOUBLE, Trouble
 
 AFTERWARDS_SECONDS = 3.0
@@ -61,11 +62,9 @@ def judge(
     database: Database, ledger: Ledger, host: ScriptedHost, troubles: Sequence[Trouble], before: Before
 ) -> Verdict:
     """Compare. Of games and mails that were there before, what the players were told is compared, and all replay."""
-    found = Verdict(troubles=list(ledger.troubles))
     with database.read() as session:
         made = {(row.game_id, row.number): row for row in session.scalars(sa.select(DecisionMade))}
-        seat = sa.select(LogEntry.game_id, LogEntry.decision).where(LogEntry.cause == LogCause.SEAT)
-        entries = Counter((game, decision) for game, decision in session.execute(seat))
+        played = compare(ledger, list(made.values()), entries_in(session), before.last_game)
         games = {row.id: row for row in session.scalars(sa.select(Game))}
         seats = session.execute(sa.select(GameSeat.game_id, GameSeat.seat)).all()
         mails = session.execute(
@@ -78,7 +77,7 @@ def judge(
                 OutboxMail.due_at,
             )
         ).all()
-    _judge_turns(found, ledger, made, entries, before.last_game)
+    found = Verdict(played.lost, played.doubled, played.invented, troubles=list(ledger.troubles))
     _judge_mails(found, host, mails, troubles, before.last_mail)
     _judge_owed(found, mails, made, games, [tuple(row) for row in seats], before.last_game)
     for game in games:
@@ -96,33 +95,6 @@ def judge(
         "mails handed over": len(host.taken),
     }
     return found
-
-
-def _judge_turns(
-    found: Verdict, ledger: Ledger, made: dict[Any, DecisionMade], entries: Counter[Any], since_game: int
-) -> None:
-    for sent in ledger.accepted:
-        row = made.get((sent.game, sent.number))
-        where = f"decision {sent.number} of game {sent.game}"
-        if row is None or not entries[sent.game, sent.number]:
-            found.lost.append(f"{where} is not there")
-        elif not sent.is_in(row.orders):
-            found.lost.append(f"{where} has other orders: {row.orders!r}, not {sent.orders!r}")
-    by_a_post = set()
-    for (game, number), row in made.items():
-        if game <= since_game or not row.orders:
-            continue
-        where = f"decision {number} of game {game}"
-        # Others may have answered ahead between two lines of a POST: its later ones answer later decisions.
-        answered = {(game, one) for one in range(number, max(number + 1, row.next_number))}
-        by_a_post |= answered
-        played = sum(entries[one] for one in answered)
-        if played != row.played:
-            found.doubled.append(f"{where}: {row.played} lines were taken, {played} played")
-        if not any(sent.is_in(row.orders) for sent in ledger.tried[game, number]):
-            found.invented.append(f"nobody has sent {row.orders!r} for {where}")
-    alone = sorted(one for one in entries if one[0] > since_game and one not in by_a_post)
-    found.invented += [f"decision {number} of game {game} was played without orders" for game, number in alone]
 
 
 def _judge_mails(
