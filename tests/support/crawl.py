@@ -37,6 +37,7 @@ from app.factory import create_app
 from app.games import seeds
 from app.upkeep import migrating
 from tests.support import postgres
+from tests.support.afterwards import end_when_told
 from tests.support.asked import Asked, Asking
 from tests.support.hostile import Samples
 from tests.support.people import Browser, everything
@@ -276,4 +277,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    end_when_told()
     sys.exit(main())

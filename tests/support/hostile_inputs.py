@@ -30,6 +30,7 @@ from app.base.speech import Voice
 from app.upkeep import migrating
 from engine.kernel.refusals import Refusal
 from tests.support import postgres
+from tests.support.afterwards import end_when_told
 from tests.support.hostile_kinds import KINDS, Kind, on_database
 from tests.support.watchful import noting
 
@@ -140,4 +141,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    end_when_told()
     sys.exit(main())

@@ -41,6 +41,7 @@ from app.tables import metadata
 from app.time.tables import Case
 from app.upkeep import migrating
 from tests.support import postgres
+from tests.support.afterwards import end_when_told
 from tests.support.events import club, crowd, people, read
 from tests.support.faults import Faults
 from tests.support.overdue import DUE, begin
@@ -314,4 +315,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    end_when_told()
     sys.exit(main())

@@ -8,12 +8,13 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
 from sqlalchemy import create_engine, make_url, text
 
+from tests.support.afterwards import afterwards
 from tests.support.tools import postgres_programs
 
 # Nothing of a test has to survive a power cut.
@@ -53,6 +54,11 @@ class Private:
         """End it: `immediate` is a crash, `fast` says good-bye."""
         self._run("pg_ctl", "-D", str(self.folder / "data"), "-m", how, "stop")
 
+    def stopped_with_us(self) -> AbstractContextManager[None]:
+        """It is stopped, and its folder deleted, when this process dies within the block."""
+        script = '"$1" -D "$2/data" -m immediate stop; rm -rf "$2"'
+        return afterwards(script, str(self._programs / "pg_ctl"), str(self.folder), ahead=tuple(self._as_nobody))
+
     def is_running(self) -> bool:
         """Whether its first process lives."""
         return bool(self.pids())
@@ -87,13 +93,14 @@ def private(**settings: str) -> Iterator[Private]:
     # Not under pytest's folder: that one is closed to the user the server runs as; and a socket's path is short.
     folder = Path(tempfile.mkdtemp(prefix="pr", dir="/tmp"))
     server = Private(folder, programs, **settings)
-    server.start()
-    try:
-        yield server
-    finally:
-        with suppress(subprocess.CalledProcessError):  # it may have been stopped
-            server.stop()
-        shutil.rmtree(folder, ignore_errors=True)
+    with server.stopped_with_us():
+        server.start()
+        try:
+            yield server
+        finally:
+            with suppress(subprocess.CalledProcessError):  # it may have been stopped
+                server.stop()
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.support.afterwards import killed_with_us
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -67,12 +69,13 @@ class Install:
     def serving(self, *words: str) -> Iterator[subprocess.Popen[bytes]]:
         """A server that answers, until the end of the block."""
         process = self.begin(*words)
-        try:
-            if "worker" not in words:
-                self.wait_until_answering(process)
-            yield process
-        finally:
-            stop(process)
+        with killed_with_us(process.pid):
+            try:
+                if "worker" not in words:
+                    self.wait_until_answering(process)
+                yield process
+            finally:
+                stop(process)
 
     def wait_until_answering(self, process: subprocess.Popen[bytes], seconds: float = 20) -> None:
         end = time.monotonic() + seconds

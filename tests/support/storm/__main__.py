@@ -9,6 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.support.afterwards import end_when_told
 from tests.support.storm.running import Plan, storm
 from tests.support.storm.verdict import Verdict
 
@@ -55,4 +56,5 @@ def in_words(found: Verdict) -> str:
 
 
 if __name__ == "__main__":
+    end_when_told()
     sys.exit(main())

@@ -22,6 +22,7 @@ from app.post.claims import CLAIM
 from app.post.sender import Sender
 from app.registry import open_house
 from tests.support import ferry, postgres, releases
+from tests.support.afterwards import killed_with_us
 from tests.support.running import Install, free_port
 from tests.support.scripted import ScriptedHost
 from tests.support.storm.ledger import Ledger
@@ -81,8 +82,10 @@ def storm(plan: Plan, folder: Path) -> Verdict:
             players = [
                 Player(n, server, plan.tables, plan.seed, before.games[n :: plan.players]) for n in range(plan.players)
             ]
-            signs = Signs(ports, KEY)
-            if not plan.small:
+            signs = (
+                None if plan.small else Signs({one.name: one.install.port for one in kept if one.is_web}, KEY, house)
+            )
+            if signs:
                 signs.start()
             weather.begin()
             for player in players:
@@ -94,13 +97,13 @@ def storm(plan: Plan, folder: Path) -> Verdict:
             if late:
                 ledger.trouble(f"after {plan.most_seconds:.0f} s {len(ledger.turns)} turns had been played")
             passed = time.monotonic() - began
-            if not plan.small:
+            if signs:
                 _wait_for_mails(house)
                 signs.end()
         if plan.small:
             _send_all(house)
         found = judge(house.database, ledger, host, weather.troubles, before)
-        if not plan.small:
+        if signs:
             _judge_signs(found, weather, signs)
         found.figures |= _figures(plan, ledger, weather, kept, log, passed)
         if log.counts["tracebacks"]:
@@ -147,13 +150,14 @@ def _serving(plan: Plan, install: Install, log: Log) -> Iterator[list[Kept]]:
             Kept("web too", other, log, "--role", "web"),
             Kept("worker", install, log, "--role", "worker"),
         ]
-    try:
+    with ExitStack() as stack:
+        for one in kept:
+            stack.enter_context(killed_with_us(one.pid_file))
+        for one in kept:
+            stack.callback(one.end)
         for one in kept:
             one.wait()
         yield kept
-    finally:
-        for one in kept:
-            one.end()
 
 
 def _mails_wait(house: House) -> bool:
@@ -180,17 +184,19 @@ def _send_all(house: House) -> None:
 
 
 def _judge_signs(found: Verdict, weather: Weather, signs: Signs) -> None:
-    """Every trouble that the server has met stands in `/metrics` within a minute."""
-    longest: dict[str, float] = {}
+    """Every trouble that the server has met stands in `/metrics` and on `/server` within a minute."""
     judged = [one for one in weather.troubles if one.met and signs.was_watched(one)]
-    for trouble in judged:
-        after = signs.shown_after(trouble)
-        if after is None:
-            found.unseen.append(f"{trouble.kind} {trouble.what}, {trouble.ended - trouble.began:.1f} s long")
-        else:
-            longest[trouble.kind] = max(longest.get(trouble.kind, 0.0), round(after, 1))
     found.figures["troubles watched"] = len(judged)
-    found.figures["seen within seconds"] = longest
+    for where, shown_after in (("/metrics", signs.shown_after), ("/server", signs.paged_after)):
+        longest: dict[str, float] = {}
+        for trouble in judged:
+            after = shown_after(trouble)
+            if after is None:
+                lasted = f"{trouble.ended - trouble.began:.1f} s long"
+                found.unseen.append(f"{trouble.kind} {trouble.what}, {lasted}, not in {where}")
+            else:
+                longest[trouble.kind] = max(longest.get(trouble.kind, 0.0), round(after, 1))
+        found.figures[f"seen in {where} within seconds"] = longest
 
 
 def _figures(plan: Plan, ledger: Ledger, weather: Weather, kept: list[Kept], log: Log, passed: float) -> dict[str, Any]:

@@ -49,6 +49,7 @@ class Kept:
         port = [] if "worker" in words else ["--port", str(install.port)]
         self._line = [*install.program, "serve", *words, *port]
         self._is_over = threading.Event()
+        self.pid_file = install.folder / f"{name}.pid"
         self.starts = 0
         self.process = self._start()
         self._thread = threading.Thread(target=self._keep, name=name, daemon=True)
@@ -60,6 +61,7 @@ class Kept:
             self._line, env=self.install.environ, cwd=self.install.folder, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, start_new_session=True,
         )  # fmt: skip
+        self.pid_file.write_text(str(process.pid))
         threading.Thread(target=self.log.follow, args=(self.name, process), daemon=True).start()
         return process
 
