@@ -118,32 +118,6 @@ def test_a_turn_by_keyboard_alone(table: Table) -> None:
     table.check()
 
 
-@pytest.mark.parametrize("size", list(SIZES))
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_and_nothing_sticks_out(table: Table, size: str, scheme: str) -> None:
-    play_on(table, 40)
-    page = table.open(size, scheme)
-
-    def judge(what: str) -> None:
-        page.wait_for_load_state("networkidle")
-        page.evaluate(OPEN_ALL)
-        assert violations(page) == [], what
-        assert overflow(page) == 0, what
-
-    judge("the turn")
-    page.locator(".nw-best a").first.click()
-    page.wait_for_url("**at=at.*")
-    judge("a cell touched")
-    page.goto(table.address)
-    page.locator(".cells button").first.click()
-    page.wait_for_url("**#draft")
-    judge("the look ahead")
-    page.goto(f"{table.base}/rules/new-world")
-    judge("the rules")
-    assert "reconstruction" in page.locator("main").inner_text()
-    table.check()
-
-
 @pytest.mark.parametrize("language", ["fr", "es", "it"])
 def test_longer_words_do_not_stick_out(table: Table, language: str) -> None:
     play_on(table, 24)

@@ -1,9 +1,9 @@
-"""A long pairing in a real browser without scripts: its progress, narrow and wide, and the way on to the draft."""
+"""A long pairing in a real browser without scripts: its progress, and the way on to the draft."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,10 +16,9 @@ from app.factory import create_app
 from app.leagues import pairing_jobs
 from app.leagues.tables import PairingJob
 from app.leagues.tasks import LONG
-from engine.kernel.text import Text
 from tests.support.events import crowd
 from tests.support.people import BASE, PostOffice, sign_in
-from tests.support.served import Place, browsing, overflow, served, violations
+from tests.support.served import Place, browsing, served
 from tests.support.tables import KEYS
 
 pytestmark = pytest.mark.browser
@@ -39,34 +38,6 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     pairing_jobs.ask(house.database, now.divisions[0].id, 1, now=datetime.now(UTC))
     with served(app) as base, browsing() as browser:
         yield Place(base, app, browser, PostOffice(house))
-
-
-@pytest.mark.parametrize(
-    ("language", "size", "scheme"),
-    [("en", "phone", "light"), ("fr", "phone", "dark"), ("es", "desk", "dark"), ("it", "desk", "light")],
-)
-def test_the_page_of_a_pairing_is_accessible_and_fits(
-    place: Place, language: str, size: str, scheme: str, tmp_path: Path
-) -> None:
-    database = place.app.extensions["postroad"].database
-    page = place.context(language, size, scheme).new_page()
-    for n, values in enumerate(
-        (
-            {"asked_at": datetime.now(UTC) - timedelta(minutes=1)},
-            {"step": "pairing", "share": 37},
-            {"state": "failed", "why": Text("The event is not running.")},
-            {"state": "cancelled"},
-        )
-    ):
-        with database.write() as session:
-            session.execute(sa.update(PairingJob).values(**values))
-            session.commit()
-        for address in ("/events/1/pairings/1?still=1", "/events/1/manage"):
-            answer = page.goto(place.base + address)
-            assert answer is not None and answer.status == 200, address
-            assert violations(page) == [], address
-            assert overflow(page) == 0, address
-            page.screenshot(path=tmp_path / f"{n}-{address[10:14]}-{language}-{size}-{scheme}.png")
 
 
 def test_without_scripts_the_page_goes_on_by_itself(place: Place) -> None:

@@ -1,5 +1,4 @@
-"""Leave, quiet hours, reminders, nudges and time granted in a real browser: narrow and wide, light and dark, axe-core,
-all four languages, and without scripts."""
+"""Leave, quiet hours, nudges and time granted in a real browser without scripts."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from app.factory import create_app
 from app.overdue import nudges
 from app.time import leave
 from tests.support.people import BASE, PostOffice
-from tests.support.served import Place, browsing, overflow, served, violations
+from tests.support.served import Place, browsing, served
 from tests.support.tables import KEYS, deliver, start
 
 pytestmark = pytest.mark.browser
@@ -49,27 +48,6 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
 def leave_link(place: Place, player_id: int) -> str:
     house: House = place.app.extensions["postroad"]
     return house.links.leave(player_id, datetime.now(UTC)).removeprefix(BASE)
-
-
-@pytest.mark.parametrize(
-    ("language", "size", "scheme"),
-    [("en", "phone", "light"), ("fr", "phone", "dark"), ("es", "desk", "light"), ("it", "phone", "light")],
-)
-def test_pages_are_accessible_and_fit(place: Place, language: str, size: str, scheme: str) -> None:
-    page = place.context(language, size, scheme).new_page()
-    for address in ("/account/time", leave_link(place, 1), leave_link(place, 2), "/games/1", "/games/2"):
-        answer = page.goto(place.base + address)
-        assert answer is not None and answer.status == 200, address
-        for more in page.locator("summary").all():
-            if "menu" not in (more.locator("..").get_attribute("class") or ""):
-                more.click()
-        assert violations(page) == [], address
-        assert overflow(page) == 0, address
-    page.goto(f"{place.base}/account/time")
-    page.locator("#quiet_from").fill("22:00")
-    page.locator("#quiet button").click()
-    assert page.get_by_role("alert").is_visible() and violations(page) == []
-    assert all(url.startswith((place.base, "data:")) for url in place.seen.requests)
 
 
 def test_everything_goes_without_scripts(place: Place) -> None:

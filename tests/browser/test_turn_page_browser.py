@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page
 
 from app.titles.acres.ground import SPOTS
-from tests.support.served import SIZES, Table, overflow, violations
-from tests.support.turn_driver import besieged
+from tests.support.served import Table, overflow, violations
 
 pytestmark = pytest.mark.browser
 
@@ -146,41 +145,6 @@ def test_nothing_hidden_is_added_or_sent(table: Table) -> None:
     assert "Your draft is still empty, so nothing was sent." in page.locator("#complaint").inner_text()
     assert table.desk.game.decides == "british" and table.desk.game.state.actions_left == 2
     assert "money boston" in page.locator("#tray").inner_text()
-
-
-@pytest.mark.parametrize("size", list(SIZES))
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_and_nothing_sticks_out(table: Table, size: str, scheme: str) -> None:
-    page = table.open(size, scheme)
-
-    def judge(what: str) -> None:
-        page.wait_for_load_state("networkidle")
-        assert violations(page) == [], what
-        assert overflow(page) == 0, what
-
-    judge("the turn, closed")
-    page.evaluate("document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)")
-    judge("the turn, all opened")
-    for at in ("place.baltimore", "card.boston", "discard,away.militia"):
-        page.goto(f"{table.address}?at={at}")
-        judge(f"the turn, {at} touched")
-    page.goto(table.address)
-    page.locator("#orders").fill("pass\nraid québec")
-    page.get_by_role("button", name="Seal and send").click()
-    judge("the turn, refused")
-    page.locator("#orders").fill("pass\npass")
-    page.get_by_role("button", name="Check and add").click()
-    judge("the turn, drafted")
-    ended = page.url
-    page.get_by_role("button", name="Seal and send").click()
-    judge("the farewell")
-    page.goto(ended)
-    judge("the ended link")
-    table.desk.place(besieged())
-    page.goto(table.address)
-    judge("a siege and a foreseen question")
-    bad = [said for said in table.seen.console if "422" not in said]
-    assert bad == []
 
 
 @pytest.mark.parametrize("language", ["fr", "es", "it"])

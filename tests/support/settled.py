@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 import sqlalchemy as sa
@@ -30,6 +31,12 @@ OPERATORS = ("/cases", "/cases/1", "/cases/2", "/calendars", "/outbox", "/server
 
 def settled(world: World, most_forms: int = 2, most: int = 4) -> Samples:
     """Let it all begin, and walk through it as each of them."""
+    begun(world)
+    return walked(world, ROLES, most_forms, most)
+
+
+def begun(world: World) -> None:
+    """A club with its events, games of all kinds, and whatever else people have."""
     house = world.app.extensions["postroad"]
     olga = owner_of_a_club(world)
     join(world, olga, *MEMBERS)
@@ -54,13 +61,17 @@ def settled(world: World, most_forms: int = 2, most: int = 4) -> Samples:
     _own_things(world, ann)
     _finished(world)
     world.deliver()
+
+
+def walked(world: World, roles: Iterable[str], most_forms: int, most: int) -> Samples:
+    """All that these people find, from the main pages and from the links of their mails on."""
     samples = Samples(world.app, most=most, most_forms=most_forms)
     texts = [(to.partition("@")[0], mail.text) for to, mails in world.mails.items() for mail in mails]
     links: dict[str, list[str]] = {}
     for to, text in texts:
         links.setdefault(to, [])[:0] = re.findall(rf"{BASE}(/\S+)", text)
     events = [f"/events/{n}/{page}" for n in range(1, 5) for page in ("late", "next", "rulings", "desk", "messages")]
-    for who in filter(None, ROLES):
+    for who in filter(None, roles):
         own = [link for link in links.get(who, []) if "/sign-in/" not in link]
         samples.walk(who, world.people[who], *PAGES, *events, *(OPERATORS if who == "otto" else ()), *own)
     samples.walk("", Browser(world.app), *PAGES, "/sign-in", *(link for own in links.values() for link in own))

@@ -341,7 +341,8 @@ class _Board:
             )
             # The tray has the same cells in its order of tabs; here they are for the finger and the mouse.
             href = self.touch.links.get(f"{x},{y}") or (f"#cell-{x}_{y}" if self.chooses else "")
-            parts.append(f'<a href="{escape(href)}" tabindex="-1">{drawn}</a>' if href else drawn)
+            link = f'<a href="{escape(href)}" aria-label="{cell_name(x, y)}" tabindex="-1">'
+            parts.append(f"{link}{drawn}</a>" if href else drawn)
         return "".join(parts)
 
     def _lit(self, x: int, y: int, cx: int, cy: int) -> tuple[str, str]:

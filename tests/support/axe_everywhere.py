@@ -1,0 +1,134 @@
+"""Looks at every page in all languages, light and dark, as axe-core judges it, and whether something sticks out.
+
+    python -m tests.support.axe_everywhere [--only WORDS] [--most N] [--languages en,fr]
+
+The pages are those of `every_page`, at most N addresses of a kind for each visitor who sees something else there. Each
+is opened on a phone with all its folds open, judged light by all rules and dark by those of colour (nothing else of a
+page depends on the scheme), and measured at the width of a phone and of a desk. Prints what it found and exits with 1;
+else what it went over.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, Route
+
+from app.upkeep import migrating
+from tests.support.every_page import LANGUAGES, Sight, sights, speak
+from tests.support.people import BASE
+from tests.support.served import AXE, SIZES, browsing, overflow
+from tests.support.world import World, world_at
+
+ALL = "{resultTypes: ['violations']}"
+COLOURS = "{resultTypes: ['violations'], runOnly: ['color-contrast', 'link-in-text-block']}"
+OPEN_ALL = "document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)"
+
+
+class Onlooker:
+    """Chromium in front of a world: one page, asked for without a server."""
+
+    def __init__(self, world: World, browser: Browser) -> None:
+        self.world, self.said = world, list[str]()
+        context = browser.new_context(viewport=SIZES["phone"], color_scheme="light", reduced_motion="reduce")
+        context.route("**/*", self._serve)
+        context.on("console", lambda message: self.said.append(message.text))
+        self.page: Page = context.new_page()
+        self._still: dict[str, dict[str, object]] = {}
+        self._shown: dict[str, object] = {}
+
+    def _serve(self, route: Route) -> None:
+        url = route.request.url
+        if route.request.is_navigation_request():
+            route.fulfill(**self._shown)  # type: ignore[arg-type]
+            return
+        if not url.startswith(BASE):
+            self.said.append(f"asks {url}")
+            route.abort()
+            return
+        if url not in self._still:
+            with self.world.app.test_client().get(url.removeprefix(BASE)) as answer:
+                self._still[url] = {"status": answer.status_code, "headers": dict(answer.headers), "body": answer.data}
+        route.fulfill(**self._still[url])  # type: ignore[arg-type]
+
+    def open(self, sight: Sight, language: str) -> None:
+        """Put a page before it, all folds open."""
+        answer = sight.look(self.world, language)
+        self._shown = {"status": answer.status_code, "headers": dict(answer.headers), "body": answer.data}
+        self.page.set_viewport_size(SIZES["phone"])  # type: ignore[arg-type]
+        self.page.emulate_media(color_scheme="light")
+        self.page.goto(f"{BASE}/looked-at")
+
+    def complaints(self, sight: Sight, language: str) -> Iterator[str]:
+        """What is wrong with a page in a language."""
+        self.said.clear()
+        self.open(sight, language)
+        self.page.evaluate(OPEN_ALL)
+        spoken = self.page.evaluate("document.documentElement.lang")
+        if spoken != language and "lang=" not in sight.name:
+            yield f"is in {spoken}"
+        self.page.evaluate(AXE)
+        yield from (f"light: {one}" for one in self._judged(ALL))
+        if (out := overflow(self.page)) > 0:
+            yield f"sticks out by {out} on a phone"
+        self.page.emulate_media(color_scheme="dark")
+        yield from (f"dark: {one}" for one in self._judged(COLOURS))
+        self.page.set_viewport_size(SIZES["desk"])  # type: ignore[arg-type]
+        if (out := overflow(self.page)) > 0:
+            yield f"sticks out by {out} on a desk"
+        yield from (said for said in self.said if "status of 4" not in said)
+
+    def _judged(self, options: str) -> list[str]:
+        found = self.page.evaluate(f"axe.run(document, {options})")["violations"]
+        return [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found for node in one["nodes"]]
+
+
+def look_over(onlooker: Onlooker, pages: Iterable[tuple[Sight, str]]) -> Iterator[str]:
+    """What is wrong with these pages in these languages; those of a language best stand together."""
+    spoken = ""
+    for sight, language in pages:
+        if language != spoken:
+            speak(onlooker.world, language)
+            spoken = language
+        for complaint in onlooker.complaints(sight, language):
+            yield f"{sight.name} ({sight.rule}) in {language}: {complaint}"
+
+
+@contextmanager
+def busy_world() -> Iterator[World]:
+    """A world with a database of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/postroad.db"
+        migrating.upgrade(url)
+        with world_at(Path(folder), url) as world:
+            yield world
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--only", default="", help="pages whose name or kind has these words")
+    parser.add_argument("--most", type=int, default=2)
+    parser.add_argument("--languages", default=",".join(LANGUAGES))
+    told = parser.parse_args()
+    began, complaints, looked = time.monotonic(), 0, 0
+    with busy_world() as world, browsing() as browser:
+        onlooker = Onlooker(world, browser)
+        pages = [one for one in sights(world, told.most) if told.only in f"{one.name} {one.rule}"]
+        for language in told.languages.split(","):
+            for complaint in look_over(onlooker, ((sight, language) for sight in pages)):
+                complaints += 1
+                print(complaint, flush=True)
+            looked += len(pages)
+            print(f"{language}: {len(pages)} pages, {time.monotonic() - began:.0f} s", flush=True)
+    print(f"{looked} pages of {len({one.rule for one in pages})} kinds, light and dark: {complaints} findings")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

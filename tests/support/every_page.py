@@ -1,0 +1,334 @@
+"""Every page that people look at, on a server where something of every kind is going on.
+
+`sights(world)` makes the server busy and gives the pages: those that walks find from the main pages and from the links
+of mails on, as a player, a member, an organiser, an operator and nobody; and the moments of a turn, an answer, a
+replay and a pairing that no walk comes upon. Pages without a sight are told in `WITHOUT`, each with its reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from werkzeug.test import TestResponse
+
+from app.leagues.tables import EventRound, PairingJob
+from app.people.tables import Player
+from app.play import results, starting
+from engine.acres.state import Question
+from engine.kernel.text import Text
+from tests.support.acres import acres
+from tests.support.people import BASE, Browser
+from tests.support.settled import MEMBERS, begun, walked
+from tests.support.tables import load, possible, say
+from tests.support.turn_driver import Form, TurnDriver, besieged
+from tests.support.world import CLUB, World, address, number_in
+
+LANGUAGES = ("en", "fr", "es", "it")
+SEEN_BY = ("ann", "olga", "otto", "bea", "carl", "")
+"""Who walks, those first who see most."""
+WITHOUT = {
+    "/chance.json", "/clubs/<slug>/dates.ics", "/clubs/<slug>/members.csv", "/events/<number:event_id>/results.atom",
+    "/events/<number:event_id>/standings.csv", "/events/<number:event_id>/standings.json",
+    "/feeds/<token>/deadlines.ics", "/feeds/<token>/waiting.atom", "/games/<number:game_id>/record.json",
+    "/games/<number:game_id>/small.svg", "/games/<number:game_id>/turns/<number:turn>.png",
+    "/games/<number:game_id>/turns/<number:turn>.svg", "/health", "/health/live", "/metrics", "/static/<path:name>",
+    "/static/boards/<title_id>.css",
+    # No pages.
+    "/mailbox", "/mailbox/<number:mail_id>", "/mailbox/<number:mail_id>/html",
+    "/start/<number:game_id>",
+    # Only on a server without a mail host.
+    "/language", "/games/<number:game_id>/replay",
+    # They lead back to where one was, and to a position of the replay.
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A page as somebody gets it."""
+
+    name: str
+    rule: str
+    who: str
+    get: Callable[[Browser], TestResponse]
+    walked: bool = False
+    """Found by a walk, not told here."""
+
+    def look(self, world: World, language: str) -> TestResponse:
+        """The page in a language, which everybody on the server speaks then (`speak`)."""
+        browser = world.people.get(self.who) or Browser(world.app)
+        browser.headers["Accept-Language"] = language
+        return self.get(browser)
+
+
+def speak(world: World, language: str) -> None:
+    """Let everybody have chosen this language."""
+    with world.app.extensions["postroad"].database.write() as session:
+        session.execute(sa.update(Player).values(language=language))
+        session.commit()
+
+
+def sights(world: World, most: int = 1) -> list[Sight]:
+    """All of them, with at most so many addresses of a kind for each visitor who sees something else there."""
+    own = Path(world.environ["POSTROAD_DATA"]) / "pages" / "imprint.md"
+    own.parent.mkdir(exist_ok=True)
+    own.write_text("# Imprint\n\nOlga, *Post Road*.\n", encoding="utf-8")
+    begun(world)
+    found = list(_moments(world))
+    samples = walked(world, SEEN_BY, 0, most)
+    known: set[tuple[str, str]] = set()
+    for who in SEEN_BY:
+        for (visitor, rule), paths in sorted(samples.paths.items()):
+            if visitor != who or rule in WITHOUT:
+                continue
+            for path in paths:
+                form = _form(world, who, path)
+                if form and (rule, form) not in known:
+                    known.add((rule, form))
+                    found.append(plain(f"{path} of {who or 'nobody'}", path, who, rule, walked=True))
+    return found
+
+
+def one_of_each(found: list[Sight]) -> list[Sight]:
+    """All moments, and of every other kind of address the first."""
+    kinds = {one.rule for one in found if not one.walked}
+    firsts = {one.rule: one for one in reversed(found) if one.rule not in kinds}
+    return [one for one in found if not one.walked or firsts.get(one.rule) is one]
+
+
+def rules(world: World) -> set[str]:
+    """The kinds of address that give pages."""
+    return {one.rule for one in world.app.url_map.iter_rules() if "GET" in (one.methods or ())} - WITHOUT
+
+
+def _form(world: World, who: str, path: str) -> str:
+    """What a page is made of, without its words; empty for what is no page."""
+    browser = world.people.get(who) or Browser(world.app)
+    answer = browser.client.get(path, headers=browser.headers)
+    if answer.mimetype != "text/html" or answer.status_code in (303, 302):
+        return ""
+    main = answer.text.partition("<main")[2].partition("<svg")[0]
+    return f"{answer.status_code} {sorted(set(re.findall(r'<[a-z]+|class=.[^>]*?.>', main)))}"
+
+
+def plain(name: str, path: str, who: str = "ann", rule: str = "", *, walked: bool = False) -> Sight:
+    """A page that is asked for by its address."""
+
+    def get(browser: Browser) -> TestResponse:
+        return browser.client.get(path, headers=browser.headers, follow_redirects=True)
+
+    return Sight(name, rule, who, get, walked)
+
+
+def _sent(name: str, desk: TurnDriver, state: Any, rule: str, **fields: str) -> Sight:
+    """What follows a form of the turn page that is sent from this position."""
+
+    def get(browser: Browser) -> TestResponse:
+        desk.place(state)
+        path = f"/t/{desk.token}"
+        data = Form(browser.client.get(path, headers=browser.headers).text).sent | fields
+        return browser.client.post(path, data=data, headers=browser.headers, follow_redirects=True)
+
+    return Sight(name, rule, "", get)
+
+
+def _moments(world: World) -> Iterator[Sight]:
+    yield plain("a page that is not", "/nowhere", "", "404")
+    yield plain("the second sheet of an archive", "/archive?title=acres&name=b", "", "/archive")
+    yield from _turns_of_acres(world)
+    yield from _turns_of_new_world(world)
+    yield from _replays(world)
+    yield from _leagues(world)
+    yield from _links(world)
+
+
+def _game(world: World, title: str, *seats: str) -> TurnDriver:
+    house = world.app.extensions["postroad"]
+    who = [(seat, address(name)) for seat, name in zip(seats, ("ann", "bea", "carl"), strict=False)]
+    game = starting.new_game(house.database, title, who, now=datetime.now(UTC))
+    return TurnDriver(world.app.test_client(), house, game)
+
+
+def _turns_of_acres(world: World) -> Iterator[Sight]:
+    rule = "/t/<token>"
+    hand = ["boston", "new-haven", "norfolk", "philadelphia", "militia"]
+    own = _game(world, "acres", "british", "french")
+    own.place(acres(british_hand=hand))
+    yield plain("a turn of Acres", f"/t/{own.token}", "", rule)
+    for at in ("place.baltimore", "card.boston", "discard,away.militia", "money,coins.boston"):
+        yield plain(f"a turn of Acres, {at}", f"/t/{own.token}?at={at}", "", rule)
+    yield plain("a running game of Acres", f"/games/{own.game_id}", "bea", "/games/<number:game_id>")
+    siege = _game(world, "acres", "british", "french")
+    siege.place(besieged())
+    yield plain("a siege and a foreseen question", f"/t/{siege.token}", "", rule)
+    yield plain("answers ahead", f"/t/{siege.token}/ahead", "", "/t/<token>/ahead")
+    other = _game(world, "acres", "british", "french")
+    zones: dict[str, Any] = {"british_hand": ["boston", "militia", "pemaquid", "rangers", "settlers"]}
+    places = ["boston", "new-york", "norfolk", "pemaquid", "philadelphia"]
+    asked = acres("french", british_places=places, **zones)._replace(question=Question("raid", "british", "pemaquid"))
+    other.place(asked)
+    yield plain("an answer of Acres", f"/t/{other.token}", "", rule)
+    yield plain("an answer of Acres, a card", f"/t/{other.token}?at=card.militia", "", rule)
+    tried = _game(world, "acres", "british", "french")
+    start = acres(british_hand=hand)
+    yield _sent("a turn of Acres, refused", tried, start, rule, orders="pass\nraid québec", do="send")
+    yield _sent("a turn of Acres, drafted", tried, start, rule, orders="pass\npass", do="check")
+    yield _sent("a turn of Acres, sealed", tried, start, rule, orders="pass\npass", do="send")
+    ended = _game(world, "acres", "british", "french")
+    ended.place(start)
+    path = f"/t/{ended.token}"
+    ended.send(orders="pass\npass")
+    yield plain("a link that has ended", path, "", rule)
+    given_up = _game(world, "acres", "british", "french")
+    path = f"/t/{given_up.token}"
+    results.resign(given_up.house.database, given_up.game_id, 2, now=datetime.now(UTC))
+    yield plain("once more", f"{path}/rematch", "", "/t/<token>/rematch")
+    yield plain("a link to a game that is over", path, "", rule)
+    yield _held(world, start)
+
+
+def _held(world: World, start: Any) -> Sight:
+    """A turn that waits some minutes."""
+    desk, house = _game(world, "acres", "british", "french"), world.app.extensions["postroad"]
+    desk.place(start)
+    for minutes in (10, 0):
+        with house.database.write() as session:
+            session.execute(sa.update(Player).values(hold_minutes=minutes))
+            session.commit()
+        if minutes:
+            desk.send(orders="pass\npass")
+    return plain("a turn of Acres, held", f"/t/{desk.token}", "", "/t/<token>")
+
+
+def _turns_of_new_world(world: World) -> Iterator[Sight]:
+    desk, rule = _game(world, "new-world", "red", "blue", "green"), "/t/<token>"
+    _play_on(desk, 40)
+    yield plain("a turn of New World", f"/t/{desk.token}", "", rule)
+    yield plain("a running game of New World", f"/games/{desk.game_id}", "bea", "/games/<number:game_id>")
+    first = re.search(r'href="\?at=(at\.[^"#]*)', desk.page())
+    assert first
+    yield plain("a turn of New World, a cell", f"/t/{desk.token}?at={first[1]}", "", rule)
+    line = desk.game.title.write(desk.game.state, possible(desk.game.title, desk.game.state)[0])
+    yield _sent("a turn of New World, looked ahead", desk, desk.game.state, rule, orders=line, do="check")
+    over = _game(world, "new-world", "red", "blue")
+    _play_on(over, 1000)
+    assert over.game.is_over
+    yield plain("a game of New World that is over", f"/games/{over.game_id}", "ann", "/games/<number:game_id>")
+
+
+def _play_on(desk: TurnDriver, moves: int) -> None:
+    """So many moves, always of the first kind that is not to give up."""
+    for n in range(moves):
+        game = desk.game
+        if game.is_over:
+            return
+        ways = possible(game.title, game.state)
+        say(desk.house.database, game.id, game.title.write(game.state, ways[n % len(ways)]), now=datetime.now(UTC))
+
+
+def _replays(world: World) -> Iterator[Sight]:
+    ann = world.people["ann"]
+    for title, seats in (("acres", ("british", "french")), ("new-world", ("red", "blue", "green"))):
+        desk = _game(world, title, *seats)
+        for n in range(24):
+            game = desk.game
+            ways = [game.title.write(game.state, way) for way in possible(game.title, game.state)]
+            ways = [way for way in ways if way != "resign"]
+            say(desk.house.database, game.id, ways[n * 7 % len(ways)], now=datetime.now(UTC))
+        entry = load(desk.house.database, desk.game_id).entries
+        path = f"/games/{desk.game_id}/replay"
+        rule = "/games/<number:game_id>/replay/<number:entry>"
+        yield plain(f"a replay of {title}", f"{path}?turn=5", "ann", rule)
+        yield plain(f"a replay of {title}, as others see it", f"{path}/3?eyes=spectator", "ann", rule)
+        ann.get(f"{path}/{entry}")
+        ann.post(f"{path}/{entry}/plan", name="North first")
+        yield plain(f"a plan of {title}", ann.page.request.path, "ann", "/games/<number:game_id>/plan/<number:plan_id>")
+        yield plain(f"a page of {title} after some turns", f"/games/{desk.game_id}", "eve", "/games/<number:game_id>")
+
+
+def _leagues(world: World) -> Iterator[Sight]:
+    """A draft to publish, an act to undo, pairings that are worked out, a challenge, a call for a reserve."""
+    house = world.app.extensions["postroad"]
+    with house.database.read() as session:
+        drafts = session.execute(
+            sa.select(EventRound.event_id, EventRound.id, EventRound.division_id).where(EventRound.status == "draft")
+        ).all()
+    event, round_id, division = drafts[0]
+    publish = "/events/<number:event_id>/rounds/<number:round_id>/publish"
+    yield plain("a round to publish", f"/events/{event}/rounds/{round_id}/publish", "olga", publish)
+    now = datetime.now(UTC)
+    failed = {"state": "failed", "why": Text("The event is not running.")}
+    for values in ({"step": "waiting"}, {"step": "pairing", "share": 37}, failed, {"state": "cancelled"}):
+        with house.database.write() as session:
+            session.execute(sa.update(PairingJob).where(PairingJob.state == "open").values(state="cancelled"))
+            job = PairingJob(event_id=event, division_id=division, number=2, asked_by=1, asked_at=now, due_at=now)
+            session.add(job)
+            session.flush()
+            session.execute(sa.update(PairingJob).where(PairingJob.id == job.id).values(**values))
+            number = job.id
+            session.commit()
+        path = f"/events/{event}/pairings/{number}?still=1"
+        yield plain(f"a pairing, {values}", path, "olga", "/events/<number:event_id>/pairings/<number:job_id>")
+    yield from _calls(world)
+
+
+def _calls(world: World) -> Iterator[Sight]:
+    """What the organiser asks of people, and what they ask of each other."""
+    olga, dora = world.people["olga"], world.people["dora"]
+    events = [int(n) for n in set(re.findall(r"/events/(\d+)\W", olga.get(CLUB)))]
+    robin, ladder = max(events), max(events) - 1
+    dora.get(f"/events/{robin}")
+    world.send(dora, f"/events/{robin}/sign-up", among={"as": "reserve"})
+    desk = olga.get(f"/events/{robin}/desk")
+    match = number_in(desk, rf"/events/{robin}/desk/(\d+)/extend")
+    for act, values in (("extend", {"days": "3"}), ("reserve", {})):
+        olga.get(f"/events/{robin}/desk/{match}/{act}")
+        world.send(olga, f"/events/{robin}/desk/{match}/{act}", reason="A funeral.", **values)
+    undo = number_in(olga.get(f"/events/{robin}/desk"), rf"/events/{robin}/desk/undo/(\d+)")
+    rule = "/events/<number:event_id>/desk/undo/<number:act_id>"
+    yield plain("an act to undo", f"/events/{robin}/desk/undo/{undo}", "olga", rule)
+    manage = olga.get(f"/events/{robin}/manage")
+    path = f"/events/{robin}/replace?player={number_in(manage, r'/replace.player=([0-9]+)')}"
+    yield plain("a reserve to call", path, "olga", "/events/<number:event_id>/replace")
+    yield plain("called as a reserve", world.link("dora", "reserve"), "", "/reserve/<token>")
+    olga.get(f"/events/{ladder}/manage")
+    world.send(olga, f"/events/{ladder}/start")
+    for who in map(world.people.get, MEMBERS):
+        found = re.search(r'name="entry" value="(\d+)"', who.get(f"/events/{ladder}")) if who else None
+        if who and found:
+            who.post(f"/events/{ladder}/challenge", entry=found[1])
+            break
+    (challenge,) = _links_in(world, "challenge")
+    yield plain("a challenge", challenge, "", "/challenge/<token>")
+
+
+def _links_in(world: World, kind: str) -> list[str]:
+    """All links of a kind that anybody was mailed, the newest last."""
+    world.deliver()
+    texts = [mail.text for mails in world.mails.values() for mail in mails]
+    return [link for text in texts for link in re.findall(rf"{BASE}(/{kind}/\S+)", text)]
+
+
+def _links(world: World) -> Iterator[Sight]:
+    """Pages to which links of mails and of other pages lead, and that are not found by a walk."""
+    house, ann, olga = world.app.extensions["postroad"], world.people["ann"], world.people["olga"]
+    ann.get("/account/mails")
+    ann.post("/account/second-address", address="ann@elsewhere.org")
+    second = _links_in(world, "second-address")[-1]
+    yield plain("a second address to confirm", second, "", "/second-address/<token>")
+    game = next(n for n in range(1, 9) if "/claim/" in ann.client.get(f"/games/{n}", headers=ann.headers).text)
+    claim = re.search(r"(/claim/[^\s\"<]+)", ann.get(f"/games/{game}"))
+    assert claim
+    yield plain("a claim", claim[1], "", "/claim/<token>")
+    yield plain("mails again", house.links.turns_again(1).removeprefix(BASE), "", "/mails-again/<token>")
+    found = re.findall(r"(/clubs/join/[^\s\"<]+)", olga.get(f"{CLUB}/members"))
+    yield plain("a link into the club", found[0], "", "/clubs/join/<token>")
+    tables = [ann.client.get(f"/games/{n}", headers=ann.headers).text for n in range(1, 16)]
+    found = re.findall(r"(/join/[^\s\"<]+)", "".join(tables))
+    yield plain("a link to a private table", found[0], "", "/join/<token>")
+    yield plain("a page of the operator's own", "/about/imprint", "", "/about/<name>")
