@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from itsdangerous import BadData, URLSafeSerializer
@@ -19,7 +20,8 @@ from engine.kernel.text import N_
 
 LONGEST_TOKEN = 400
 """Characters; a longer one is none of ours and is not looked at."""
-
+TOKENS = 1000
+"""So many of the last turn links are kept as they were signed: a page names its own several times."""
 
 LEAVE_LINK_SECONDS = 60 * 86400
 """How long the link in a mail works that starts leave."""
@@ -49,6 +51,7 @@ class Links:
         self.base_url = base_url
         self._keys = list(keys)
         self._serializers: dict[str, URLSafeSerializer] = {}
+        self._turn_token = lru_cache(TOKENS)(self._signed_turn)
 
     def sign(self, purpose: str, payload: list[Any]) -> str:
         """A token that names the purpose and the payload (strings, numbers, None)."""
@@ -77,6 +80,9 @@ class Links:
 
     def turn_token(self, link: TurnLink) -> str:
         """The last part of a turn link's address."""
+        return self._turn_token(link)
+
+    def _signed_turn(self, link: TurnLink) -> str:
         return self.sign("turn", [link.game, link.seat, link.number, link.player])
 
     def turn(self, link: TurnLink) -> str:

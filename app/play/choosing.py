@@ -47,6 +47,11 @@ class Way:
     """For the value of each of them the item itself."""
 
     @property
+    def item(self) -> Any:
+        """What the title lists for it."""
+        return self.action if self.choice is None else self.choice
+
+    @property
     def kind(self) -> str:
         """Its kind of action."""
         return self.touches[0].value

@@ -48,7 +48,7 @@ def preview(state: State, action: act.Action) -> dict[str, Any]:
     asked = awaited is not None and awaited.kind != "action" and awaited.seat != seat
     view = knowledge.view(after, seat)
     view["unknown"] = {"draws": draws, "answers": awaited.seat if awaited is not None and asked else None}
-    return {"asks": False, "view": view}
+    return {"view": view}
 
 
 def _in_order(state: State, seat: str) -> State:

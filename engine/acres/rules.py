@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import Any
 
@@ -168,16 +168,16 @@ def legal(state: State) -> list[Any]:
     return found
 
 
-def impossible(state: State) -> list[tuple[str, Refusal]]:
+def impossible(state: State, possible: Container[str] = ()) -> list[tuple[str, Refusal]]:
     """Why each kind of action that the seat on turn cannot do now is impossible; empty for answers. What its side can
-    never do is left out."""
+    never do is left out, and what is known to be possible."""
     due = decision(state)
     if due is None or due.kind != "action":
         return []
     position = Position(state, due.seat)
     reasons: list[tuple[str, Refusal]] = []
     for kind in KINDS:
-        if not is_ever(kind, due.seat):
+        if kind.name in possible or not is_ever(kind, due.seat):
             continue
         actions = kind.legal(position)
         if actions:

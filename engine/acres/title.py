@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.acres import actions as act
@@ -97,8 +97,8 @@ class Acres:
     def legal(self, state: State) -> list[Any]:
         return rules.legal(state)
 
-    def impossible(self, state: State) -> list[tuple[str, Refusal]]:
-        return rules.impossible(state)
+    def impossible(self, state: State, possible: Container[str] = ()) -> list[tuple[str, Refusal]]:
+        return rules.impossible(state, possible)
 
     def play(self, state: State, seat: str, action: Any, chance: Chance) -> tuple[Any, ...]:
         return tuple(rules.play(state, seat, action, chance).events)
@@ -118,6 +118,9 @@ class Acres:
 
     def preview(self, state: State, action: Any) -> dict[str, Any]:
         return preview(state, action)
+
+    def leaves_out(self, state: State, action: Any) -> bool:
+        return False
 
     def resign(self, state: State, seat: str) -> tuple[Any, ...]:
         self._need_running(state)

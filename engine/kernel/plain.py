@@ -7,7 +7,7 @@ with hidden things also `seen_by`, `worlds` and `imagined`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -75,7 +75,7 @@ class PlainTitle:
 
     # -- the game ---------------------------------------------------------------------------------
 
-    def impossible(self, state: Any) -> list[tuple[str, Refusal]]:
+    def impossible(self, state: Any, possible: Container[str] = ()) -> list[tuple[str, Refusal]]:
         return []
 
     def play(self, state: Any, seat: str, action: Any, chance: Chance) -> tuple[Any, ...]:
@@ -90,6 +90,9 @@ class PlainTitle:
 
     def preview(self, state: Any, action: Any) -> dict[str, Any] | None:
         return None
+
+    def leaves_out(self, state: Any, action: Any) -> bool:
+        return False
 
     def resign(self, state: Any, seat: str) -> tuple[Any, ...]:
         """The game ends, and all others have won."""

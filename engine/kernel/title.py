@@ -6,7 +6,7 @@ happened. `play` judges and draws, `apply` does neither, so a log of events repl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
@@ -179,8 +179,9 @@ class Title(Protocol):
     def legal(self, state: Any) -> list[Any]:
         """All that the seat to decide may do, in stable order: actions, and choices for free subsets."""
 
-    def impossible(self, state: Any) -> list[tuple[str, Refusal]]:
-        """For each kind of action that the seat to decide cannot do now: the kind and the reason."""
+    def impossible(self, state: Any, possible: Container[str] = ()) -> list[tuple[str, Refusal]]:
+        """For each kind of action that the seat to decide cannot do now: the kind and the reason. Who has listed what
+        is legal already names those kinds (`possible`), so that they are not looked for again."""
 
     def play(self, state: Any, seat: str, action: Any, chance: Chance) -> tuple[Any, ...]:
         """Judge the action and say what happens. Raises `NotToDecide` or `IllegalAction`; changes nothing itself."""
@@ -203,9 +204,12 @@ class Title(Protocol):
         """What a legal action would do, as plain data for the page that shows it before it is played; never touches
         chance. None where the title has nothing to say of it.
 
-        `asks` (true where the line leaves something out that could be chosen) and `view` (the view of the seat to
-        decide with the action done, as far as chance is not needed) mean the same for all titles.
+        `view` (the view of the seat to decide with the action done, as far as chance is not needed) means the same for
+        all titles.
         """
+
+    def leaves_out(self, state: Any, action: Any) -> bool:
+        """Whether a legal action leaves something out that could be chosen with it, so that the seat is asked first."""
 
     def resign(self, state: Any, seat: str) -> tuple[Any, ...]:
         """The events of a resignation. Raises `NotToDecide` when the game is over or the seat is out.

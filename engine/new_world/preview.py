@@ -31,8 +31,8 @@ def preview(state: State, action: Action) -> dict[str, Any] | None:
     settlers already on it, and whether a settler could go there. A free one has a `choice`: what the placement would
     bring with that settler, and a `line` of the notation; `without` and `bare` are the same for none. `completes` are
     the features with settlers that would be scored, and `order` tells that their order is for the seat to choose.
-    `scores` are the points of each seat when they are scored as listed. `asks` tells that a settler could be placed and
-    is not; `view` is the seat's view with the tile and the settler laid, before anything is scored.
+    `scores` are the points of each seat when they are scored as listed. `view` is the seat's view with the tile and the
+    settler laid, before anything is scored.
     """
     owed = decision(state)
     if isinstance(action, Resign):
@@ -42,7 +42,7 @@ def preview(state: State, action: Action) -> dict[str, Any] | None:
     if isinstance(action, ScoreOrder):
         scored = course_with_scores(state, action.features)
         after = scored.state._replace(pending=())
-        return {"asks": False, **gained(scored.events), "view": view(after, owed.seat)}
+        return {**gained(scored.events), "view": view(after, owed.seat)}
     bare = with_tile(state, action)
     laid = with_settler(bare, action)
     complete_ones = completed(laid)
@@ -55,7 +55,6 @@ def preview(state: State, action: Action) -> dict[str, Any] | None:
         "tile": {"id": state.tile, "rotation": laid.board.laid[action.x, action.y].rotation},
         "segment": action.segment,
         "bare": write(state, canonical(state, action._replace(segment=None))),
-        "asks": action.segment is None and any(part["free"] for part in parts),
         "parts": parts,
         "without": _brings(bare, action._replace(segment=None)),
         "completes": list(complete_ones),
@@ -63,6 +62,14 @@ def preview(state: State, action: Action) -> dict[str, Any] | None:
         **gained(course_with_scores(laid, complete_ones).events),
         "view": {**view(laid, owed.seat), "marked": [_references(action, part["segments"]) for part in parts]},
     }
+
+
+def leaves_out(state: State, action: Action) -> bool:
+    """Whether a legal placement places no settler although one could be."""
+    owed = decision(state)
+    if owed is None or not isinstance(action, Place) or action.segment is not None:
+        return False
+    return any(part["free"] for part in _parts(with_tile(state, action), owed.seat, action))
 
 
 def _parts(state: State, seat: str, action: Place) -> list[dict[str, Any]]:

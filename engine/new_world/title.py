@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.kernel.chance import Chance, ChanceOutcome
@@ -16,7 +16,7 @@ from engine.new_world import view as views
 from engine.new_world.actions import Action, Place
 from engine.new_world.events import CODEC, Opened, SeatResigned, SeatTakenOut
 from engine.new_world.options import Options
-from engine.new_world.preview import preview
+from engine.new_world.preview import leaves_out, preview
 from engine.new_world.standing import StandingOrders
 from engine.new_world.state import State, apply
 
@@ -80,7 +80,7 @@ class NewWorld(PlainTitle):
     def legal(self, state: State) -> list[Any]:
         return list(rules.legal(state))
 
-    def impossible(self, state: State) -> list[tuple[str, Refusal]]:
+    def impossible(self, state: State, possible: Container[str] = ()) -> list[tuple[str, Refusal]]:
         return rules.impossible(state)
 
     def unfold(self, state: State, seat: str, action: Action, chance: Chance) -> Sequence[tuple[Event, State]]:
@@ -109,6 +109,9 @@ class NewWorld(PlainTitle):
 
     def preview(self, state: State, action: Action) -> dict[str, Any] | None:
         return preview(state, action)
+
+    def leaves_out(self, state: State, action: Action) -> bool:
+        return leaves_out(state, action)
 
     # -- who may know what ------------------------------------------------------------------------
     def view(self, state: State, seat: str | None) -> dict[str, Any]:

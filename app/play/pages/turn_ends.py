@@ -36,7 +36,8 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
     voice = voice_of(game.seated(seat), game.title)
     with house.database.read() as session:
         store = GameStore(session)
-        happened = turns.what_happened(store, game, seat, voice, store.entry_before_own(game.id, seat))
+        before = store.entry_before_own(game.id, seat) if played.before is None else played.before.entries
+        happened = turns.what_happened(store, game, seat, voice, before)
         back = _takeback(house, session, game, seat, before=played.before)
         me, following = onward(session, voice, game.id, game.seated(seat).player_id, by_link=played.before is not None)
     view, seated = game.title.view(game.state, seat), game.seated(seat)
@@ -53,7 +54,7 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
         happened=happened,
         decides=_who(game, voice, game.decides),
         picture=picture(game.title, view, voice, frozenset()),
-        text_board=game.title.board(view, voice, faces=True),
+        text_board=game.title.board(view, voice),
         takeback=back,
         me=me,
         next=following,

@@ -101,7 +101,7 @@ def kinds_of(title: Title, state: Any, seat: str, voice: Voice) -> tuple[list[Ki
 def impossible_of(title: Title, state: Any, voice: Voice, possible: Container[str]) -> list[Impossible]:
     """The kinds of action that cannot be done, besides the possible ones, and why."""
     reasons: dict[tuple[str, str | None], list[str]] = {}
-    for name, refusal in title.impossible(state):
+    for name, refusal in title.impossible(state, possible):
         if name not in possible:
             reasons.setdefault((voice.say(refusal.why), refusal.rule), []).append(name)
     return [Impossible(names, why, rule) for (why, rule), names in reasons.items()]
@@ -121,12 +121,13 @@ def chosen_line(title: Title, state: Any, filled: FilledTurn, section: str = "")
     pick = filled.picks.get(section, "")
     if pick and not pick.startswith("choice:"):
         return " ".join(pick.split())
+    if not (pick or section):
+        due = title.decision(state)
+        if due is None or due.seat == due.on_turn:
+            return ""  # ticks of sections, which may be closed
     choices = [item for item in title.legal(state) if isinstance(item, Choice)]
     if not pick:
         here = section.partition("/")[0]
-        due = title.decision(state)
-        if not section and (due is None or due.seat == due.on_turn):
-            return ""  # ticks of sections, which may be closed
         names = [f"choice:{n}" for n, choice in enumerate(choices) if not section or choice.kind == here]
         ticked = [name for name in names if filled.items.get(name)]
         if len(ticked) != 1:

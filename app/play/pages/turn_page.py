@@ -226,7 +226,7 @@ def drawn(
         if tray
         else pages.on_page(shown, voice, log.changed, filled.at),
         text_board=title.board(shown, voice),
-        example=_example(title, game.state),
+        example=_example(title, game.state, tray),
         left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
         soon=game.deadline_at is not None and game.deadline_at - now < SOON,
         late=game.deadline_at is not None and game.deadline_at <= now,
@@ -255,9 +255,9 @@ def picture(title: Title, view: Mapping[str, Any], voice: Voice, changed: frozen
     return board_svg(title.id, view, voice, changed=changed)
 
 
-def _example(title: Title, state: Any) -> str:
-    """A line that could be typed."""
-    item = title.legal(state)[0]
+def _example(title: Title, state: Any, tray: Tray | None) -> str:
+    """A line that could be typed; a tray that stands at the state knows what is legal."""
+    item = tray.choosing.ways[0].item if tray and tray.state is state else title.legal(state)[0]
     return title.write(state, item.smallest()[0] if isinstance(item, Choice) else item)
 
 

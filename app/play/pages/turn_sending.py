@@ -22,7 +22,7 @@ from app.play.pages.turn_ends import done, ended
 from app.play.pages.turn_form import Complaint, FilledTurn, complaint_of, is_from_the_page, lines_of
 from app.play.pages.turn_kinds import chosen_line
 from app.play.pages.turn_links import next_link, unknown
-from app.play.pages.turn_page import drafted_lines, shown_again
+from app.play.pages.turn_page import shown_again
 from app.play.playing import END, LONGEST_ORDERS, LineRefused, split_orders
 from app.play.standing_orders import read_standing
 from app.post import ledger
@@ -233,8 +233,9 @@ def _send(house: House, token: str, link: TurnLink, filled: FilledTurn, verb: st
 def _leaves_a_choice(game: GameNow, seat: str, lines: Sequence[str]) -> bool:
     """Whether a line that its sender has not seen played ahead leaves something out that could be chosen with it."""
     ahead = drafts.play_ahead(game.title, game.state, seat, lines)
-    told = drafted_lines(game.title, game, seat, ahead) if ahead.refused is None else []
-    return any(one["preview"]["asks"] for one in told if one["preview"])
+    if ahead.refused is not None:
+        return False
+    return any(game.title.leaves_out(*each) for each in zip(ahead.befores, ahead.actions, strict=True))
 
 
 def _as_asked(house: House, link: TurnLink) -> GameNow:

@@ -8,7 +8,7 @@ the hand; an empty pile is shuffled anew from the discards. After the agreed num
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -153,7 +153,7 @@ class Ferry(PlainTitle):
         robs = [Rob(seat) for seat in s.seats if seat != s.on_turn]
         return [*(Keep(card) for card in hand), *([DropChoice(hand)] if hand else []), *robs, *free]
 
-    def impossible(self, s: State) -> list[tuple[str, IllegalAction]]:
+    def impossible(self, s: State, possible: Container[str] = ()) -> list[tuple[str, IllegalAction]]:
         if s.outcome or s.asked or s.sides[s.on_turn].hand:
             return []
         return [("keep", IllegalAction("keep.no_cards", Text("Your hand is empty.")))]
