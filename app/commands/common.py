@@ -19,10 +19,15 @@ from app.base.house import House
 from app.base.speech import Voice
 from app.games import seeds
 from app.games.store import LogBroken, NoSuchGame
-from app.upkeep import schema
+from app.time import outages
+from app.upkeep import condition, schema
 from engine.kernel.refusals import Refusal
 
 LOOK_FOR_DATABASE_EVERY_SECONDS = 2.0
+LOOK_FOR_BEATS_EVERY_SECONDS = 1.0
+LET_OTHERS_END_SECONDS = 90.0
+DEALS_FROM_SEEDS = "0010"
+"""Programs of earlier migrations know no numbered seeds."""
 
 
 def settings() -> Config:
@@ -58,13 +63,38 @@ def _upgrade(url: str) -> None:
     database = Database(url)
     try:
         with database.read() as session:
-            is_newest = schema.revision_of(session) == schema.newest()
+            revision = schema.revision_of(session)
+            is_newest = revision == schema.newest()
+        if revision is not None and revision < DEALS_FROM_SEEDS:
+            _wait_for_the_last_beat(database)
     finally:
         database.close()
     if not is_newest:
         from app.upkeep import migrating  # Alembic: most starts do without it
 
         migrating.upgrade(url)
+
+
+def _wait_for_the_last_beat(database: Database) -> None:
+    """Until no process of an earlier version is heard of, or end with what to do. Those before numbered seeds would go
+    on with games that this version begins, and deal their cards otherwise, so that no proof of them holds."""
+    end, is_said = time.monotonic() + LET_OTHERS_END_SECONDS, False
+    while True:
+        with database.read() as session:
+            beats = [outages.last_beat(session, job) for job in outages.JOBS]
+        ago = min((datetime.now(UTC) - beat for beat in beats if beat is not None), default=condition.ALIVE)
+        if ago >= condition.ALIVE:
+            return
+        if time.monotonic() > end:
+            raise click.ClickException(
+                "A process of an earlier version still serves this database, and would deal the cards of new games "
+                f"otherwise than this one (last heard of {ago.total_seconds():.0f} s ago). End all its processes on "
+                "all machines, then start this version."
+            )
+        if not is_said:
+            click.echo("Waiting until processes of the earlier version have ended.", err=True)
+            is_said = True
+        time.sleep(LOOK_FOR_BEATS_EVERY_SECONDS)
 
 
 def need_same_key(config: Config) -> None:

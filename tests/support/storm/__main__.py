@@ -28,6 +28,9 @@ def main() -> int:
     parser.add_argument("--lasts", type=float, default=4.0, help="seconds of those that last")
     parser.add_argument("--most-seconds", type=float, default=3600.0, help="then it has failed")
     parser.add_argument("--upgrade", action="store_true", help="begin with the database of the first release")
+    parser.add_argument(
+        "--beside", type=Path, help="--upgrade from processes of the first release, whose sources are here"
+    )
     parser.add_argument("--small", action="store_true", help="one server process, no waiting at the end")
     parser.add_argument("--folder", type=Path, help="keep data and log here")
     parser.add_argument("--json", action="store_true")

@@ -15,6 +15,7 @@ from urllib.parse import urlencode, urlsplit
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.base import failures
 from app.base.house import House
 from app.base.links import BadLink, TurnLink
 from app.clocks.pace import DEFAULT
@@ -36,6 +37,13 @@ UNCERTAIN = (None, 503, 502, 408)
 """Answers that do not say whether the orders were taken."""
 LIVELY = ("lose", "allow", "develop", "settle", "occupy")
 """Kinds that bring a game of Acres to its end."""
+
+
+def _let_pass(error: Exception) -> None:
+    """Wait a moment where the database was in trouble (prepared statements say so in the words of its driver)."""
+    if not (isinstance(error, SQLAlchemyError) or failures.is_of_the_database(error)):
+        raise error
+    time.sleep(AGAIN_AFTER_SECONDS)
 
 
 @dataclass(frozen=True)
@@ -93,17 +101,16 @@ class Player(threading.Thread):
     def run(self) -> None:
         try:
             while not self.server.is_enough():
-                if len(self.games) < self.tables:
-                    self._begin()
-                    continue
-                self._turn(self.chooser.choice(self.games))
+                if len(self.games) >= self.tables or (not self._begin() and self.games):
+                    self._turn(self.chooser.choice(self.games))
         except Exception as error:
             self.ledger.trouble(f"{self.name}: {error!r}")
             raise
 
     # -- games ------------------------------------------------------------------------------------
 
-    def _begin(self) -> None:
+    def _begin(self) -> bool:
+        """Begin a game; whether that went well."""
         title = list(TITLES)[(self.number + self.begun) % len(TITLES)]
         self.begun += 1
         who = [(seat, f"{seat}.{self.number}.{self.begun}@d{self.number}.example") for seat in TITLES[title]]
@@ -111,8 +118,10 @@ class Player(threading.Thread):
             self.games.append(
                 starting.new_game(self.server.house.database, title, who, now=datetime.now(UTC), pace=DEFAULT)
             )
-        except SQLAlchemyError:  # a game of which we know nothing may be there: it is owed its mail all the same
-            time.sleep(AGAIN_AFTER_SECONDS)
+        except Exception as error:  # a game of which we know nothing may be there: it is owed its mail all the same
+            _let_pass(error)
+            return False
+        return True
 
     def _owed(self, game: int) -> tuple[TurnLink, str, int] | None:
         """The decision that a game waits for, the address that is to make it, and its turn."""
@@ -127,8 +136,8 @@ class Player(threading.Thread):
                 mine = sa.select(GameSeat.player_id).where(GameSeat.game_id == game, GameSeat.seat == decides)
                 player = session.scalar(mine)
                 address = session.scalar(sa.text("SELECT address FROM player WHERE id = :id"), {"id": player})
-        except SQLAlchemyError:
-            time.sleep(AGAIN_AFTER_SECONDS)
+        except Exception as error:
+            _let_pass(error)
             return None
         return TurnLink(game, decides, number, player), str(address), turn
 
@@ -142,7 +151,8 @@ class Player(threading.Thread):
                 for mail in reversed(mails[-2:]):
                     try:
                         path = urlsplit(link_in(mail)).path
-                        if self.server.house.links.read_turn(path.rpartition("/")[2]).number == link.number:
+                        found = self.server.house.links.read_turn(path.rpartition("/")[2])
+                        if (found.game, found.number) == (link.game, link.number):
                             return path
                     except (BadLink, StopIteration):
                         continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,9 +21,10 @@ from app.games import seeds
 from app.post.claims import CLAIM
 from app.post.sender import Sender
 from app.registry import open_house
+from app.upkeep import schema
 from tests.support import ferry, postgres, releases
 from tests.support.afterwards import killed_with_us
-from tests.support.running import Install, free_port
+from tests.support.running import ROOT, Install, free_port
 from tests.support.scripted import ScriptedHost
 from tests.support.storm.ledger import Ledger
 from tests.support.storm.players import TITLES, Player, Server
@@ -54,6 +55,9 @@ class Plan:
     most_seconds: float = 3600.0
     upgrade: bool = False
     """The database is that of the first release: all commands start on it at once and migrate it; its games go on."""
+    beside: Path | None = None
+    """Sources of the first release: on its database first two processes of it serve; after a tenth of the turns the
+    present ones begin, and wait; after a fifth the old ones are told to end, and the present ones go on."""
     small: bool = False
     """One process that serves pages and does everything else, each trouble once, and at the end no waiting for claims
     to run out: their time passes by a written clock."""
@@ -69,13 +73,22 @@ def storm(plan: Plan, folder: Path) -> Verdict:
         if private:
             base["DATABASE_URL"] = postgres.make_database(private.url)
         install = Install(folder, **base)
-        before = _load_release(install, plan.database) if plan.upgrade else Before()
+        before = _load_release(install, plan.database) if plan.upgrade or plan.beside else Before()
         ledger, log = Ledger(), Log(folder / "serve.log")
-        with _serving(plan, install, log) as kept:
+        with ExitStack() as serving:
+            kept = serving.enter_context(_serving(plan, install, log))
             house = stack.enter_context(_house(install))
             files = [folder / "var" / f"postroad.db{end}" for end in ("", "-wal")]
             weather = Weather(
-                kept, host, private, files, seed=plan.seed, every=plan.every, lasts=plan.lasts, once=plan.small
+                kept,
+                host,
+                private,
+                files,
+                ledger=ledger,
+                seed=plan.seed,
+                every=plan.every,
+                lasts=plan.lasts,
+                once=plan.small,
             )
             ports = [one.install.port for one in kept if one.is_web]
             server = Server(ports, house, host, ledger, plan.turns, weather.all_came)
@@ -83,13 +96,18 @@ def storm(plan: Plan, folder: Path) -> Verdict:
                 Player(n, server, plan.tables, plan.seed, before.games[n :: plan.players]) for n in range(plan.players)
             ]
             signs = (
-                None if plan.small else Signs({one.name: one.install.port for one in kept if one.is_web}, KEY, house)
+                None
+                if plan.small or plan.beside
+                else Signs({one.name: one.install.port for one in kept if one.is_web}, KEY, house)
             )
             if signs:
                 signs.start()
-            weather.begin()
+            if plan.beside is None:
+                weather.begin()
             for player in players:
                 player.start()
+            if plan.beside is not None:
+                _change_over(plan, install, log, server, weather, serving)
             for player in players:
                 player.join(max(1.0, began + plan.most_seconds - time.monotonic()))
             late = [player.name for player in players if player.is_alive()]
@@ -97,15 +115,16 @@ def storm(plan: Plan, folder: Path) -> Verdict:
             if late:
                 ledger.trouble(f"after {plan.most_seconds:.0f} s {len(ledger.turns)} turns had been played")
             passed = time.monotonic() - began
-            if signs:
+            if not plan.small:
                 _wait_for_mails(house)
+            if signs:
                 signs.end()
         if plan.small:
             _send_all(house)
         found = judge(house.database, ledger, host, weather.troubles, before)
         if signs:
             _judge_signs(found, weather, signs)
-        found.figures |= _figures(plan, ledger, weather, kept, log, passed)
+        found.figures |= _figures(plan, ledger, weather, weather.servers, log, passed)
         if log.counts["tracebacks"]:
             found.troubles.append(f"{log.counts['tracebacks']} tracebacks in the log")
         if private:
@@ -140,6 +159,24 @@ def _house(install: Install) -> Iterator[House]:
 @contextmanager
 def _serving(plan: Plan, install: Install, log: Log) -> Iterator[list[Kept]]:
     """The processes, until the end of the block: two of pages and one of everything else, or one of all."""
+    if plan.beside is not None:
+        old = Install(install.folder)
+        old.environ = install.environ | {
+            "PYTHONPATH": install.environ["PYTHONPATH"].replace(str(ROOT), str(plan.beside))
+        }
+        kept = [
+            Kept("old web", old, log, "--role", "web", "--workers", "2"),
+            Kept("old worker", old, log, "--role", "worker"),
+        ]
+    else:
+        kept = _present(plan, install, log)
+    with _kept(kept):
+        for one in kept:
+            one.wait()
+        yield kept
+
+
+def _present(plan: Plan, install: Install, log: Log) -> list[Kept]:
     if plan.small:
         kept = [Kept("all", install, log, "--workers", "2")]
     else:
@@ -150,14 +187,46 @@ def _serving(plan: Plan, install: Install, log: Log) -> Iterator[list[Kept]]:
             Kept("web too", other, log, "--role", "web"),
             Kept("worker", install, log, "--role", "worker"),
         ]
+    return kept
+
+
+@contextmanager
+def _kept(kept: Sequence[Kept]) -> Iterator[None]:
     with ExitStack() as stack:
         for one in kept:
             stack.enter_context(killed_with_us(one.pid_file))
         for one in kept:
             stack.callback(one.end)
-        for one in kept:
-            one.wait()
-        yield kept
+        yield
+
+
+def _change_over(plan: Plan, install: Install, log: Log, server: Server, weather: Weather, serving: ExitStack) -> None:
+    """From the old processes to the present ones while everybody plays."""
+    old, turns = list(weather.servers), server.ledger.turns
+    end = time.monotonic() + plan.most_seconds
+
+    def until(share: float) -> None:
+        while len(turns) < share * plan.turns and time.monotonic() < end:
+            time.sleep(0.1)
+
+    until(1 / 10)
+    new = _present(plan, install, log)
+    serving.enter_context(_kept(new))
+    server.ledger.counts["turns until the new began"] = len(turns)
+    until(1 / 5)
+    server.ledger.counts["turns until the old ended"] = len(turns)
+    with server.house.database.read() as session:
+        if schema.revision_of(session) == schema.newest():
+            server.ledger.trouble("the database was migrated while the old processes served it")
+    weather.servers = new
+    server.ports[:] = [one.install.port for one in new if one.is_web]
+    ended = time.monotonic()
+    for one in old:
+        one.end()
+    for one in new:
+        one.wait(120)
+    server.ledger.counts["seconds without pages"] = round(time.monotonic() - ended)
+    weather.begin()
 
 
 def _mails_wait(house: House) -> bool:
@@ -199,7 +268,9 @@ def _judge_signs(found: Verdict, weather: Weather, signs: Signs) -> None:
         found.figures[f"seen in {where} within seconds"] = longest
 
 
-def _figures(plan: Plan, ledger: Ledger, weather: Weather, kept: list[Kept], log: Log, passed: float) -> dict[str, Any]:
+def _figures(
+    plan: Plan, ledger: Ledger, weather: Weather, kept: Sequence[Kept], log: Log, passed: float
+) -> dict[str, Any]:
     return {
         "database": plan.database,
         "seed": plan.seed,

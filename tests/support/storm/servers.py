@@ -78,17 +78,22 @@ class Kept:
         return "worker" not in self._line
 
     def pids(self) -> list[int]:
-        """The first process and those that it has forked."""
+        """The first process and those that it has forked; none when it has ended."""
+        if self.process.poll() is not None:
+            return []
         asked = subprocess.run(["ps", "-o", "pid=", "-g", str(self.process.pid)], capture_output=True, text=True)
         return [int(pid) for pid in asked.stdout.split()]
 
     def kill_all(self) -> None:
         """SIGKILL to the process and those that it has forked."""
-        with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+        if self.process.poll() is None:  # its number may be another's by now
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
 
     def kill_one(self) -> None:
         """SIGKILL to a process that serves pages, which the first one starts again."""
+        if self.process.poll() is not None:
+            return
         forked = [pid for pid in self.pids() if pid != self.process.pid]
         with suppress(ProcessLookupError):
             os.kill(forked[0] if forked else self.process.pid, signal.SIGKILL)

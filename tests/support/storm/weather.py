@@ -13,6 +13,7 @@ from subprocess import CalledProcessError
 
 from tests.support.postgres import Private
 from tests.support.scripted import HANG_UP, TAKE_AND_HANG_UP, Script, ScriptedHost, refusing, willing
+from tests.support.storm.ledger import Ledger
 from tests.support.storm.servers import ENDLESS, Kept
 
 SLOW_SECONDS = 2.0
@@ -30,7 +31,8 @@ class Trouble:
     began: float
     ended: float = 0.0
     met: int = 1
-    """How often the server has met it: mails, where the mail host is in trouble."""
+    """How often the server has met it: mails, where the mail host is in trouble; answers of 503, where the disk is full
+    (what is written meanwhile may fit into the room that files have)."""
 
 
 class Weather:
@@ -38,10 +40,10 @@ class Weather:
 
     def __init__(
         self, servers: Sequence[Kept], host: ScriptedHost, postgres: Private | None, files: Sequence[Path], *,
-        seed: int, every: float, lasts: float, once: bool = False,
+        ledger: Ledger, seed: int, every: float, lasts: float, once: bool = False,
     ) -> None:  # fmt: skip
         self.servers, self.host, self.postgres, self.files = servers, host, postgres, files
-        self.every, self.lasts, self.once = every, lasts, once
+        self.ledger, self.every, self.lasts, self.once = ledger, every, lasts, once
         self.chooser = random.Random(seed)
         self.troubles: list[Trouble] = []
         self.all_came = threading.Event()
@@ -56,7 +58,7 @@ class Weather:
             "killed": self._kill,
             "worker killed": self._kill_one,
             "ended": self._tell_to_end,
-            "disk full": self._fill_disk,
+            "disk full": lambda: self._counted(self._fill_disk),
             "mail refused": lambda: self._mail(
                 refusing(self.chooser.choice(("mail", "rcpt", "data", "sent")), self.chooser.choice(refused))
             ),
@@ -131,6 +133,12 @@ class Weather:
         self._last()
         self.postgres.start()
 
+    def _counted(self, does: Callable[[], None]) -> None:
+        """What the server has met of a trouble by the answers that players got meanwhile."""
+        before = self.ledger.statuses["503"]
+        does()
+        self.troubles[-1].met = self.ledger.statuses["503"] - before
+
     def _fill_disk(self) -> None:
         """SQLite: what the server's processes write does not fit any more. PostgreSQL: what its server writes."""
         if self.postgres:
@@ -142,7 +150,7 @@ class Weather:
                 self.postgres.start()
             return
         for server in self.servers:
-            server.limit(self.chooser.choice([file.stat().st_size for file in self.files if file.exists()]))
+            server.limit(self.chooser.choice([0, *(file.stat().st_size for file in self.files if file.exists())]))
         self._say("of the server")
         self._last()
         for server in self.servers:
