@@ -38,7 +38,7 @@ PRIVATE = Text("A private game has no open seats: invite players by mail, or giv
 
 
 @dataclass(frozen=True, slots=True)
-class TableTerms:
+class OpenTableTerms:
     """What a table says beside its rules: a note of the host's, the least share of games in time (in percent) that
     whoever takes an open seat has, and whether its game is rated."""
 
@@ -71,7 +71,7 @@ def create(
     now: datetime,
     calendar: str = "",
     is_private: bool = False,
-    terms: TableTerms | None = None,
+    terms: OpenTableTerms | None = None,
 ) -> int:
     """Make a table, seat the host, mail the invitations; the game's number. `calendar` is the number or the name of
     the calendar whose days are free; a game that `is_private` is seen by nobody but those who play in it.
@@ -87,7 +87,7 @@ def create(
         raise NotAccepted("table.nobody", Text("A game needs somebody else; invite a player or leave a seat open."))
     if is_private and any(chair.offer == SeatOffer.OPEN for chair in chairs):
         raise NotAccepted("table.private", PRIVATE)
-    terms = terms or TableTerms()
+    terms = terms or OpenTableTerms()
     if is_private and terms.is_rated:
         raise NotAccepted("table.private_rated", Text("A private game cannot be rated: everybody sees ratings."))
     addresses = [read_address(chair.address) for chair in chairs if chair.offer == SeatOffer.MAIL]

@@ -59,7 +59,7 @@ def said(text: str) -> str:
     return text if text.isprintable() else text.translate(_UNSAID)
 
 
-class Said(ImmutableMultiDict[str, V]):
+class CleanFields(ImmutableMultiDict[str, V]):
     """The arguments and fields of a request, whoever made them up."""
 
     def __init__(self, given: Any = None) -> None:
@@ -73,7 +73,7 @@ class Said(ImmutableMultiDict[str, V]):
 class Intake(Request):
     """A request whose texts can be shown again."""
 
-    parameter_storage_class = Said
+    parameter_storage_class = CleanFields
 
 
 class NotText(BadRequest):

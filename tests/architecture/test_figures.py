@@ -70,8 +70,15 @@ def test_a_figure_counts(figure: Callable[[Tree], int], sources: dict[str, str],
 
 
 @pytest.mark.slow
-def test_all_figures_of_this_tree_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_figures_of_this_tree_are_printed_and_hold(capsys: pytest.CaptureFixture[str]) -> None:
     figures.main(ROOT)
     printed = capsys.readouterr().out
     assert all(figure.what in printed for figure in figures.FIGURES)
     assert "modules in circles                        52       0  0\n" in printed
+    assert "MISSED" not in printed
+
+
+def test_a_figure_knows_whether_its_goal_is_reached() -> None:
+    goals = ("0", "under 5", "2500 fewer")
+    held = [figures.Figure("", lambda tree: 0, 9, goal).holds(now) for goal in goals for now in (0, 5)]
+    assert held == [True, False, True, False, True, True]

@@ -14,7 +14,7 @@ from app.base.refusals import NoSuch
 from app.base.speech import Voice
 from app.lobby import hosting, invitations, listing, offers, open_games, options
 from app.lobby.listing import TableNow
-from app.lobby.open_games import Chair, TableTerms
+from app.lobby.open_games import Chair, OpenTableTerms
 from app.lobby.pages import finding
 from app.lobby.pages.pace_form import PaceForm, choices
 from app.people import blocks
@@ -78,9 +78,9 @@ class NewForm(PaceForm):
         return [Chair(seat, how, self.address.get(seat, "")) for seat, how in offers.items() if how in OFFERS]
 
     @property
-    def terms(self) -> TableTerms:
+    def terms(self) -> OpenTableTerms:
         """What the table says beside its rules."""
-        return TableTerms(self.note, int(self.least) if self.least else None, self.rated)
+        return OpenTableTerms(self.note, int(self.least) if self.least else None, self.rated)
 
 
 @blueprint.get("/games/new/<title_id>")
