@@ -63,6 +63,8 @@ class Way:
 
     def fit(self, tokens: Sequence[str]) -> Fit | None:
         """How it takes up these touches; None where one of them is no part of it."""
+        if not tokens:  # as on every page that is opened: nothing is to be found out
+            return Fit(self, self.touches, (), self.items)
         if not self.tokens.issuperset(tokens):
             return None
         left, loose = list(self.touches), []
