@@ -39,6 +39,7 @@ class GameRow(NamedTuple):
     ended_at: datetime | None
     result: dict[str, Any] | None
     is_private: bool
+    is_rated: bool
     state: str
 
 
@@ -101,6 +102,7 @@ _GAME_COLUMNS = (
     col(Game.ended_at),
     col(Game.result),
     col(Game.is_private),
+    col(Game.is_rated),
 )
 # Written out, not a parameter: with one, SQLite would plan the statement anew each time, for the sake of an index of
 # open games.

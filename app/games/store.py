@@ -115,6 +115,8 @@ class GameNow:
     state_text: str = field(repr=False)
     is_private: bool = False
     """Whether only its players see it."""
+    is_rated: bool = False
+    """Whether it counts for the ratings of casual play; events have their own."""
 
     @cached_property
     def state(self) -> Any:
@@ -234,6 +236,7 @@ class GameStore:
             seats,
             row.state,
             row.is_private,
+            row.is_rated,
         )
 
     def log(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, datetime, Step]]:

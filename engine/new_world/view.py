@@ -26,7 +26,8 @@ def view(state: State, seat: str | None) -> dict[str, Any]:
     """The view of a seat, or of a spectator (None).
 
     `features` are the unfinished ones, those with settlers first, each with its `parts`, the segments that form it;
-    once the game is over the completed ones come last. `cells` are the empty cells where the drawn tile
+    once the game is over the completed ones come last. `quiet` are the other features of the board: plains and farms
+    where nobody stands, and before the end those that are complete. `cells` are the empty cells where the drawn tile
     fits; `recent` counts the tiles at the end of `laid` that came since the seat's last turn. `pending` are the
     features whose order of scoring is to be chosen, and `orders` what the orders bring that end differently; `marked`
     has for each feature that carries a letter on the map, A and so on, the segments where it stands. `final` are the
@@ -38,6 +39,7 @@ def view(state: State, seat: str | None) -> dict[str, Any]:
     by_points = outcome is not None and outcome.reason == BY_POINTS
     final = [_final(one) for one in final_scoring(state)] if by_points else []
     pending = [_pending(state, reference) for reference in state.pending]
+    features, quiet = _features(state, names)
     return {
         "title": "new-world",
         "seat": seat,
@@ -63,7 +65,8 @@ def view(state: State, seat: str | None) -> dict[str, Any]:
         ],
         "recent": _recent(state, seat),
         "last": None if state.last is None else list(state.last),
-        "features": _features(state, names),
+        "features": features,
+        "quiet": quiet,
         "cells": _cells(state, names),
         "pending": pending,
         "orders": [{"features": list(one.order), **gained(one.events)} for one in results(state, state.pending)]
@@ -148,17 +151,15 @@ def _west_of_space(board: Board, row: int) -> list[tuple[int, int]]:
 # -- features ---------------------------------------------------------------------------------------
 
 
-def _features(state: State, names: dict[int, Reference]) -> list[dict[str, Any]]:
+def _features(state: State, names: dict[int, Reference]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Those that are listed, and the quiet ones."""
     beside, parts = open_cells(state.board), _parts(state.board)
-    found = []
+    found: list[dict[str, Any]] = []
+    quiet: list[dict[str, Any]] = []
     for number, name in names.items():
         feature = state.board.features[number]
         complete = is_complete(state.board, feature, name)
-        if complete:
-            if not state.over:
-                continue
-        elif not feature.settlers and feature.kind in ("plain", "farm"):
-            continue
+        is_quiet = not state.over if complete else not feature.settlers and feature.kind in ("plain", "farm")
         entry = {**_feature(state, feature, name), "complete": complete, "parts": parts[number]}
         if feature.kind == "farm":
             missing = [cell for cell in around(name.x, name.y) if not state.board.is_filled(*cell)]
@@ -169,9 +170,9 @@ def _features(state: State, names: dict[int, Reference]) -> list[dict[str, Any]]
             entry["open_at"] = list(dict.fromkeys(open_at))
             # A road or town that meets the sea beyond the board's ends stays open (new_world A18).
             entry["never_complete"] = feature.kind != "plain" and feature.open > len(open_at)
-        found.append(entry)
+        (quiet if is_quiet else found).append(entry)
     found.sort(key=lambda entry: (not entry["settlers"], entry["complete"]))
-    return found
+    return found, quiet
 
 
 def _parts(board: Board) -> dict[int, list[str]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
+from html import unescape
 
 import pytest
 import sqlalchemy as sa
@@ -123,10 +125,11 @@ def test_by_the_page_with_mails_to_all(enter: Enter, post: PostOffice, house) ->
     page = alice.post("/offers/ferry", 422, players="2", weakest="2000", strongest="1000", at_once="1")
     assert "should not be above" in page
     page = alice.post("/offers/ferry", players="2", at_once="1", rated="on")
-    assert "0 of 1 games run" in page and "rated" in page
-    assert "alice" in bob.get("/tables") and "Offer the same" in bob.get("/offers")
-    bob.get("/offers?title=ferry")
-    assert "1 of 1 games run" in bob.post("/offers/ferry", players="2", at_once="1", rated="on")
+    assert "Running games: 0, at most 1" in page and "rated" in page
+    assert "alice" in bob.get("/tables") and "strength 1500" in bob.get("/offers")
+    same = re.search(r'<a href="(/offers[^"]*)#new">Offer the same', bob.get("/offers"))
+    assert same and re.search(r'<input[^>]*name="rated"[^>]* checked', bob.get(unescape(same[1])))
+    assert "Running games: 1, at most 1" in bob.post("/offers/ferry", players="2", at_once="1", rated="on")
     for who in ("alice", "bob"):
         assert len([s for s in post.subjects(f"{who}@example.org") if "Ferry" in s]) == 1
     begun = [m for who in ("alice", "bob") for m in post.all(f"{who}@example.org") if "has begun" in str(m["Subject"])]

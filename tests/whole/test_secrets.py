@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import random
+import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable
@@ -38,6 +39,7 @@ from tests.support.twins import acres_twin, ferry_twin, set_state
 BASE = "http://post.example.org"
 JSON = {"Accept": "application/json"}
 SEEDS = ("0f" * 32, "1f" * 32)
+SELECTIONS = re.compile(r'href="(\?at=[^"#]+)')
 STANDING = {
     "ferry": ("rob block oak-1", "rob block oak-2"),
     "acres": ("raid: block with any", "ambush: ask"),
@@ -92,6 +94,12 @@ def shown(app: Any, house: House, game_id: int, seat: str) -> list[Any]:
                 out.append((answer.status_code, answer.text))
                 assert answer.status_code == 422 and answer.json["played"] == []
         page = client.get(f"/t/{at}").text
+        # What can be touched, what is outlined, and the answers ahead are pages of their own.
+        for to in [*chosen(SELECTIONS.findall(page), 3), "?at=feature.A1", "/ahead"]:
+            answer = client.get(f"/t/{at}{to}")
+            out.append((to, answer.status_code, answer.text))
+        sign = client.post(f"/t/{at}/seen")
+        out.append((sign.status_code, sign.text))
         form = next(form for form in Page(page).forms if form.named("orders"))
         for line in (
             chosen(legal, 4) if "add" in form.offers("do") else ()
@@ -104,7 +112,14 @@ def shown(app: Any, house: House, game_id: int, seat: str) -> list[Any]:
         assert raw
         letter = message_from_bytes(raw, policy=policy.default)
         out += [part.get_content() for part in letter.walk() if part.get_content_maintype() == "text"]  # type: ignore[attr-defined]
-    for address in (f"/games/{game_id}/record.json", f"/games/{game_id}", f"/games/{game_id}/proof", "/tables"):
+    for address in (
+        f"/games/{game_id}/record.json",
+        f"/games/{game_id}",
+        f"/games/{game_id}?at=feature.A1",
+        f"/games/{game_id}/proof",
+        "/tables",
+        "/offers",
+    ):
         answer = client.get(address)
         out.append((answer.status_code, answer.text))
     assert not any("secret plan" in str(one) or game.seed in str(one) for one in out)
@@ -113,7 +128,7 @@ def shown(app: Any, house: House, game_id: int, seat: str) -> list[Any]:
 
 def chosen(lines: list[str], n: int) -> list[str]:
     """So many of them, of as many kinds as there are."""
-    first = {line.split()[0]: line for line in lines}
+    first = {re.split(r"[ .]", line)[0]: line for line in lines}
     return list(dict.fromkeys([*first.values(), *lines]))[:n]
 
 

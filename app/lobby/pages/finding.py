@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flask import request
+from flask import request, url_for
 
 from app.base.numbers import whole
 from app.clocks.presets import preset
@@ -65,7 +65,7 @@ def choices(wish: LobbyWish, voice: Voice) -> dict[str, Any]:
 
 
 def about_offer(one: OfferNow, voice: Voice) -> dict[str, Any]:
-    """An offer in words."""
+    """An offer in words, and where the form for another one like it stands."""
     terms, title = one.terms, TITLES[one.terms.title]
     named = preset(terms.pace)
     said = [voice.ngettext("{n} player", "{n} players", terms.players).format(n=terms.players)]
@@ -79,4 +79,11 @@ def about_offer(one: OfferNow, voice: Voice) -> dict[str, Any]:
         said.append(voice.gettext("strength up to {most}", most=terms.strongest))
     if terms.is_rated:
         said.append(voice.gettext("rated"))
-    return {"now": one, "title": voice.gettext(title.name), "said": " · ".join(said)}
+    same: dict[str, Any] = {"title": title.id, "players": terms.players, "edition": terms.edition, "pace": terms.pace}
+    same["rated"] = "yes" if terms.is_rated else ""
+    return {
+        "now": one,
+        "title": voice.gettext(title.name),
+        "said": " · ".join(said),
+        "same": url_for("offers.index", **same),
+    }

@@ -8,6 +8,7 @@ from flask import Blueprint, Response, request
 
 from app.base.numbers import whole
 from app.base.refusals import NoSuch, NotAccepted
+from app.clocks.presets import preset
 from app.lobby import offers
 from app.lobby.offers import OfferTerms
 from app.lobby.pages import finding
@@ -56,7 +57,7 @@ def _page(title_id: str) -> Response:
         others=[finding.about_offer(one, voice) for one in others],
         title=title,
         titles=[(one.id, voice.gettext(one.name)) for one in TITLES.values()],
-        form=StandingOfferForm.shown(players=_count(title)),
+        form=StandingOfferForm.shown(players=_count(title), **_like(title)),
         counts=[(str(n), str(n)) for n in range(title.least_seats, title.most_seats + 1)],
         editions=[anything, *finding.editions(title.id, voice)],
         paces=[anything, *presets_in_words(voice)],
@@ -65,6 +66,17 @@ def _page(title_id: str) -> Response:
 
 def _count(title: Any) -> int:
     return whole(request.args.get("players", ""), title.most_seats, title.least_seats) or title.least_seats
+
+
+def _like(title: Any) -> dict[str, Any]:
+    """What else the address asks for: the edition, the pace and whether it is rated, of an offer to be met."""
+    args = request.args
+    edition, pace = args.get("edition", ""), args.get("pace", "")
+    return {
+        "edition": edition if edition in [value for value, _ in finding.editions(title.id)] else "",
+        "pace": pace if preset(pace) else "",
+        "rated": args.get("rated") == "yes",
+    }
 
 
 def _again(title_id: str) -> Response:

@@ -126,7 +126,7 @@ class _Board:
         features: Sequence[str] = (),
     ) -> None:
         self.view = view
-        self.outlined = outlines.touched(view["features"], features)
+        self.outlined = outlines.touched(outlines.all_of(view), features)
         self.touch = touch
         self.merits = merits or {}
         self.voice = voice

@@ -24,6 +24,11 @@ def token(at: str) -> str:
     return f"{FEATURE}.{name_at(at)}" + (f".{part}" if part else "")
 
 
+def all_of(view: Mapping[str, Any]) -> list[Feature]:
+    """Every feature of the board, those that are listed first."""
+    return [*view["features"], *view["quiet"]]
+
+
 def touched(features: Iterable[Feature], tokens: Iterable[str]) -> list[Feature]:
     """The features that are outlined: by a touch of a tile the first that lies there."""
     by_part: dict[str, Feature] = {}
@@ -53,7 +58,7 @@ def cell_of(at: str) -> tuple[int, int]:
 
 def links(view: Mapping[str, Any], kept: Sequence[str] = ()) -> dict[str, str]:
     """Where each tile leads on which one of the features lies, by its cell `x,y`; `kept` are the other touches."""
-    cells = {part.partition(":")[0]: None for one in view["features"] for part in one["parts"]}
+    cells = {part.partition(":")[0]: None for one in all_of(view) for part in one["parts"]}
     return {cell: _at([token(cell)], kept) for cell in cells}
 
 

@@ -208,3 +208,17 @@ def test_what_is_impossible_has_a_reason() -> None:
     assert {kind: reason.code for kind, reason in found.items()} == {"settle": "settle.supply", "score": "decide.place"}
     ordering = play(three_completed(), "place 2,4 90 settle t1")
     assert {kind for kind, _ in NEW_WORLD.impossible(ordering)} == {"place", "settle"}
+
+
+def test_every_part_of_the_board_belongs_to_one_feature_listed_or_quiet() -> None:
+    """Complete ones and plains and farms where nobody stands are quiet; whose settlers are to be scored is told."""
+    before = three_completed()
+    state = play(before, NEW_WORLD.write(before, Place(2, 4, 90, "t1")))
+    view = NEW_WORLD.view(state, None)
+    parts = [part for one in (*view["features"], *view["quiet"]) for part in one["parts"]]
+    segments = [f"{x},{y}:{one.id}" for (x, y), laid in state.board.laid.items()
+                for one in state.board.tiles.kinds[laid.tile].segments]  # fmt: skip
+    assert len(parts) == len(set(parts)) and set(segments) <= set(parts)
+    assert sum(one["complete"] and bool(one["settlers"]) for one in view["quiet"]) == len(view["pending"]) == 3
+    assert all(one["complete"] or not one["settlers"] for one in view["quiet"])
+    assert all(not one["complete"] for one in view["features"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import random
 import re
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -12,10 +13,13 @@ from flask import Flask
 
 from engine.acres.state import Question
 from tests.support.acres import acres, siege
+from tests.support.people import BASE, PostOffice, text_of
+from tests.support.tables import rows_of_games, say
 from tests.support.turn_driver import Form, TurnDriver, turn_at
 from tests.support.twins import acres_twin
 
 HAND = ["boston", "militia", "pemaquid", "rangers", "settlers"]
+RAIDERS = ["coureurs-de-bois", "french-native-americans"]
 PLACES = ["boston", "new-york", "norfolk", "pemaquid", "philadelphia"]
 
 
@@ -102,3 +106,35 @@ def test_an_answer_is_the_same_page_whatever_is_hidden(snow: TurnDriver) -> None
     for state in (asked("raid", "pemaquid"), asked("ambush"), lost()):
         first = pages(state)
         assert pages(acres_twin(state, "british", random.Random(1))) == first
+
+
+def test_each_link_of_the_mail_that_asks_offers_what_it_says(snow: TurnDriver, post: PostOffice) -> None:
+    """issue 13, B5: the answers one by one, the page, the answers ahead; nothing changes until something is sent"""
+    snow.place(acres("french", british_hand=HAND, british_places=PLACES, french_hand=[*RAIDERS, "native-americans"]))
+    say(snow.house.database, snow.game_id, f"raid pemaquid with {', '.join(RAIDERS)}", now=datetime.now(UTC))
+    mail = post.last("alice@example.org", "t")
+    sheet = mail.get_body(("html",)).get_content()  # type: ignore[union-attr]
+    links = {
+        html.unescape(to): " ".join(html.unescape(re.sub(r"<[^>]*>", " ", said)).split())
+        for to, said in re.findall(rf'<a[^>]* href="{BASE}(/t/[^"]*)"[^>]*>(.*?)</a>', sheet, re.S)
+    }
+    chosen = {said: to for to, said in links.items() if "?at=" in to}
+    legal = {snow.game.title.write(snow.game.state, item) for item in snow.game.title.legal(snow.game.state)}
+    assert set(chosen) == legal >= {"allow", "block rangers"}, "each answer has its link"
+    written = set(re.findall(rf"^{BASE}(/t/\S+)$", text_of(mail), re.MULTILINE))
+    assert {to for to in links if "?at=" not in to} == written == {f"/t/{snow.token}", f"/t/{snow.token}/ahead"}
+    before = rows_of_games(snow.house.database)
+    for to in links:
+        shown = snow.client.get(to.partition("#")[0])
+        assert shown.status_code == 200 and snow.client.head(to.partition("#")[0]).status_code == 200
+        if links[to] in chosen:
+            assert f"play:{links[to]}" in Form(shown.text).offered["do"]
+    assert rows_of_games(snow.house.database) == before and snow.game.decides == "british"
+    lists = re.findall(
+        r'<select[^>]* name="ahead:([^"]*)">(.*?)</select>', snow.client.get(f"/t/{snow.token}/ahead").text, re.S
+    )
+    assert [name for name, _ in lists] == ["ambush"] and 'value="lose militia"' in lists[0][1]
+    saved = snow.client.post(f"/t/{snow.token}/ahead", data={"ahead:ambush": "lose militia"})
+    assert saved.status_code == 303 and snow.game.seated("british").standing == ("ambush: lose militia",)
+    assert snow.game.decides == "british", "the question that waits is another one"
+    assert snow.send("play:block rangers").status_code == 200 and snow.game.decides == "french"

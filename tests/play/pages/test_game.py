@@ -130,7 +130,12 @@ def test_everybody_may_watch_a_game_and_only_players_see_more(
     for spectator in (stranger.get(f"/games/{game}"), carol.get(f"/games/{game}")):
         assert "/t/" not in spectator and "talk" not in spectator.partition("<main")[2].lower()
         assert f"/games/{game}/record.json" in spectator and "Resign" not in spectator
+    assert "Not rated: the game counts for no rating." in carol.get(f"/games/{game}")
+    with house.database.write() as session:
+        session.connection().exec_driver_sql("UPDATE game SET is_rated = true")
+        session.commit()
     page = alice.get(f"/games/{game}")
+    assert "Rated: the game counts for the ratings of casual play." in page
     assert "Take your turn" in page and 'id="notes"' in page and "Resign" in page
     link = page.partition('href="/t/')[2].partition('"')[0]
     assert "orders" in alice.get(f"/t/{link}")

@@ -222,6 +222,11 @@ def test_a_feature_touched_is_outlined_with_its_owner_and_what_it_misses(desk: T
             assert "town A1 Red · 2 tiles · 1 shield" in legend and "3 points at the end as it stands" in legend
             assert "misses B1" in legend and shown.count('class="nw-outlined"') == 1
             assert shown.count('class="nw-missing"') == 1
+        # Plains and farms where nobody stands, too, with what they miss; a tile leads to what else lies on it.
+        shown = desk.client.get(f"{where}?at=feature.A3").text
+        assert 'href="?at=feature.A3.p0#board"' in shown
+        shown = desk.client.get(f"{where}?at=feature.A3.p0").text
+        assert "plain A3 nobody stands on it · 5 tiles" in text(shown) and shown.count('class="nw-outlined"') == 1
         both = desk.client.get(f"{where}?at=feature.A1.t0,feature.A3.f0").text
         assert both.count('class="nw-outlined"') == 2
         assert 'class="nw-legend' not in desk.client.get(f"{where}?at=feature.Z9,feature.A1.x").text

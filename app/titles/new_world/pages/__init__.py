@@ -55,7 +55,7 @@ class NewWorldPages(PlainPages):
         free = [one if part["free"] else [] for one, part in zip(found["view"]["marked"], found["parts"], strict=True)]
         shown = {
             **found["view"], "decision": view["decision"], "recent": view["recent"] + 1, "marked": free,
-            "features": view["features"],
+            "features": view["features"], "quiet": view["quiet"],
         }  # fmt: skip
         touch = Touch(links=links, chosen=here)
         return drawing.control(shown, voice, changed, list(lit), touch, lit, tokens) + told

@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 def legend(view: View, voice: Voice, tokens: Sequence[str], kept: Sequence[str] = ()) -> str:
     """A line for each of them, links to what else was touched with them, and one that puts the outlines out; nothing
     where none is outlined. `kept` are the touches that stay."""
-    found = outlines.touched(view["features"], tokens)
+    features = outlines.all_of(view)
+    found = outlines.touched(features, tokens)
     if not found:
         return ""
     parts: Any = parts_of("new-world", voice.lang)
-    beside = [
-        (one, outlines.to([outlines.token(one["at"])], kept)) for one in outlines.beside(view["features"], tokens)
-    ]
+    beside = [(one, outlines.to([outlines.token(one["at"])], kept)) for one in outlines.beside(features, tokens)]
     return str(parts.legend(found, beside, outlines.to((), kept)))

@@ -142,9 +142,9 @@ class Wording(PlainParts):
         """A feature by its name, and whose it is."""
         _ = self._words.gettext
         name = f"<b>{self.feature_name(one)}</b>"
-        if one["complete"]:
-            return name
         if not one["settlers"]:
+            if one["complete"]:
+                return name
             return f"{name} " + _("nobody stands on it")
         owners = self._names("seat", one["owners"])
         return f"{name} " + (owners if len(one["owners"]) == 1 else _("tied: %(seats)s", seats=owners))
