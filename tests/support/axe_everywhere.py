@@ -1,11 +1,11 @@
 """Looks at every page in all languages, light and dark, as axe-core judges it, and whether something sticks out.
 
-    python -m tests.support.axe_everywhere [--only WORDS] [--most N] [--languages en,fr]
+    python -m tests.support.axe_everywhere [--only WORDS] [--most N] [--languages en,fr] [--few]
 
-The pages are those of `every_page`, at most N addresses of a kind for each visitor who sees something else there. Each
-is opened on a phone with all its folds open, judged light by all rules and dark by those of colour (nothing else of a
-page depends on the scheme), and measured at the width of a phone and of a desk. Prints what it found and exits with 1;
-else what it went over.
+The pages are those of `every_page`, at most N addresses of a kind for each visitor who sees something else there, or
+with --few all moments and one of each kind. Each is opened on a phone with all its folds open, judged light by all
+rules and dark by those of colour (nothing else of a page depends on the scheme), and measured at the width of a phone
+and of a desk. Prints what it found and exits with 1; else what it went over.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, Route
 
 from app.upkeep import migrating
-from tests.support.every_page import LANGUAGES, Sight, sights, speak
+from tests.support.every_page import LANGUAGES, Sight, one_of_each, sights, speak
 from tests.support.people import BASE
 from tests.support.served import AXE, SIZES, browsing, overflow
 from tests.support.world import World, world_at
@@ -115,11 +115,14 @@ def main() -> int:
     parser.add_argument("--only", default="", help="pages whose name or kind has these words")
     parser.add_argument("--most", type=int, default=2)
     parser.add_argument("--languages", default=",".join(LANGUAGES))
+    parser.add_argument("--few", action="store_true")
     told = parser.parse_args()
     began, complaints, looked = time.monotonic(), 0, 0
     with busy_world() as world, browsing() as browser:
         onlooker = Onlooker(world, browser)
-        pages = [one for one in sights(world, told.most) if told.only in f"{one.name} {one.rule}"]
+        found = sights(world, told.most)
+        chosen = one_of_each(found) if told.few else found
+        pages = [one for one in chosen if told.only in f"{one.name} {one.rule}"]
         for language in told.languages.split(","):
             for complaint in look_over(onlooker, ((sight, language) for sight in pages)):
                 complaints += 1

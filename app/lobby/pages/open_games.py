@@ -20,6 +20,7 @@ from app.lobby.pages.pace_form import PaceForm, choices
 from app.people import blocks
 from app.people.pages import has_mailbox
 from app.time.pace_words import after_in_words, pace_in_words
+from app.titles.pages import parts_of
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.csrf import by_link
@@ -50,7 +51,8 @@ def titles() -> list[tuple[str, str]]:
 def choose_title() -> Response:
     """Which game?"""
     visit.need_person()
-    return visit.show("lobby/choose.html", titles=titles())
+    lang = visit.voice().lang
+    return visit.show("lobby/choose.html", titles=[(*one, parts_of(one[0], lang).presented()) for one in titles()])
 
 
 RELIABILITIES = ("80", "90", "95", "100")

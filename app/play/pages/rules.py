@@ -30,8 +30,10 @@ TAGS = {
 @blueprint.get("/rules")
 def index() -> Response:
     """All titles whose rules can be read here."""
-    titles = [title for title_id, title in TITLES.items() if _has_rules(title_id)]
-    return visit.show("play/rules/index.html", titles=titles)
+    lang = visit.voice().lang
+    found = [title for title_id, title in TITLES.items() if _has_rules(title_id)]
+    shown = [(one, parts_of(one.id, lang).presented(), pages_of(one.id).lesson is not None) for one in found]
+    return visit.show("play/rules/index.html", shown=shown)
 
 
 @blueprint.get("/rules/<title_id>")
