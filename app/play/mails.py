@@ -66,7 +66,8 @@ def position_of(game: GameNow, seat: str, voice: Voice, changed: frozenset[str],
     names = {seated.seat: voice.who(seated) for seated in game.seats if seated.player_id is not None}
     drawn = standalone_svg(title.id, {**view, "decision": None}, voice, changed=changed or NOTHING_CHANGED)
     small = parts.small_picture(view)
-    words = voice.gettext("The board of turn {turn}; it is described below.", turn=game.turn)
+    told = voice.gettext("The board of turn {turn}.", turn=game.turn)
+    words = " ".join([told, *parts.board_words(view, names)])
     pictures = {"board": Picture(painter.paint(drawn, BOARD_WIDTH), words, SHOWN_WIDTH)}
     if small is not None:
         pictures["small"] = Picture(painter.paint(small[0], SMALL_WIDTH), str(small[1]), SMALL_WIDTH // 2)
@@ -158,9 +159,10 @@ def asking(
         "credits": credits_of(session, game, voice),
         "away": links.leave(reader.id, mail.made_at),
         "happened": happened,
+        "is_first": since == 0,
         "own_turn": game.on_turn == mail.seat,
         "owes_end": game.title.end_of_steps(game.state) is not None,
-        "on_turn": voice.name("seat", game.on_turn or ""),
+        "on_turn": voice.who(game.seated(game.on_turn)) if game.on_turn else "",
         "answers": _chosen(game, answers, link),
         "ahead": f"{link}/ahead" if _can_be_asked_again(game, mail.seat) else "",
         "ways": [] if answers or shows == MailShows.LINK else ways_of(game, voice, link),

@@ -82,7 +82,9 @@ def _bounces(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
         "is_operator": is_operator,
         "count": count,
         "more": count - len(rows),
-        "lines": [(row.address if is_operator else row.name, row.game_id, row.last_error or "") for row in rows],
+        "lines": list(
+            dict.fromkeys((row.address if is_operator else row.name, row.game_id, row.last_error or "") for row in rows)
+        ),
     }
     if is_operator:
         context["link"] = f"{links.base_url}/outbox"

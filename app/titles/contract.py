@@ -249,6 +249,9 @@ class Parts(Protocol):
     def letter(self, view: View, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
         """What a mail says of the position besides the board; `names` are those of the players by seat."""
 
+    def board_words(self, view: View, names: Mapping[str, str]) -> Sequence[str]:
+        """What a picture of the board shows, in sentences for whoever does not see it; `names` as in `letter`."""
+
     def small_picture(self, view: View) -> tuple[str, Markup] | None:
         """A drawing beside the question of a mail (the drawn tile), as a document, and what it shows in words."""
 

@@ -141,6 +141,9 @@ class PlainParts:
     def letter(self, view: View, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
         return ()
 
+    def board_words(self, view: View, names: Mapping[str, str]) -> Sequence[str]:
+        return ()
+
     def small_picture(self, view: View) -> tuple[str, Markup] | None:
         return None
 

@@ -13,6 +13,9 @@ WHAT = {
     "pause": N_("The mail host takes no mails at the moment; one is tried now and then."),
     "behind": N_("Mails were tried in vain and wait for their next try."),
 }
+FIGURES = {"disk": N_("Free: {figures}."), "backup": N_("The last one: {figures}.")}
+FIGURE = N_("Known of it: {figures}.")
+"""What has been measured, in a mail."""
 STATUSES = {
     "open": N_("open tables"),
     "running": N_("games in play"),

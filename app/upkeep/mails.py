@@ -10,7 +10,7 @@ from app.base.speech import Voice
 from app.people.tables import PlayerRole
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, reader_of
-from app.upkeep.alarm_words import WHAT
+from app.upkeep.alarm_words import FIGURE, FIGURES, WHAT
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -24,11 +24,13 @@ def _alarm(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
     if reader is None or reader.role != PlayerRole.OPERATOR:
         return None
     voice = Voice(reader.language, reader.zone)
-    until, what = mail.details["until"], WHAT[mail.details["alarm"]]
+    until, name, figures = (mail.details[field] for field in ("until", "alarm", "figures"))
+    what = WHAT[name]
     context = {
         "voice": voice,
         "what": voice.gettext(what),
-        "figures": mail.details["figures"],
+        "short": voice.gettext(what).partition(". ")[0].rstrip(".") + ".",
+        "figures": voice.gettext(FIGURES.get(name, FIGURE), figures=figures) if figures else "",
         "since": voice.moment(datetime.fromisoformat(mail.details["since"])),
         "until": voice.moment(datetime.fromisoformat(until)) if until else None,
         "link": f"{links.base_url}/server",

@@ -161,7 +161,7 @@ class _Board:
             return []
         # Where a line may end stands a character that is in no name; then a search finds each end.
         said = self.speaker.gettext(head) if isinstance(head, str) else self._say(head)
-        text = f"{said}:\0" + ",\0".join(items)
+        text = self.speaker.gettext(N_("{head}:")).format(head=said) + "\0" + ",\0".join(items)
         lines, indent = [], ""
         while len(indent) + len(text) > WIDTH:
             end = text.rfind("\0", 0, WIDTH - len(indent) + 1)

@@ -137,7 +137,7 @@ def test_a_whole_game_of_mails_in_each_language(sqlite_database: Database, langu
     day = voice.day(NOW + timedelta(days=7))
     filled = {"title": "Ferry", "others": "bob", "turn": 1, "day": day, "number": game_id}
     assert mail["Subject"] == voice.gettext(subject) % filled
-    assert voice.gettext("Since your last turn") not in text_of(mail) and voice.gettext("The position") in text_of(mail)
+    assert voice.gettext("What happened") not in text_of(mail) and voice.gettext("The position") in text_of(mail)
     assert f'lang="{language}"' in mail.get_body(("html",)).get_content()
     assert all(len(line) <= 72 for line in text_of(mail).splitlines() if not line.startswith("http"))
     for _ in range(2):

@@ -105,7 +105,8 @@ def of_mail(house: House, game: GameNow, since: int) -> Shown:
     assert isinstance(mail, EmailMessage)
     text = text_of(mail)
     rest = text.partition("The position\n\n")[2]
-    said = text.partition("Since your last turn\n\n")[2].partition("\n\n")[0]
+    head = "What happened\n\n" if "What happened\n\n" in text else "Since your last turn\n\n"
+    said = text.partition(head)[2].partition("\n\n")[0]
     said = " ".join(line.removeprefix("- ").strip() for line in said.splitlines())
     return Shown(seat.seat, game.entries, since, rest, " ".join(said.split()))
 

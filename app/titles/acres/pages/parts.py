@@ -343,11 +343,11 @@ class AcresParts(AnsweredAhead):
         rows += [(Markup(head), [it[field] for it in seats.values()]) for head, field in counts]
         return self._section("titles/acres/others.html", view=view, seat=seat, rows=rows)
 
-    def _of_place(self, face: Face, seat: str) -> str:
+    def _of_place(self, face: Face, seat: str) -> Sequence[str]:
         """What a location card in the hand says of its place, in small print."""
         bar, voice = why_not(face, seat), self._words.voice
         said = [*([bar] if bar else []), *where_it_leads(face, seat)]
-        return "".join([f" <small>{escape(voice.say(line))}</small>" for line in said])
+        return [f"<small>{escape(voice.say(line))}</small>" for line in said]
 
     def letter(self, view: View, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
         """The hand with what each card is good for now, what both sides have, and what is on offer."""
@@ -364,19 +364,18 @@ class AcresParts(AnsweredAhead):
         faces = self._faces_of(view)
         hand = []
         for name, times in sorted(Counter(me["hand"] or ()).items()):
-            place = self._of_place(faces.of(seat, name), seat) if CARDS[seat][name].location else ""
+            place = self._of_place(faces.of(seat, name), seat) if CARDS[seat][name].location else ()
             many = f" × {times}" if times > 1 else ""
             head = Markup(f"{words.name('card', name)}{many}")
-            hand.append((head, Markup(f"{self._face(name, seat)}{place}")))
+            hand.append((head, Markup(" · ".join(filter(None, (self._face(name, seat), *place))))))
         if me["reserve"]:
             hand.append((Markup(_("Your reserve")), listed(me["reserve"], seat)))
         hand.append((Markup(_("Your discards")), listed(me["discard"], seat)))
         sides = []
         for side, it in view["seats"].items():
-            name = names.get(side, "")
-            head = Markup(words.name("seat", side) + (f" ({escape(name)})" if name else ""))
+            head = Markup(escape(self._side(side, names)))
             said = _(
-                "points %(points)s, money %(money)s, cards in hand %(hand)s, in the deck %(deck)s",
+                "points: %(points)s · money: %(money)s · cards in hand: %(hand)s · in the deck: %(deck)s",
                 points=view["score"][side], money=it["money"], hand=it["hand_count"], deck=it["deck_count"],
             )  # fmt: skip
             sides.append((head, Markup(said)))
@@ -384,11 +383,29 @@ class AcresParts(AnsweredAhead):
             (Markup(_("To you")), listed(me["empire"], seat, True)),
             (Markup(_("To both")), listed(view["neutral"], seat, True)),
         ]
+        both = Sheet(Markup(_("Both sides")), sides)
+        if view["decision"] is None:  # it is over
+            return (both,)
         return (
             Sheet(Markup(_("Your hand")), hand, True),
-            Sheet(Markup(_("Both sides")), sides),
+            both,
             Sheet(Markup(_("On offer")), offer),
         )
+
+    def _side(self, side: str, names: Mapping[str, str]) -> str:
+        name = names.get(side, "")
+        return f"{self._words.name('seat', side)} ({name})" if name else str(self._words.name("seat", side))
+
+    def board_words(self, view: View, names: Mapping[str, str]) -> Sequence[str]:
+        """Who holds which places, and what is besieged."""
+        _, place = self._words.gettext, self._words.name
+        said = []
+        for side in view["seats"]:
+            held = [place("place", one) for one, holding in view["board"].items() if holding["owner"] == side]
+            said.append(f"{_('%(label)s:', label=self._side(side, names))} {', '.join(held) or '–'}.")
+        if besieged := [place("place", siege["place"]) for siege in view["sieges"]]:
+            said.append(f"{_('%(label)s:', label=_('Besieged'))} {', '.join(besieged)}.")
+        return said
 
     # -- the draft ---------------------------------------------------------------------------------
 

@@ -1,0 +1,345 @@
+"""Mails as their readers see them, for people to look at: written by the server, shown in Chromium.
+
+    python -m tests.support.mail_pictures FOLDER [--languages en,fr] [--kinds turn,over] [--no-screenshots]
+
+Plays games of both titles, lets time pass, and keeps one mail of each sort: its text part, its HTML part with the
+pictures inside, and screenshots at 320 and 600 pixels, light and dark, with and without pictures. All screenshots of a
+mail stand side by side on a sheet. It says which are too wide.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import random
+import re
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+import sqlalchemy as sa
+from PIL import Image
+from playwright.sync_api import Page
+
+from app import registry
+from app.base.database import Database
+from app.base.house import House
+from app.base.i18n import LANGUAGES
+from app.base.mail_tables import OutboxMail
+from app.base.outbox import Planned
+from app.clocks.pace import DAY as DAY_SECONDS
+from app.clocks.pace import Pace
+from app.games.work import Work
+from app.leagues import desk_acts, disputes
+from app.leagues.verdicts import Verdict
+from app.overdue.cases import sweep_cases
+from app.people import signin
+from app.people.tables import Player
+from app.play import results
+from app.post import painter
+from app.post.sender import Sender
+from app.time import digest, leave
+from app.time.reminders import remind
+from app.upkeep import migrating
+from bench.games import pick
+from tests.support.acres_games import pick as pick_acres
+from tests.support.inbound import TRUSTED
+from tests.support.overdue import operator
+from tests.support.season import season, token
+from tests.support.served import browsing, overflow
+from tests.support.tables import CONFIG, LINKS, NOW, load, say, start
+
+WIDTHS = (320, 600)
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+PACE = Pace(decision=3 * DAY_SECONDS)
+GAMES = 28
+"""So many more wait for one player."""
+PEOPLE = {"alice": "Alice", "bob": "Bob", "carol": "Caroline", "dora": "Dora", "olga": "Olga"}
+_MAIL, _PEOPLE = OutboxMail.__table__, Player.__table__  # type: ignore[attr-defined]
+_OPERATOR = sa.select(_PEOPLE.c.id).where(_PEOPLE.c.role == "operator")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A mail and the name of its files."""
+
+    name: str
+    mail: EmailMessage
+
+    @property
+    def html(self) -> str:
+        """The HTML part with its pictures inside."""
+        html = str(self.mail.get_body(("html",)).get_content())  # type: ignore[union-attr]
+        for part in self.mail.walk():
+            if part.get_content_type() == "image/png":
+                png = base64.b64encode(part.get_content()).decode()
+                html = html.replace(f"cid:{str(part['Content-ID']).strip('<>')}", f"data:image/png;base64,{png}")
+        return html
+
+    @property
+    def text(self) -> str:
+        """Subject and text part."""
+        part = self.mail.get_body(("plain",))
+        return f"Subject: {self.mail['Subject']}\nTo: {self.mail['To']}\n\n{part.get_content()}"  # type: ignore[union-attr]
+
+
+class World:
+    """A server, and the moment that it is."""
+
+    def __init__(self, database: Database) -> None:
+        self.database, self.now, self._told = database, NOW, set[int]()
+        house = House(replace(CONFIG, mail_in=TRUSTED), database, LINKS)
+        self.sender = Sender(house)
+
+    # -- what is played once ----------------------------------------------------------------------
+
+    def play(self, title: str, decisions: int, seats: int = 2, *, asked: bool = False, seed: int = 3) -> int:
+        """A game after so many random decisions; `asked`: and then until another seat than that on turn is asked."""
+        source, game_id = random.Random(seed), start(self.database, title, seats, pace=PACE)
+        for _ in range(decisions + (400 if asked else 0)):
+            game = load(self.database, game_id)
+            if game.is_over or (asked and game.turn > 4 and game.decides != game.on_turn):
+                break
+            chosen = pick_acres(source, game.state) if title == "acres" else pick(source, game.title, game.state)
+            line = game.title.write(game.state, chosen)
+            if line != "resign":
+                say(self.database, game_id, line)
+        return game_id
+
+    def begin(self) -> None:
+        """The games that all languages share."""
+        self.play("acres", 60)
+        self.play("acres", 40, asked=True)
+        self.play("new-world", 50)
+        self.play("new-world", 60, 3)
+        self.play("acres", 2500)
+        self.play("new-world", 2500, 3)
+        self.start_more()
+        operator(self.database)
+
+    def start_more(self) -> None:
+        """Many games that wait for Alice."""
+        for n in range(GAMES):
+            start(self.database, ("acres", "new-world")[n % 2], pace=PACE)
+
+    def settle(self, language: str) -> None:
+        """Everybody reads this language and lives in Paris."""
+        with self.database.write() as session:
+            session.execute(sa.update(Player).values(language=language, zone="Europe/Paris", auto_leave=False))
+            for name, shown in PEOPLE.items():
+                session.execute(sa.update(Player).where(Player.name == name).values(name=shown))  # type: ignore[arg-type]
+            session.commit()
+
+    # -- time ---------------------------------------------------------------------------------------
+
+    def send(self) -> None:
+        """Whatever is due goes out."""
+        while self.sender.send_due(self.now):
+            pass
+
+    def sweep(self) -> None:
+        """What the server does by itself at this moment, and minutes later."""
+        for _ in range(3):
+            remind(self.database, self.now)
+            sweep_cases(self.database, self.now)
+            digest.send_due(self.database, self.now)
+            self.send()
+            self.now += timedelta(minutes=6)
+
+    def taken(self, step: str) -> Iterator[Shown]:
+        """The mails since the last time, at most two of each kind, title and step."""
+        asked = sa.select(_MAIL.c.id, _MAIL.c.kind, _MAIL.c.game_id, _MAIL.c.address, _MAIL.c.message)
+        asked = asked.where(_MAIL.c.id > 0, _MAIL.c.state == "kept", _MAIL.c.message.is_not(None))
+        with self.database.read() as session:
+            rows = session.execute(asked.order_by(_MAIL.c.sent_at, _MAIL.c.id)).all()
+        new, seen = [row for row in rows if row.id not in self._told], dict[str, int]()
+        self._told |= {row.id for row in rows}
+        for row in new:
+            title = load(self.database, row.game_id).title.id if row.game_id else "any"
+            sort = f"{step}-{row.kind}-{title}"
+            seen[sort] = seen.get(sort, 0) + 1
+            if seen[sort] <= (4 if row.kind == "turn" else 2):
+                yield Shown(f"{sort}-{seen[sort]}", message_from_bytes(row.message, policy=policy.default))
+
+    def plan_digest(self, hours: str) -> None:
+        """Alice gets the digest at these hours beside other mails, or none."""
+        with self.database.write() as session:
+            digest.settle(session, 1, hours, False, self.now)
+            session.commit()
+
+    def life(self) -> Iterator[Shown]:
+        """Steps of a life of mails."""
+        self.send()
+        yield from self.taken("1-first")
+        self.plan_digest("8")
+        self.now = NOW + 14 * HOUR
+        self.sweep()
+        self.plan_digest("")
+        yield from self.taken("2-digest")
+        for hours in (36, 48, 60, 66, 70):
+            self.now = NOW + hours * HOUR
+            self.sweep()
+            yield from self.taken(f"3-wait-{hours}h")
+        for hours in (73, 97, 121, 145):
+            self.now = NOW + hours * HOUR
+            self.sweep()
+            yield from self.taken(f"4-late-{hours}h")
+        self.of_people()
+        self.send()
+        yield from self.taken("5-people")
+        self.of_events()
+        yield from self.taken("6-event")
+        self.of_operators()
+        self.now += HOUR
+        self.send()
+        yield from self.taken("7-operator")
+
+    def of_people(self) -> None:
+        """What people do."""
+        signin.request_link(self.database, "nadia@example.net", language=self.language(), then="/", now=self.now)
+        leave.start_now(self.database, 2, 3, now=self.now, allowance=30)
+        results.resign(self.database, 7, 1, now=self.now)
+
+    def language(self) -> str:
+        """The language of all."""
+        with self.database.read() as session:
+            return str(session.scalar(sa.select(_PEOPLE.c.language).where(_PEOPLE.c.id == 1)))
+
+    def of_events(self) -> None:
+        """A round is published, somebody asks for a ruling, gets it and appeals."""
+        language = self.language()
+        made = season(self.database, title="acres")
+        self.settle(language)
+        self.send()
+        match = made.match(0)
+        ruling = disputes.claim(
+            self.database, made.event, match.id, match.seats[1].player_id, "Two turns were played while I was away.",
+            now=self.now,
+        )  # fmt: skip
+        self.send()
+        desk_acts.extend(self.database, made.event, made.match(1).id, "2", made.form(1), now=self.now)
+        self.send()
+        disputes.decide(
+            self.database, made.event, ruling, made.organiser, Verdict("extension", days=2),
+            reason="The clock was right.",
+            token=token(), now=self.now,
+        )  # fmt: skip
+        self.send()
+
+    def of_operators(self) -> None:
+        """Mails come back, and something is wrong with the server."""
+        with Work(self.database) as work:
+            work.session.execute(
+                sa.update(_MAIL)
+                .where(_MAIL.c.kind == "turn", _MAIL.c.game_id < 4)
+                .values(state="failed", bounced_at=self.now, last_error="550 5.1.1 no such user")
+            )
+            who = work.session.scalars(_OPERATOR).one()
+            since = (self.now - HOUR).isoformat()
+            disk = {"alarm": "disk", "figures": "340 MB", "since": since, "until": None}
+            address = "olga@example.org"
+            told = [
+                Planned("bounces", "bounces", address, who, details={"since": since}),
+                Planned("alarm", "alarm", address, who, details=disk),
+            ]
+            work.outbox.add(told, self.now)
+            work.commit()
+
+
+def written(folder: Path, languages: Sequence[str], kinds: Sequence[str]) -> Iterator[tuple[str, Shown]]:
+    """Every mail in every language; the games are played once."""
+    first = folder / "played.db"
+    url = f"sqlite:///{first}"
+    migrating.upgrade(url)
+    database = Database(url)
+    World(database).begin()
+    database.close()
+    for language in languages:
+        copy = folder / f"{language}.db"
+        shutil.copy(first, copy)
+        database = Database(f"sqlite:///{copy}")
+        world = World(database)
+        world.settle(language)
+        for shown in world.life():
+            if not kinds or any(kind in shown.name for kind in kinds):
+                yield language, shown
+        database.close()
+
+
+def look(page: Page, html: Path, picture: Path) -> int:
+    """Screenshot a mail; by how many pixels it is too wide."""
+    page.goto(html.as_uri())
+    page.screenshot(path=picture, full_page=True)
+    return overflow(page)
+
+
+def sheet(pictures: Sequence[Path], to: Path, height: int = 1500) -> None:
+    """Pictures side by side, each cut at a height."""
+    opened = [Image.open(path).convert("RGB") for path in pictures]
+    cut = [one.crop((0, 0, one.width, min(one.height, height))) for one in opened]
+    whole = Image.new("RGB", (sum(one.width + 12 for one in cut), max(one.height for one in cut)), "#808080")
+    left = 0
+    for one in cut:
+        whole.paste(one, (left, 0))
+        left += one.width + 12
+    whole.save(to)
+
+
+def main() -> int:
+    """Write, look, and say what is too wide."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--languages", default=",".join(LANGUAGES))
+    parser.add_argument("--kinds", default="")
+    parser.add_argument("--no-screenshots", action="store_true")
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    registry.register()
+    painter.start()
+    kinds = [kind for kind in given.kinds.split(",") if kind]
+    mails: list[str] = []
+    with TemporaryDirectory() as place:
+        for language, shown in written(Path(place), given.languages.split(","), kinds):
+            name = f"{shown.name}-{language}"
+            mails.append(name)
+            (given.folder / f"{name}.txt").write_text(shown.text, encoding="utf-8")
+            (given.folder / f"{name}.html").write_text(shown.html, encoding="utf-8")
+            without = re.sub(r'src="data:[^"]*"', 'src="not-shown.png"', shown.html)
+            (given.folder / f"{name}-off.html").write_text(without, encoding="utf-8")
+    painter.stop()
+    print(f"{len(mails)} mails")
+    return 0 if given.no_screenshots else shoot(given.folder, mails)
+
+
+def shoot(folder: Path, mails: Sequence[str]) -> int:
+    """All the screenshots; 1 where a mail is too wide."""
+    too_wide = 0
+    with browsing() as browser:
+        page = browser.new_page()
+        for name in mails:
+            taken: list[Path] = []
+            for width in WIDTHS:
+                page.set_viewport_size({"width": width, "height": 400})
+                for scheme in SCHEMES:
+                    page.emulate_media(color_scheme=scheme)
+                    for off in ("", "-off"):
+                        picture = folder / f"{name}-{width}-{scheme}{off}.png"
+                        wide = look(page, folder / f"{name}{off}.html", picture)
+                        taken.append(picture)
+                        if wide > 0:
+                            too_wide += 1
+                            print(f"{picture.name}: {wide} pixels too wide")
+            sheet(taken, folder / f"{name}-sheet.png")
+    return 1 if too_wide else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
