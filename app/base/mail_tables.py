@@ -25,8 +25,11 @@ class MailState(StrEnum):
 TOGETHER_KINDS = ("overdue", "late", "case", "ruled", "ruling_asked", "time_out")
 """The kinds of mails that follow from passed deadlines: those of one player go out together."""
 _TOGETHER = "kind IN (" + ", ".join(f"'{kind}'" for kind in TOGETHER_KINDS) + ")"
+NEWS_KINDS = ("event_round", "event_left", "sign_up_open", "event_late", "event_cancelled", "challenge_declined")
+"""The kinds of mails that are news of events and no more: they go out in the digest of whoever takes one."""
+_NEWS = "kind IN (" + ", ".join(f"'{kind}'" for kind in NEWS_KINDS) + ")"
 OF_TIME = timedelta(minutes=2)
-"""So long they wait for each other before the first one goes out."""
+"""So long those of passed deadlines wait for each other before the first one goes out."""
 
 
 class OutboxMail(SQLModel, table=True):
@@ -61,6 +64,14 @@ class OutboxMail(SQLModel, table=True):
             "sent_at",
             sqlite_where=text(_TOGETHER),
             postgresql_where=text(_TOGETHER),
+        ),
+        # News goes out with its reader's digest.
+        Index(
+            "ix_outbox_mail_news",
+            "player_id",
+            "sent_at",
+            sqlite_where=text(_NEWS),
+            postgresql_where=text(_NEWS),
         ),
         # What was given up is counted and listed, and there is little of it.
         Index(

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+import sqlalchemy as sa
+from sqlmodel import col
+
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.prepared import PreparedWrite
 from app.base.upserts import insert_into
@@ -118,6 +121,14 @@ class Outbox:
         for start in range(0, len(rows), MOST_AT_ONCE):
             many = insert_into(self.session, OutboxMail).values(rows[start : start + MOST_AT_ONCE])
             self.session.exec(many.on_conflict_do_nothing(index_elements=["mail_key"]))
+
+    def take_back(self, keys: Iterable[str]) -> None:
+        """Mails of this transaction are not owed after all: another one says what they would have said."""
+        taken = list(keys)
+        if not taken:
+            return
+        gone = sa.delete(OutboxMail).where(col(OutboxMail.mail_key).in_(taken))
+        self.session.exec(gone.where(col(OutboxMail.state) == MailState.WAITING, col(OutboxMail.attempts) == 0))
 
     def committed(self) -> None:
         """The transaction has been committed."""

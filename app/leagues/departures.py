@@ -1,9 +1,10 @@
 """Who hears that somebody has left an event, and what it means for each of them: the player, the opponents whose games
-or points change, and the organisers. One mail to each of them, planned in the transaction of the leaving."""
+or points change, and the organisers. One mail to each of them, planned in the transaction of the leaving; it says, too,
+which games are over with it, instead of mails of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -17,10 +18,12 @@ from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import BY_POINTS
 from app.leagues.tables import Entry, Event, EventStatus
 from app.people.tables import Player
+from app.play import notices
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from app.games.store import GameNow
     from app.games.work import Work
     from app.leagues.pure.model import Points
     from app.leagues.tables import Match
@@ -67,6 +70,8 @@ class Departure:
     """Drafts that were thrown away."""
     erased: bool
     """The player's account ends."""
+    over: Sequence[GameNow] = ()
+    """The games that are over with it."""
 
 
 def tell(work: Work, event: Event, entry: Entry, what: Departure, now: datetime) -> None:
@@ -93,7 +98,7 @@ def tell(work: Work, event: Event, entry: Entry, what: Departure, now: datetime)
         "event": event.id, "entry": entry.id, "own": own, "erased": what.erased, "reason": what.reason,
         "drafts": what.drafts,
     }  # fmt: skip
-    mails = []
+    mails, over = [], _over_for(what.over, told)
     for who, (address, number) in told.items():
         details: dict[str, Any] = {**common, "organises": who in organise, "leaver": number == entry.id}
         if number is not None:
@@ -101,8 +106,21 @@ def tell(work: Work, event: Event, entry: Entry, what: Departure, now: datetime)
             details["ahead"] = after.ahead.get(number, 0) - what.before.ahead.get(number, 0)
             if number in after.points and number in what.before.points:
                 details["points"] = [said_value("points", table.points[number]) for table in (what.before, after)]
+        if who in over:
+            details["over"] = [game_id for game_id, _ in over[who]]
         mails.append(Planned(f"event_left:{what.act}:{who}", "event_left", address, who, details=details))
+    work.outbox.take_back(key for found in over.values() for _, key in found)
     work.outbox.add(mails, now)
+
+
+def _over_for(games: Iterable[GameNow], told: Collection[int]) -> dict[int, list[tuple[int, str]]]:
+    """The games that are over for those who are told of the leaving, by player, each with the key of its own mail."""
+    found: dict[int, list[tuple[int, str]]] = {}
+    for game in games:
+        for mail in notices.after_move(game, None):
+            if mail.player_id is not None and mail.player_id in told:
+                found.setdefault(mail.player_id, []).append((game.id, mail.key))
+    return found
 
 
 def _games(matches: Iterable[Match]) -> dict[int, int]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
+    from app.games.store import GameNow
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +114,14 @@ def take_out(
     to play against; what it did. Those concerned are told (`departures`); `erased`: the player's account ends."""
     session = work.session
     done, touched = Leaving((), (), ()), dict[int, Match]()
+    over: Sequence[GameNow] = ()
     plays = event.status == EventStatus.RUNNING and entry.status == EntryStatus.ENTERED
     before = departures.table_of(session, event, entry.division_id) if plays else departures.NOBODY
     values: dict[str, Any] = {"status": "withdrawn" if by_id == entry.player_id else "removed"}
     if plays:
         done = foresee(session, event, entry)
         values |= {"status": "withdrawn", "withdrawn_after": _last_round(session, entry)}
-        touched = _end_games(work, event, entry, done, now)
+        touched, over = _end_games(work, event, entry, done, by_id, now)
     session.exec(sa.update(Entry).where(col(Entry.id) == entry.id).values(**values))
     act = audit.write(
         session,
@@ -135,7 +137,7 @@ def take_out(
     )
     lost = [touched[one] for one in done.walkovers if len(touched[one].seats) == 2]
     void, drafts = [touched[one] for one in done.void], len(done.drafts)
-    left = departures.Departure(act or 0, by_id, reason, plays, before, lost, void, drafts, erased)
+    left = departures.Departure(act or 0, by_id, reason, plays, before, lost, void, drafts, erased, over)
     departures.tell(work, event, entry, left, now)
     return done
 
@@ -162,9 +164,13 @@ def _last_round(session: Session, entry: Entry) -> int:
     return int(last or 0)
 
 
-def _end_games(work: Work, event: Event, entry: Entry, done: Leaving, now: datetime) -> dict[int, Match]:
-    """End the games of who leaves; the matches of their rounds, by number."""
+def _end_games(
+    work: Work, event: Event, entry: Entry, done: Leaving, by_id: int, now: datetime
+) -> tuple[dict[int, Match], list[GameNow]]:
+    """End the games of who leaves; the matches of their rounds, by number, and the games that are over with it."""
     session = work.session
+    over: list[GameNow] = []
+    cause = "resign" if by_id == entry.player_id else "ruling"
     for round_id in done.drafts:
         matches.delete_draft(session, round_id)
     its = [*round_rows.rounds_of(session, entry.division_id or 0), *_finals(session, event)]
@@ -176,23 +182,26 @@ def _end_games(work: Work, event: Event, entry: Entry, done: Leaving, now: datet
         elif len(match.seats) == 2:
             points = [event.terms.loss if seat.entry_id == entry.id else event.terms.win for seat in match.seats]
             outcomes.settle(session, match_id, WALKOVER, "withdrawal", points, now)
-        leave_game(work, match, entry.player_id, now)
-    return there
+        game = leave_game(work, match, entry.player_id, cause, now)
+        if game is not None and game.is_over:
+            over.append(game)
+    return there, over
 
 
-def leave_game(work: Work, match: Match, player_id: int, now: datetime) -> None:
-    """Let a player resign in the running game of a match; nothing where it is over. The result of a match that is
-    settled already stays; at a table the others go on."""
+def leave_game(work: Work, match: Match, player_id: int, cause: str, now: datetime) -> GameNow | None:
+    """Let a player resign in the running game of a match, or take the player out of it (`cause`: `resign`, `ruling`);
+    the game after it, or None where it was over. The result of a match that is settled already stays; at a table the
+    others go on."""
     if match.game_id is None:
-        return
+        return None
     game = work.store.load(match.game_id, for_writing=True)
     seat = next((seated.seat for seated in game.seats if seated.player_id == player_id), None)
     if game.is_over or seat is None:
-        return
+        return None
     table = table_of(game)
     try:
-        table.resign(seat)
+        table.resign(seat, cause)
     except Refusal:  # out of the game before
-        return
+        return None
     table.answer_what_needs_no_asking()
-    move_on(work, game, table.steps, table.state, actor=seat, used=table.chance_used, now=now)
+    return move_on(work, game, table.steps, table.state, actor=seat, used=table.chance_used, now=now)

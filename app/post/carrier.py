@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from app.base import failures
-from app.post import bundles, claims, mail_route
+from app.post import bundles, claims, mail_route, news
 from app.post.host import Connection, NotTaken
 from app.post.inbound import bounces
 from app.post.message import message_bytes
@@ -142,10 +142,11 @@ class Carrier:
             made = claims.decisions_made(session, found)
             detours = bounces.elsewhere(session, found)
         # (Those whose decision is made are left out one by one: nothing of them is to be said.)
-        together, later = bundles.gather(
+        due, until = news.gather(
             marks, self.name, [mail for mail in found if mail.id not in night and mail.id not in made], now
         )
-        later |= night
+        together, later = bundles.gather(marks, self.name, due, now)
+        later |= until | night
         if later:
             claims.put_back(marks, self.name, [mail for mail in found if mail.id in later], later)
             marks.commit()

@@ -52,6 +52,10 @@ class WrittenMail:
     unsubscribe: str | None = None
     reply_to: tuple[str, str] | None = None
     """Name and address of who gets the answers."""
+    link: str = ""
+    """The page that it is about."""
+    gist: str = ""
+    """What it says besides its subject, in a line, where it can be told as one."""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     """PNG by the names under which the HTML part shows them (`cid:NAME`)."""
 

@@ -16,6 +16,7 @@ from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from app.base.i18n import LANGUAGES, catalogue
+from app.base.mail_tables import TOGETHER_KINDS
 from app.base.prepared import PreparedRead
 from app.games import seeds
 from app.games.store import GameNow, GameStore, NoSuchGame
@@ -71,7 +72,7 @@ class QueuedMail:
     roots: tuple[str, ...] = ()
     """What the server has committed its chance to, at the foot of every mail; `write_letter` sets it."""
     more: tuple[QueuedMail, ...] = ()
-    """Those that go out with it, as one mail: `app.post.bundles`."""
+    """Those that go out with it, as one mail: `app.post.bundles`, `app.post.news`."""
 
 
 Write = Callable[[Any, Any, QueuedMail], WrittenMail | None]
@@ -84,7 +85,8 @@ def write_letter(session: Session, links: Links, mail: QueuedMail, now: datetime
     """The mail in the reader's words as it is true when it is handed over `now`; None when it should not go out any
     more. Deadlines are those that hold if its host accepts it at this moment."""
     mail = replace(mail, handed_over_at=now, roots=tuple(one.root for one in seeds.roots(session)))
-    return _TOGETHER[0](session, links, mail) if mail.more else write_one(session, links, mail)
+    is_bundle = mail.more and mail.kind in TOGETHER_KINDS
+    return _TOGETHER[0](session, links, mail) if is_bundle else write_one(session, links, mail)
 
 
 def write_one(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
@@ -161,4 +163,5 @@ def finish(
         subject = f"{subject} · {number}"
     thread = f"game.{game_id}" if game_id else None
     images = {name: picture.png for name, picture in pictures.items()}
-    return WrittenMail(mail.address, reader.name, subject, text, html, thread, unsubscribe, pictures=images)
+    said = {"link": context.get("link", ""), "gist": context.get("gist", "")}
+    return WrittenMail(mail.address, reader.name, subject, text, html, thread, unsubscribe, **said, pictures=images)

@@ -2,7 +2,8 @@
 instead of them.
 
 What would have less than a day left when it comes is told at once all the same (`covers`). The mail is written when it
-is handed over, so it names what waits then.
+is handed over, so it names what waits then. Where it comes instead of single mails, it brings news of events, too, also
+where there is nothing else to say (`app.post.news`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.mail_tables import MailState, OutboxMail
+from app.base.mail_tables import NEWS_KINDS, MailState, OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import Planned
 from app.base.refusals import NotAccepted
@@ -40,7 +41,14 @@ USUAL_HOUR = 8
 _IS_DUE = col(Player.digest_at) <= sa.bindparam("now")
 _ANY_DUE = sa.select(col(Player.id)).where(_IS_DUE).limit(1)
 _DUE = (
-    sa.select(col(Player.id), col(Player.address), col(Player.digest_hours), col(Player.digest_at), col(Player.zone))
+    sa.select(
+        col(Player.id),
+        col(Player.address),
+        col(Player.digest_hours),
+        col(Player.digest_instead),
+        col(Player.digest_at),
+        col(Player.zone),
+    )
     .where(_IS_DUE)
     .order_by(col(Player.digest_at))
     .limit(AT_ONCE)
@@ -60,6 +68,18 @@ def waiting(session: Session, player_id: int) -> list[tuple[int, str, int]]:
     return [(row.id, row.decides, row.number) for row in rows]
 
 
+def _has_news(session: Session, player_id: int) -> bool:
+    """Whether news of events waits for a player's digest."""
+    # Written out, not parameters: only so SQLite sees that the partial index fits.
+    asked = sa.select(col(OutboxMail.id)).where(
+        col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in NEWS_KINDS]),
+        col(OutboxMail.player_id) == player_id,
+        col(OutboxMail.sent_at).is_(None),
+        col(OutboxMail.state) == sa.literal_column("'waiting'"),
+    )
+    return session.execute(asked.limit(1)).first() is not None
+
+
 def covers(player: Any, deadline: datetime | None) -> bool:
     """Whether a decision with this deadline needs no mail of its own, since the player has wished for one mail with
     all of them, and has a day left when that comes."""
@@ -72,7 +92,7 @@ def covers(player: Any, deadline: datetime | None) -> bool:
 
 
 def send_due(database: Database, now: datetime) -> int:
-    """Put the mails that are due into the outbox, for whoever owes something; how many."""
+    """Put the mails that are due into the outbox, for whoever owes something or has news waiting; how many."""
     mails = 0
     while True:
         with database.read() as session:
@@ -83,7 +103,7 @@ def send_due(database: Database, now: datetime) -> int:
             planned = []
             for row in rows:
                 _set_next(work.session, row.id, row.digest_hours, row.zone, now)
-                if waiting(work.session, row.id):
+                if waiting(work.session, row.id) or (row.digest_instead and _has_news(work.session, row.id)):
                     _drop_waiting(work.session, row.id)
                     planned.append(
                         Planned(f"digest:{row.id}:{row.digest_at:%Y%m%dT%H%M}", "digest", row.address, row.id)

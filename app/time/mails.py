@@ -17,6 +17,7 @@ from app.games.store import GameNow
 from app.people.accounts import DIGEST
 from app.people.tables import MailShows, Player
 from app.play.mails import against, asking, thumbnail
+from app.post import news
 from app.post.bundles import legends
 from app.post.message import WrittenMail
 from app.post.writing import Picture, QueuedMail, finish, game_of, reader_of, still_owed
@@ -80,9 +81,10 @@ def _reminders(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
 
 
 def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """All games that wait for a player, the most urgent first; the first few with their boards."""
+    """All games that wait for a player, the most urgent first; the first few with their boards; and the news that
+    waited for it (`app.post.news`), also where no game waits."""
     reader = reader_of(session, mail)
-    if reader is None or not reader.digest_hours:
+    if reader is None or not (reader.digest_hours or mail.more):
         return None
     items: list[dict[str, Any]] = []
     pictures: dict[str, Picture] = {}
@@ -93,7 +95,8 @@ def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | N
         if game is None or not still_owed(game, one):
             continue
         items.append({**_item(session, links, one, game, reader), "game": game})
-    if not items:
+    told = news.lines(session, links, mail)
+    if not items and not told:
         return None
     items.sort(key=lambda item: item["deadline"] or NEVER)
     for item in items[: MOST_BOARDS if reader.mail_shows != MailShows.LINK else 0]:
@@ -106,7 +109,8 @@ def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | N
         "pictures": pictures,
         "games_page": f"{links.base_url}/games",
         "away": links.leave(reader.id or 0, mail.made_at),
-        "deadline": items[0]["deadline"],
+        "deadline": items[0]["deadline"] if items else None,
+        "news": told,
         "instead": reader.digest_instead,
     }
     return finish("digest", context, reader, links, mail, group=DIGEST)

@@ -14,6 +14,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.base.speech import Voice
 from app.games.store import GameStore
+from app.games.tables import LogEntry
 from app.leagues import audit, entries, events, leaving, members, outcomes, round_rows, rounds
 from app.leagues.tables import Audit
 from app.leagues.term_words import terms_in_words
@@ -306,6 +307,13 @@ def test_half_of_the_games_played_keeps_them(sqlite_database: Database) -> None:
     assert "have taken you out of Cup" in told["p3@example.org"] and "The reason: moved away" in told["p3@example.org"]
     other = next(address for address in told if address != "p3@example.org")
     assert "You win 1 running game without playing it out." in told[other], "the organiser did it, and is no opponent"
+    last = next(one for one in made[2].matches if who[3] in {seat.player_id for seat in one.seats})
+    left = read(sqlite_database, lambda c: GameStore(c).load(last.game_id))
+    over = {mail.to for mail in kept(sqlite_database, "over") if f"#{left.id}" in mail.subject}
+    assert f"Game #{left.id} is over: " in told[other] and f"Game #{left.id} is over: " in told["p3@example.org"]
+    assert left.is_over and not over, "the mail of the leaving says it"
+    causes = sa.select(LogEntry.cause).where(LogEntry.game_id == left.id)
+    assert "ruling" in read(sqlite_database, lambda c: c.scalars(causes).all()), "who was taken out did not resign"
 
 
 def test_whoever_leaves_between_rounds_and_those_concerned_are_told_once(database: Database) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -13,10 +13,13 @@ from app.base.mail_tables import OF_TIME, OutboxMail
 from app.base.refusals import NotAccepted
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import HOUR as HOUR_SECONDS
+from app.leagues import leaving
 from app.overdue import rulings
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
+from app.time import digest
 from app.time.reminders import remind
+from tests.support.events import event, published
 from tests.support.mails import Kept, kept
 from tests.support.overdue import DAY, DUE, HOUR, PACE, begin, case_of, operator, player, with_stages
 from tests.support.tables import NOW, deliver, load, start
@@ -104,3 +107,49 @@ def test_what_goes_together_shares_its_fate(sqlite_database: Database) -> None:
     assert sorted(row.state for row in rows) == ["kept", "sent", "sent"]
     assert {row[2:] for row in rows} == {(DUE + OF_TIME, None)} and len({row.message_id for row in rows}) == 1
     assert set(news) == {"dropped"}, "whoever wants no news gets none of them"
+
+
+def test_with_the_digest_news_of_events_is_no_mail_of_its_own(sqlite_database: Database) -> None:
+    """Six games late at one hour, a round, and somebody who is taken out: at most two mails a day to whoever takes one
+    digest a day, each piece of news once, also where no game waits; who takes none any more gets it all the same."""
+    database = sqlite_database
+    games = [begin(database) for _ in range(6)]
+    alice, bob = player(database, games[0], "red") or 0, player(database, games[0], "blue") or 0
+    olga, pat = operator(database), operator(database, "pat")
+    morning = NOW + 5 * HOUR
+
+    def takes(who: int, hours: str, now: datetime = NOW) -> None:
+        with database.write() as session:
+            digest.settle(session, who, hours, True, now)
+            session.commit()
+
+    for one in (alice, bob, pat):
+        takes(one, str(morning.hour))
+    cup = event(database, [olga, alice, bob, pat], "round_robin", withdrawal="walkover")
+    published(database, cup, olga)
+    deliver(database, NOW)
+    assert {mail.to for mail in kept(database, "event_round")} == {"olga@example.org"}, "the others take the digest"
+
+    def live_with_digests(*hours: int) -> None:
+        for hour in hours:
+            digest.send_due(database, DUE + hour * HOUR)
+            live(database, hour)
+
+    digest.send_due(database, morning)
+    deliver(database, morning)
+    first = next(mail for mail in kept(database, "digest") if mail.to == "alice@example.org")
+    assert "News of your events: Cup, round 1: you play against" in first.words and "games wait" in first.subject
+    live_with_digests(-43, -19)
+    before = len(kept(database))
+    live_with_digests(0, 1)
+    leaving.withdraw(database, cup.id, pat, olga, reason="moved away", now=DUE + HOUR)
+    takes(bob, "", DUE + 2 * HOUR)
+    live_with_digests(2, 5, 24, 29, 48)
+    mails = kept(database)[before:]
+    assert most_a_day([mail for mail in mails if mail.to == "alice@example.org"]) == 2
+    left = {mail.to: mail for mail in mails if "moved away" in mail.words}
+    assert len(left) == sum("moved away" in mail.words for mail in mails), "each is told once"
+    told = {address.partition("@")[0]: mail.kind for address, mail in left.items()}
+    assert told == {"alice": "digest", "bob": "event_left", "olga": "event_left", "pat": "digest"}
+    assert "No game waits for you." in left["pat@example.org"].words
+    assert left["pat@example.org"].subject == "1 piece of news of your events"

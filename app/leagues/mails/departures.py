@@ -11,6 +11,7 @@ from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues.mails.events import event_of
 from app.leagues.tables import Entry, EventStatus
 from app.post.message import WrittenMail
+from app.post.render import fill
 from app.post.writing import QueuedMail, finish, reader_of
 
 if TYPE_CHECKING:
@@ -46,8 +47,10 @@ def _event_left(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         "before": before,
         "after": after,
         "drafts": given["drafts"],
+        "games": [(one, f"{links.base_url}/games/{one}") for one in given.get("over", ())],
         "link": f"{links.base_url}/events/{event.id}" + ("/desk" if given["organises"] else ""),
     }
+    context["gist"] = fill("event_left/gist.txt", reader.language, context)
     return finish("event_left", context, reader, links, mail, group=None)
 
 

@@ -13,6 +13,7 @@ from app.leagues import clubs, entries, events, members, round_rows
 from app.leagues.tables import EntryStatus, Event, EventRound, EventStatus, Match
 from app.people.tables import Player
 from app.post.message import WrittenMail
+from app.post.render import fill
 from app.post.writing import QueuedMail, finish, reader_of
 from app.time import calendars, leave
 from app.time.pace_words import pace_in_words
@@ -100,6 +101,7 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
         "kind": match.ended,
         "link": f"{links.base_url}/events/{event.id}",
     }
+    context["gist"] = fill("event_round/gist.txt", reader.language, context)
     return finish("event_round", context, reader, links, mail, group="news")
 
 
@@ -188,6 +190,7 @@ def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
         "until": event.sign_up_until,
         "link": f"{links.base_url}/events/{event.id}",
     }
+    context["gist"] = fill("sign_up_open/gist.txt", reader.language, context)
     return finish("sign_up_open", context, reader, links, mail, group="news")
 
 
@@ -251,6 +254,7 @@ def _event_cancelled(session: Session, links: Links, mail: QueuedMail) -> Writte
         "games": len(leave.running_in(session, reader.id, event.id)),
         "link": f"{links.base_url}/events/{event.id}",
     }
+    context["gist"] = fill("event_cancelled/gist.txt", reader.language, context)
     return finish("event_cancelled", context, reader, links, mail, group=None)
 
 

@@ -16,6 +16,7 @@ from app.base.outbox import ASKED_FOR, Planned
 from app.base.upserts import insert_into
 from app.games import contest
 from app.people.tables import Player, PlayerRole
+from app.post import news
 from app.post.faults import Fault
 from app.time import bounced
 
@@ -46,6 +47,8 @@ def happened(work: Work, mail: OutboxMail, report: Report, now: datetime) -> Non
         return
     if mail.kind in TOGETHER_KINDS and mail.message_id is not None:
         _those_that_went_along(session, mail, values)
+    if mail.kind == news.DIGEST and mail.message_id is not None:
+        news.came_back(session, mail, values)
     if report.fault is Fault.ADDRESS:
         _suppress(session, mail, words, now)
     if mail.kind == "turn" and mail.game_id is not None and mail.number is not None and mail.seat is not None:

@@ -1,0 +1,135 @@
+"""News of events goes out in the digest of whoever takes that instead of single mails.
+
+Each piece of news is a row of its own, written when and where it is caused, as everywhere. Whoever has one in hand puts
+it back until its reader's next digest; whoever has the digest in hand takes all that wait along, as one lease, and they
+share what becomes of it. So nothing is lost or said twice, whatever is set meanwhile: a reader who takes no digest any
+more gets what waited as single mails, at the moment at which it would have come; an erased account has no rows.
+
+Only what starts no clock and carries no right waits. What can no longer be used when the digest comes goes out at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.mail_tables import NEWS_KINDS, MailState, OutboxMail
+from app.base.outbox import is_asked_for
+from app.people.tables import Player
+from app.post import claims
+from app.post.bundles import Line
+from app.post.writing import QueuedMail, write_one
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.links import Links
+
+DIGEST = "digest"
+AFTER = timedelta(minutes=1)
+"""So much later than the digest its news is due, so that the digest comes first and takes it along."""
+MOST_LINES = 40
+"""So many in one digest; the rest waits for the next."""
+
+CanWait = Callable[[Any, Any, datetime], bool]
+"""From a connection, a mail and a moment to whether it says as much then as now."""
+_CAN_WAIT: dict[str, CanWait] = {}
+
+# Written out, not parameters: only so SQLite sees that the partial index fits.
+_IS_NEWS = col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in NEWS_KINDS])
+_READER = (
+    sa.select(col(Player.digest_instead), col(Player.digest_at))
+    .where(col(Player.id) == sa.bindparam("player"))
+    .with_for_update(key_share=True)
+)
+_WAITING = (
+    sa.select(*claims.COLUMNS)
+    .where(
+        _IS_NEWS,
+        col(OutboxMail.player_id) == sa.bindparam("player"),
+        col(OutboxMail.sent_at).is_(None),
+        col(OutboxMail.state) == sa.literal_column("'waiting'"),
+        sa.or_(
+            col(OutboxMail.claimed_by).is_(None),
+            col(OutboxMail.due_at) <= sa.bindparam("now"),
+            col(OutboxMail.id).in_(sa.bindparam("mine", expanding=True)),
+        ),
+    )
+    .order_by(col(OutboxMail.id))
+    .limit(MOST_LINES)
+    .with_for_update()
+)
+_TAKE = (
+    sa.update(OutboxMail)
+    .where(col(OutboxMail.id).in_(sa.bindparam("ids", expanding=True)))
+    .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=col(OutboxMail.attempts) + 1)
+)
+
+
+def register(kinds: Mapping[str, CanWait]) -> None:
+    """Have mails of these kinds, which are among `NEWS_KINDS`, wait for the digest where they can."""
+    _CAN_WAIT.update(kinds)
+
+
+def gather(
+    marks: Session, me: str, found: Sequence[QueuedMail], now: datetime
+) -> tuple[list[QueuedMail], dict[int, datetime]]:
+    """The mails that have been claimed, a digest with all news that waits for it; and the news that waits for a later
+    one, by numbers, with the moments until when. Commits."""
+    about = [mail for mail in found if mail.kind == DIGEST or mail.kind in NEWS_KINDS]
+    ready = [mail for mail in found if mail not in about]
+    later: dict[int, datetime] = {}
+    for player_id in sorted({mail.player_id for mail in about if mail.player_id is not None}):
+        mine = [mail for mail in about if mail.player_id == player_id]
+        reader = marks.execute(_READER, {"player": player_id}).first()
+        if reader is None or not reader.digest_instead or reader.digest_at is None:
+            # What a digest was to say before may have gone out by itself since.
+            ready += [replace(mail, message=None) if mail.kind == DIGEST else mail for mail in mine]
+        elif any(mail.kind == DIGEST for mail in mine):
+            ready += _with_news(marks, me, mine, now)
+        else:
+            until = max(reader.digest_at, now) + AFTER
+            waits = [one for one in mine if not is_asked_for(one) and _CAN_WAIT[one.kind](marks, one, until)]
+            ready += [one for one in mine if one not in waits]
+            later |= {one.id: until for one in waits}
+        marks.commit()
+    return ready, later
+
+
+def _with_news(marks: Session, me: str, mine: Sequence[QueuedMail], now: datetime) -> list[QueuedMail]:
+    # The first digest takes all; a second one, of an hour that was held up, would say the games once more.
+    first, *others = [mail for mail in mine if mail.kind == DIGEST]
+    own = [mail.id for mail in mine if mail is not first]
+    rows = marks.execute(_WAITING, {"player": first.player_id, "now": now, "mine": own}).all()
+    more = [QueuedMail(*row) for row in rows]
+    taken = {mail.id for mail in more}
+    if new := [mail_id for mail_id in taken if mail_id not in own]:
+        marks.execute(_TAKE, {"ids": new, "me": me, "until": now + claims.CLAIM})
+    left = [mail for mail in mine if mail.kind != DIGEST and mail.id not in taken]
+    return [replace(first, message=None, more=tuple(more)), *others, *left]
+
+
+def lines(session: Session, links: Links, mail: QueuedMail) -> list[Line]:
+    """What a digest says besides the games that wait: a line for each piece of news that is still true and wanted."""
+    told = []
+    for one in mail.more:
+        letter = write_one(session, links, replace(one, handed_over_at=mail.handed_over_at))
+        if letter is not None:
+            told.append(Line("news", letter.subject, letter.link, what=letter.gist))
+    return told
+
+
+def came_back(session: Session, mail: OutboxMail, values: dict[str, Any]) -> None:
+    """A digest did not arrive, and so did not what went along with it."""
+    along = sa.update(OutboxMail).where(
+        _IS_NEWS,
+        col(OutboxMail.player_id) == mail.player_id,
+        col(OutboxMail.message_id) == mail.message_id,
+        col(OutboxMail.state) == MailState.SENT,
+    )
+    session.exec(along.values(**values))
