@@ -146,7 +146,8 @@ def test_with_the_digest_news_of_events_is_no_mail_of_its_own(sqlite_database: D
     takes(bob, "", DUE + 2 * HOUR)
     live_with_digests(2, 5, 24, 29, 48)
     mails = kept(database)[before:]
-    mine = [mail for mail in mails if mail.to == "alice@example.org"]
+    # The game of the round has a deadline of its own, days later; by the lot its reminder is hers.
+    mine = [mail for mail in mails if mail.to == "alice@example.org" and mail.kind != "reminder"]
     assert most_a_day(mine) == 2, [(mail.kind, mail.subject, str(mail.at - DUE)) for mail in mine]
     left = {mail.to: mail for mail in mails if "moved away" in mail.words}
     assert len(left) == sum("moved away" in mail.words for mail in mails), "each is told once"
