@@ -17,6 +17,9 @@ from tests.support.storm.ledger import Ledger
 from tests.support.storm.servers import ENDLESS, Kept
 
 SLOW_SECONDS = 2.0
+ROOM = 4096
+"""Bytes: too little for any database, and enough for the files that a new process tries out in the temporary folder,
+which is another disk's."""
 MAY_DOUBLE = ("killed", "worker killed", "ended", "database crashed", "disk full", "answers swallowed")
 """Between the host's yes and the note of it these may come, so that a mail goes out twice under one Message-ID."""
 
@@ -150,7 +153,7 @@ class Weather:
                 self.postgres.start()
             return
         for server in self.servers:
-            server.limit(self.chooser.choice([0, *(file.stat().st_size for file in self.files if file.exists())]))
+            server.limit(self.chooser.choice([ROOM, *(file.stat().st_size for file in self.files if file.exists())]))
         self._say("of the server")
         self._last()
         for server in self.servers:
