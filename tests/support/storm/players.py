@@ -27,8 +27,10 @@ from tests.support.storm.ledger import Ledger, Sent
 from tests.support.turn_driver import Form
 
 TITLES = {"acres": ("british", "french"), "new-world": ("red", "blue")}
-BY_FORM, TWICE, BY_MAIL = 0.2, 0.15, 0.5
-"""How often a turn is sent by the form, sent twice at once, begun from a mail."""
+BY_FORM, BY_MAIL = 0.2, 0.5
+"""How often a turn is sent by the form, begun from a mail."""
+TWICE = 4
+"""One answer of so many is sent twice at once: with other orders, the next time with the same."""
 PATIENCE_SECONDS = 1.5
 """So long a player waits for a mail before looking at the list of games."""
 GIVES_UP_SECONDS = 240.0
@@ -96,7 +98,7 @@ class Player(threading.Thread):
         super().__init__(name=f"player {number}", daemon=True)
         self.number, self.server, self.ledger = number, server, server.ledger
         self.chooser = random.Random(seed * 1000 + number)
-        self.tables, self.games, self.begun = tables, games, 0
+        self.tables, self.games, self.begun, self.answered = tables, games, 0, 0
 
     def run(self) -> None:
         try:
@@ -182,8 +184,10 @@ class Player(threading.Thread):
         if read["decision"] != link.number or not read["to_decide"]:
             return False
         line = self._pick(read["legal"])
-        if self.chooser.random() < TWICE:
-            return self._twice(path, link, turn, line, self._pick(read["legal"]))
+        self.answered += 1
+        if self.answered % TWICE == 0:
+            same = self.answered % (2 * TWICE) == 0
+            return self._twice(path, link, turn, line, line if same else self._pick(read["legal"]))
         if self.chooser.random() < BY_FORM:
             return self._by_form(path, link, turn, line)
         return self._post(self._port(), path, Sent(link.game, link.number, line, "json"), turn).status == 200
