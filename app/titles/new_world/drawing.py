@@ -7,6 +7,8 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from app.titles.new_world import outlines
 from app.titles.new_world.tile_art import COAST, Art, art_of, number, turned
 from app.titles.touch import UNTOUCHED, Touch
@@ -341,7 +343,8 @@ class _Board:
             )
             # The tray has the same cells in its order of tabs; here they are for the finger and the mouse.
             href = self.touch.links.get(f"{x},{y}") or (f"#cell-{x}_{y}" if self.chooses else "")
-            link = f'<a href="{escape(href)}" aria-label="{cell_name(x, y)}" tabindex="-1">'
+            # Its name is what stands in it, in the same order.
+            link = f'<a href="{escape(href)}" aria-label="{Markup(said).striptags()}" tabindex="-1">'
             parts.append(f"{link}{drawn}</a>" if href else drawn)
         return "".join(parts)
 
@@ -353,11 +356,11 @@ class _Board:
             return look, f'<text x="{cx}" y="{cy + 8}">{name}</text>'
         if merit.points:
             gain = f'<text class="gain" x="{cx}" y="{cy + 3}">+{merit.points}</text>'
-            return "cell now", f'{gain}<text class="of" x="{cx}" y="{cy + 19}">{name}</text>'
+            return "cell now", f'{gain} <text class="of" x="{cx}" y="{cy + 19}">{name}</text>'
         seat, points = max(merit.gives.items(), key=lambda one: one[1])
         mark = f'<use href="#nw-{seat}" transform="translate({cx - 13} {cy - 6})scale(.7)"/>'
         gain = f'{mark}<text class="of" x="{cx + 9}" y="{cy - 1}">+{points}</text>'
-        return "cell", f'{gain}<text class="of" x="{cx}" y="{cy + 19}">{name}</text>'
+        return "cell", f'{gain} <text class="of" x="{cx}" y="{cy + 19}">{name}</text>'
 
     # -- people -----------------------------------------------------------------------------------
 
