@@ -1,18 +1,30 @@
-"""Mails handed over by the sender against the same sink fed with the same bytes; see `server.py`.
+"""Mails: how fast they are drawn, written, handed over and taken in, and what they weigh.
 
-python bench/mail.py            the sink: a real mail host that takes everything, prints its port and runs on
+    python -m bench.mail [--only pace|gate|weight] [--mails N] [--rounds N] [--languages en,fr]
+
+`pace`: mails with pictures of N positions of each title, all different, on one connection: drawn, written and handed
+over; the same with pictures that are remembered; handed over alone; each against the bare sink that is fed with the
+same bytes. `gate`: answers to as many decisions a second, by what they are. `weight`: see `mail_weight.py`. Exit code 1
+when a mail is heavier than it may be. `server.py` asks for `figures`, of mails without pictures.
+
+    python bench/mail.py --sink     a real mail host that takes everything, prints its port and runs on
 """
 
 from __future__ import annotations
 
+import argparse
 import smtplib
+import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parseaddr
+from functools import partial
+from itertools import count as counting
 from pathlib import Path
 from typing import Any
 
@@ -20,29 +32,34 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import sqlalchemy as sa
 
+from app import registry
 from app.base.house import House
 from app.base.mail_tables import OutboxMail
 from app.games.tables import Game
 from app.games.work import Work
 from app.play.notices import turn_mail
+from app.post import painter
 from app.post.claims import COLUMNS
 from app.post.sender import Sender
+from app.post.tags import REPLIES, Tags
 from app.post.writing import QueuedMail
+from bench import games
+from tests.support.inbound import WayIn, way_in, written
 
 MAILS = 300
-"""So many in one round."""
+"""So many in one round of `figures`."""
+TITLES = ("acres", "new-world")
+_NUMBERS = counting(1)
 _MAIL = OutboxMail.__table__  # type: ignore[attr-defined]
 
 
 def figures(folder: Path, title: str, rounds: int) -> list[dict[str, Any]]:
     """Rows for the table: handing over as a share of the bare sink's speed, rendering apart."""
-    import games
-
     folder.mkdir()
     with sink() as port:
         house = games.fresh_house(folder, 8000, f"smtp://127.0.0.1:{port}")
         asked = games.positions(house, title, 8, 4)
-        put_in(house, [position.game for position in asked])
+        put_in(house, [position.game for position in asked], MAILS)
         rendering = render_all(house)
         mails = ready_made(house)
         bare(house, port, mails[:20])
@@ -63,12 +80,12 @@ def figures(folder: Path, title: str, rounds: int) -> list[dict[str, Any]]:
     ]
 
 
-def put_in(house: House, game_ids: Sequence[int]) -> None:
-    """Mails of decisions that are still owed."""
+def put_in(house: House, game_ids: Sequence[int], count: int) -> None:
+    """So many mails of decisions that are still owed, instead of all that there were."""
     now = datetime.now(UTC)
     with Work(house.database) as work:
         work.session.execute(sa.delete(_MAIL))
-        for n in range(MAILS):
+        for n in range(count):
             game = work.store.load(game_ids[n % len(game_ids)])
             assert game.decides is not None
             work.outbox.add([turn_mail(game, game.seated(game.decides), again=str(n))], now)
@@ -77,15 +94,19 @@ def put_in(house: House, game_ids: Sequence[int]) -> None:
 
 def render_all(house: House) -> float:
     """Write every mail down as it goes over the wire; seconds of CPU for one, the first of each language left out."""
-    sender, now = Sender(house), datetime.now(UTC)
-    with house.database.read() as session:
-        mails = [QueuedMail(*row) for row in session.execute(sa.select(*COLUMNS))]
+    sender, now, mails = Sender(house), datetime.now(UTC), queued(house)
     for mail in mails[:40]:
         sender.render(mail, now)
     before = time.process_time()
     for mail in mails[40:]:
         sender.render(mail, now)
     return (time.process_time() - before) / len(mails[40:])
+
+
+def queued(house: House) -> list[QueuedMail]:
+    """All mails as their sender sees them."""
+    with house.database.read() as session:
+        return [QueuedMail(*row) for row in session.execute(sa.select(*COLUMNS))]
 
 
 def ready_made(house: House) -> list[tuple[int, str, bytes]]:
@@ -106,16 +127,16 @@ def wait_again(house: House, mails: Sequence[tuple[int, str, bytes]]) -> None:
         session.commit()
 
 
-def send_all(house: House) -> None:
+def send_all(house: House, count: int = MAILS) -> None:
     """The sender's own work, batch by batch, on one connection to the host."""
     sender, sent = Sender(house), 0
     while taken := sender.send_due(datetime.now(UTC)):
         sent += taken
     sender.close()
-    assert sent == MAILS
+    assert sent == count
     with house.database.read() as session:
         asked = sa.select(sa.func.count()).select_from(_MAIL).where(_MAIL.c.state == "sent")
-        assert session.scalar(asked) == MAILS
+        assert session.scalar(asked) == count
 
 
 def bare(house: House, port: int, mails: Sequence[tuple[int, str, bytes]]) -> None:
@@ -136,7 +157,9 @@ def timed(act: Any) -> float:
 @contextmanager
 def sink() -> Iterator[int]:
     """The port of a sink in a process of its own."""
-    process = subprocess.Popen([sys.executable, __file__], stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, __file__, "--sink"], stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True
+    )
     assert process.stdout is not None
     try:
         yield int(process.stdout.readline())
@@ -145,7 +168,7 @@ def sink() -> Iterator[int]:
         process.wait(10)
 
 
-def main() -> None:
+def be_sink() -> None:
     """Take mails until ended, and keep none."""
     from tests.support.sink import Sink
 
@@ -158,5 +181,109 @@ def main() -> None:
         sys.stdin.read()
 
 
+# -- with pictures --------------------------------------------------------------------------------
+
+
+def pace(folder: Path, title: str, count: int, rounds: int) -> None:
+    """Print mails a second, with their share of the bare sink."""
+    seconds: dict[str, list[float]] = {}
+
+    def note(name: str, act: Any) -> None:
+        seconds.setdefault(name, []).append(timed(act))
+
+    with sink() as port:
+        house = games.fresh_house(folder, 8000, f"smtp://127.0.0.1:{port}")
+        ids = [position.game for position in games.positions(house, title, -(-count // 4), 4)]
+        put_in(house, ids, count)
+        send_all(house, count)  # templates and catalogues are read
+        for _ in range(rounds):
+            painter.stop()
+            painter.start()
+            put_in(house, ids, 1)
+            send_all(house, 1)  # the painter has begun
+            put_in(house, ids, count)
+            note("drawn, written, handed over", lambda: send_all(house, count))
+            put_in(house, ids, count)
+            note("written, handed over (pictures remembered)", lambda: send_all(house, count))
+            put_in(house, ids, count)
+            sender = Sender(house)
+            for mail in queued(house):
+                sender.render(mail, datetime.now(UTC))
+            mails = ready_made(house)
+            wait_again(house, mails)
+            note("handed over", lambda: send_all(house, count))
+            note("the bare sink", partial(bare, house, port, mails))
+        painter.stop()
+    size = statistics.mean(len(message) for _, _, message in mails) / 1000
+    print(f"{title}: {count} mails of {size:.0f} KB on average, {rounds} rounds")
+    alone = seconds["the bare sink"]
+    for name, taken in seconds.items():
+        share = statistics.median(one / other for one, other in zip(alone, taken, strict=True))
+        print(f"  {name:44} {count / statistics.median(taken):8.1f} a second {share:8.3f} of the bare sink")
+
+
+def gated(folder: Path, title: str, count: int) -> None:
+    """Print answers taken in a second, each to a decision of its own, by what they are."""
+    house = games.fresh_house(folder, 8000)
+    asked = games.positions(house, title, -(-count // 4), 4)
+    orders = {position.game: position.orders for position in asked if position.orders}
+    count = min(count, len(orders))
+    put_in(house, list(orders), count)
+    numbers = {position.game: position.number for position in asked if position.game in list(orders)[:count]}
+    with way_in(house.database) as way:
+        now = datetime.now(UTC)
+        way.send(now)
+        print(f"{title}: answers to {count} decisions")
+        taken(way, "put aside: automatic", ["x"] * count, "automatic", now, Auto_Submitted="auto-replied")
+        taken(way, "refused and answered: no order", ["What a game!\n"] * count, "reply", now)
+        later = now + timedelta(minutes=2)
+        taken(way, "played and answered", [f"{lines}\nyes\n" for lines in orders.values()][:count], "reply", later)
+        moved = sum(games.read_game(house, game_id).number > number for game_id, number in numbers.items())
+        print(f"  decisions that were made by them: {moved} of {count}")
+
+
+def taken(way: WayIn, name: str, texts: Sequence[str], verdict: str, now: datetime, **headers: str) -> None:
+    """Hand answers to the mails about turns in, one after the other; print how many a second, without the first."""
+    tags = Tags(way.house.config.mail_from, way.house.config.secret_keys)
+    mails = [mail for mail in way.mails("turn") if mail.state == "sent"]
+    answers = [
+        (written(next(_NUMBERS), text, mail.address, **headers).as_bytes(),
+         tags.address(REPLIES, mail.id), mail.address)
+        for mail, text in zip(mails, texts, strict=False)
+    ]  # fmt: skip
+    assert len(answers) == len(texts)
+    for n, (raw, to, author) in enumerate(answers):
+        assert way.take(raw, to, now, author) == verdict
+        if n == 0:
+            before, began = time.process_time(), time.perf_counter()
+    passed, spent, most = time.perf_counter() - began, time.process_time() - before, len(answers) - 1
+    print(f"  {name:44} {most / passed:8.1f} a second {1000 * spent / most:8.1f} ms of processor time")
+
+
+def main() -> int:
+    """Ask for the figures that are wanted; 1 when a mail is too heavy."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", choices=("pace", "gate", "weight"))
+    parser.add_argument("--mails", type=int, default=40)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--languages", default=",".join(games.LANGUAGES))
+    given = parser.parse_args()
+    registry.register()
+    with tempfile.TemporaryDirectory() as place:
+        for title in TITLES:
+            if given.only in (None, "pace"):
+                pace(Path(place) / f"pace-{title}", title, given.mails, given.rounds)
+            if given.only in (None, "gate"):
+                gated(Path(place) / f"gate-{title}", title, given.mails)
+        if given.only in (None, "weight"):
+            from bench import mail_weight
+
+            return mail_weight.weigh(Path(place), given.languages.split(","))
+    return 0
+
+
 if __name__ == "__main__":
-    main()
+    if "--sink" in sys.argv:
+        be_sink()
+    else:
+        sys.exit(main())

@@ -72,7 +72,10 @@ class Shown:
     """A mail and the name of its files."""
 
     name: str
+    kind: str
     mail: EmailMessage
+    size: int
+    """Bytes on the wire."""
 
     @property
     def html(self) -> str:
@@ -167,7 +170,8 @@ class World:
             sort = f"{step}-{row.kind}-{title}"
             seen[sort] = seen.get(sort, 0) + 1
             if seen[sort] <= (4 if row.kind == "turn" else 2):
-                yield Shown(f"{sort}-{seen[sort]}", message_from_bytes(row.message, policy=policy.default))
+                mail = message_from_bytes(row.message, policy=policy.default)
+                yield Shown(f"{sort}-{seen[sort]}", row.kind, mail, len(row.message))
 
     def plan_digest(self, hours: str) -> None:
         """Alice gets the digest at these hours beside other mails, or none."""

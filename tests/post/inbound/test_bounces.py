@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,7 +28,8 @@ from app.post.inbound import reports
 from app.post.inbound.incoming import Incoming
 from app.post.tags import BOUNCES, Tags
 from app.time.tables import Case, ClockNote
-from tests.support.inbound import WayIn, report, way_in, written
+from tests.support import bounces
+from tests.support.inbound import WayIn, report, serving, way_in, written
 from tests.support.post_storm import add_operator
 from tests.support.sink import text_of
 from tests.support.tables import NOW, load, start
@@ -223,30 +225,18 @@ def test_without_tags_the_mail_that_comes_back_says_which_it_is(sqlite_database:
         assert load(way.database, 1).mailed_at is None
 
 
-def test_many_at_once_are_one_mail_to_the_operator(sqlite_database: Database) -> None:
-    many = 120
-    add_operator(sqlite_database)
-    start(sqlite_database)
-    with way_in(sqlite_database) as way:
-        way.send(NOW)
-        with sqlite_database.write() as session:
-            row = {"kind": "turn", "details": {}, "state": "sent", "made_at": NOW, "due_at": NOW, "attempts": 1}
-            session.execute(
-                sa.insert(OutboxMail),
-                [{**row, "mail_key": f"x{n}", "address": f"p{n}@d{n % 9}.example"} for n in range(2, many + 1)],
-            )
-            session.commit()
-        ids = [mail.id for mail in way.rows(OutboxMail)]
-        tags = Tags(way.house.config.mail_from, way.house.config.secret_keys)
-        for number, mail_id in enumerate(ids):
-            to = tags.address(BOUNCES, mail_id)
-            assert way.take(report(number, to), to, NOW + HOUR, sender="") == "bounce"
-        sweep_cases(way.database, NOW + HOUR)
-        way.send(NOW + HOUR)
-        way.send(NOW + 2 * HOUR)
-        mails = way.sink.mails("olga@example.org")
-        assert len(mails) == 1 and f"{many} mails" in str(mails[0]["Subject"])
-        assert len(_suppressed(way)) == many
+def test_many_at_once_are_one_mail_to_the_operator(sqlite_database: Database, tmp_path: Path) -> None:
+    """Over LMTP, four connections at once, for games in time, late and lost; `python -m tests.support.bounces` is the
+    long one."""
+    many = 20
+    with way_in(sqlite_database) as way, serving(way, tmp_path) as place:
+        outcome = bounces.storm(way, place, many, connections=4)
+        assert outcome.faults == [], outcome
+        assert (outcome.waiting, outcome.running, outcome.counted_before, outcome.counted_after) == (14, 0, 6, 0)
+        [mail] = way.sink.mails("olga@example.org")[-1:]
+        assert f"{many} mails" in str(mail["Subject"]) and len(_suppressed(way)) == many
+    wrong = replace(outcome, not_taken=1, not_marked=2, running=3, counted_after=4, to_operator=2, verdicts={})
+    assert len(wrong.faults) == 6
 
 
 def test_the_log_of_a_game_says_what_became_of_the_time(way: WayIn) -> None:
