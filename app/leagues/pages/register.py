@@ -23,11 +23,12 @@ from app.leagues.pages import (
     reserves,
     rounds,
     rulings,
+    week,
 )
 from app.leagues.pages.ratings_shown import ratings_shown
 
 # Modules that add their addresses to the blueprint of another when they are imported.
-OF_CLUBS = (history, importing, members, past)
+OF_CLUBS = (history, importing, members, past, week)
 OF_EVENTS = (contests, late, manage, next_season, pairing, published, rounds)
 OF_THE_DESK = (messages, reserves, rulings)
 

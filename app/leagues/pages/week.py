@@ -1,0 +1,214 @@
+"""One desk for the week of a club: what is ready, who is late, and several acts with one preview and one press."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Response, request
+
+from app.base.refusals import NotAccepted
+from app.leagues import audit, desk_acts, entries, foretold, round_rows, week
+from app.leagues.pages import clubs as club_pages
+from app.leagues.pages.clubs import blueprint
+from app.leagues.pages.common import Once, ReasonForm, named, once, read_moment
+from app.leagues.pages.desk_words import ACT_NAMES, problem_shown
+from app.leagues.pages.shown import round_shown
+from app.web import visit
+from app.web.forms import Field, Form, Typed, answers, sent
+from app.web.reader import house
+from engine.kernel.text import N_, Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.speech import Voice
+    from app.leagues.week import BatchOutcome, ClubWeek, ReadyTask
+
+TASK_NAMES = {
+    week.CLOSE: N_("Close round {n} of {event}"),
+    week.PAIR: N_("Pair round {n} of {event}"),
+    week.PUBLISH: N_("Publish round {n} of {event}"),
+}
+LATE = ("nudge", "extend", "ruling")
+
+
+class ChosenForm(Form):
+    """What is ticked: tasks by kind and key, late games by match with their event and the last act seen."""
+
+    act: Typed = ""
+    task: dict[str, str]
+    late: dict[str, str]
+
+
+class WeekForm(ChosenForm, ReasonForm):
+    """The same, confirmed."""
+
+    reason: Typed = Field(
+        "", title=N_("Why; it stands in the mails and in the audit trail, which everybody in the club can read")
+    )
+    days: Typed = Field("", title=N_("Days to give, from 1 to 60"))
+    until: Typed = Field("", title=N_("The round ends (date and hour)"))
+    once: Once
+
+
+@blueprint.get("/clubs/<slug>/week")
+def week_page(slug: str) -> Response:
+    """Everything of all events of a club that needs a hand, the most urgent first."""
+    visit.need_person()
+    voice, now = visit.voice(), visit.now()
+    with house().database.read() as session:
+        club, _ = club_pages.club_for(session, slug, "deputy")
+        found = week.read(session, club.id, now)
+    return visit.show(
+        "leagues/week/week.html",
+        club=club,
+        tasks=[_task_shown(one, voice) for one in found.tasks],
+        late=[_late_shown(event, one, found, voice) for event, one in found.late],
+        events=[(event, found.calm[event.id]) for event in found.running],
+        acts=[(act, voice.gettext(ACT_NAMES[act])) for act in LATE],
+    )
+
+
+def _task_shown(task: ReadyTask, voice: Voice) -> dict[str, Any]:
+    several = len(task.event.divisions) > 1
+    return {
+        "kind": task.kind,
+        "name": f"task.{task.kind}-{task.key}",
+        "what": voice.gettext(TASK_NAMES[task.kind], n=task.number, event=task.event.name),
+        "division": task.division.name if several else "",
+        "after_close": task.after_close,
+        "round": task.round.id if task.round is not None else None,
+        "event": task.event.id,
+    }
+
+
+def _late_shown(event: Any, one: Any, found: ClubWeek, voice: Voice) -> dict[str, Any]:
+    return {
+        **problem_shown(one, event, voice, visit.now()),
+        "event": event,
+        "name": f"late.{one.match_id}",
+        "value": f"{event.id}-{found.seen[one.match_id]}",
+        "ticked": one.step == "nudge",
+    }
+
+
+@blueprint.get("/clubs/<slug>/week/check")
+def check_page(slug: str) -> Response:
+    """What the ticked acts would do, with drafts to review and one button. Changes nothing."""
+    visit.need_person()
+    voice, now = visit.voice(), visit.now()
+    chosen = ChosenForm.of(request.args if visit.refused() is None else sent())
+    with house().database.read() as session:
+        club, _ = club_pages.club_for(session, slug, "deputy")
+        found = week.read(session, club.id, now)
+        tasks = [
+            {**shown, **_review(session, one, voice)}
+            for one in found.tasks
+            for shown in (_task_shown(one, voice),)
+            if chosen.act not in LATE and shown["name"].removeprefix("task.") in chosen.task
+        ]
+    late = [
+        {**_late_shown(event, one, found, voice), "value": chosen.late[str(one.match_id)]}
+        for event, one in found.late
+        if chosen.act in LATE and str(one.match_id) in chosen.late
+    ]
+    return visit.show(
+        "leagues/week/check.html",
+        club=club,
+        act=chosen.act,
+        act_name=voice.gettext(ACT_NAMES[chosen.act]) if chosen.act in LATE else "",
+        tasks=tasks,
+        late=late,
+        publishes=any(one["kind"] == week.PUBLISH for one in tasks),
+        form=WeekForm.shown(days=3),
+        once=once(),
+    )
+
+
+def _review(session: Session, task: ReadyTask, voice: Voice) -> dict[str, Any]:
+    """A draft with what is unusual in it, and how many mails it sends."""
+    if task.kind != week.PUBLISH or task.round is None:
+        return {"draft": None}
+    names = {entry.id: entry.name for entry in entries.entries(session, task.event.id)}
+    actors = round_rows.actors_of(session, task.round)
+    draft = round_shown(task.round, voice, names, title=task.event.title, full=True, actors=actors)
+    unusual = {
+        match.id
+        for match in task.round.matches
+        if match.is_bye or any(_is_unusual(reason.code) for reason in match.reasons)
+    }
+    mails = foretold.of_round(session, task.event, task.round)
+    return {
+        "draft": draft,
+        "unusual": unusual,
+        "games": sum(not match.is_bye for match in task.round.matches),
+        "told": [named(voice, one.name) for one in mails if one.round + one.turns],
+    }
+
+
+def _is_unusual(code: str) -> bool:
+    """Whether a reason is an exception that somebody should look at."""
+    return code.startswith(("bye.", "warn.", "swiss.float", "pair.by_hand")) or code in ("met", "blocked")
+
+
+@blueprint.post("/clubs/<slug>/week")
+@answers(WeekForm, again=check_page)
+def do_week(form: WeekForm, slug: str) -> Response:
+    """Do everything that is ticked, each act by itself, and say what became of each."""
+    me, voice, now = visit.need_person(), visit.voice(), visit.now()
+    if not (form.late if form.act in LATE else form.task):
+        raise NotAccepted("week.nothing", Text("Tick what is to be done."))
+    with house().database.read() as session:
+        club, _ = club_pages.club_for(session, slug, "deputy")
+        found = week.read(session, club.id, now)
+    if form.act in LATE:
+        told = _press_late(form, club.id, me.id, found, voice)
+    else:
+        until = read_moment(form.until, club.zone)
+        if until is not None and until <= now:
+            raise NotAccepted("round.until", Text("The end of a round lies in the future."))
+        names = {shown["name"]: shown for shown in (_task_shown(one, voice) for one in found.tasks)}
+        order = (week.CLOSE, week.PAIR, week.PUBLISH)
+        told = []
+        for name in sorted(form.task, key=lambda one: (_place(order, one.partition("-")[0]), one)):
+            kind, _, key = name.partition("-")
+            if kind in order:
+                done = week.do_task(house().database, club.id, kind, key, me.id, until=until, now=now)
+                shown = names.get(f"task.{name}")
+                told.append((_called(shown, voice), done))
+    return visit.show("leagues/week/done.html", club=club, outcomes=[_told(what, done, voice) for what, done in told])
+
+
+def _place(order: tuple[str, ...], kind: str) -> int:
+    return order.index(kind) if kind in order else len(order)
+
+
+def _called(shown: dict[str, Any] | None, voice: Voice) -> str:
+    if shown is None:
+        return voice.gettext("Settled meanwhile")
+    return f"{shown['what']} · {shown['division']}" if shown["division"] else str(shown["what"])
+
+
+def _press_late(
+    form: WeekForm, club_id: int, by_id: int, found: ClubWeek, voice: Voice
+) -> list[tuple[str, BatchOutcome]]:
+    audit.read_reason(form.reason)
+    if form.act == "extend":
+        desk_acts.read_days(form.days)
+    players = {str(one.match_id): _late_shown(event, one, found, voice)["players"] for event, one in found.late}
+    told = []
+    for match, value in form.late.items():
+        event, _, seen = value.partition("-")
+        if not all(week.is_number(part) for part in (match, event, seen)):
+            raise NotAccepted("form.choice", Text("Choose one of what is offered."))
+        by = desk_acts.ActRequest(by_id, form.reason, f"{form.once}:{match}", int(seen))
+        done = week.do_late(house().database, club_id, form.act, int(event), int(match), form.days, by, now=visit.now())
+        told.append((players.get(match, voice.gettext("Settled meanwhile")), done))
+    return told
+
+
+def _told(what: str, done: BatchOutcome, voice: Voice) -> tuple[str, str, bool]:
+    """What became of an act, in words, and whether it was refused."""
+    if done.refused is not None:
+        return what, voice.say(done.refused.why), True
+    return what, voice.gettext("done") if done.done else voice.gettext("was done before"), False

@@ -1,0 +1,206 @@
+"""The week of a club: what can be closed, paired and published in all its events, and the games that need somebody.
+
+Several acts at once are the single ones, each in its own transaction by its own service: one that is refused says so
+and stops no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.refusals import NotAccepted
+from app.games.work import Work
+from app.leagues import brackets, desk, desk_acts, events, pairing, pairing_jobs, round_rows, rounds, schedule
+from app.leagues.tables import About, Audit, Division, Event, EventRound, EventStatus, RoundStatus
+from engine.kernel.refusals import Refusal
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+    from app.leagues.desk import Problem
+
+CLOSE, PAIR, PUBLISH = "close", "pair", "publish"
+BEYOND_ROUNDS = ("ladder", "stages")
+"""Formats whose rounds are not paired one by one from here."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyTask:
+    """What is ready to be done for a division."""
+
+    kind: str
+    event: Event
+    division: Division
+    number: int
+    """Of the round."""
+    round: EventRound | None = None
+    after_close: bool = False
+    """A pairing that waits for the round before to be closed."""
+
+    @property
+    def key(self) -> str:
+        """How a form names it: pairing by its division, the others by their round; a draft with its version."""
+        if self.kind == PAIR:
+            return f"{self.division.id}-{self.number}"
+        assert self.round is not None
+        return f"{self.round.id}-{self.round.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class ClubWeek:
+    """Everything of a club that needs a hand."""
+
+    tasks: Sequence[ReadyTask]
+    """In the order in which they are done: what is closed is paired, too."""
+    late: Sequence[tuple[Event, Problem]]
+    """The games that need somebody, the most urgent first."""
+    calm: Mapping[int, int]
+    """By running event: how many games wait for nothing but their players."""
+    seen: Mapping[int, int]
+    """By match: the number of its last act, as `desk_acts.last_act`."""
+    running: Sequence[Event]
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOutcome:
+    """What became of one act of several: done, done before, or refused with the reason."""
+
+    done: bool
+    refused: Refusal | None = None
+
+
+def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
+    """The week of a club. What it costs grows with its running events, not with their games."""
+    running = [one for one in events.events_of(session, club_id) if one.status == EventStatus.RUNNING]
+    found: list[tuple[Event, Problem]] = []
+    tasks: list[ReadyTask] = []
+    calm: dict[int, int] = {}
+    for event in running:
+        problems = desk.blocking(session, event, now)
+        needs = [one for one in problems if one.step != "wait"]
+        calm[event.id] = len(problems) - len(needs)
+        found += [(event, one) for one in needs]
+        for division in event.divisions:
+            tasks += _tasks(session, event, division)
+    found.sort(key=lambda one: (desk.FINDINGS.index(one[1].finding), -one[1].pressure, one[1].match_id))
+    tasks.sort(key=lambda one: (CLOSE, PAIR, PUBLISH).index(one.kind))
+    matches = [one.match_id for _, one in found]
+    asked = (
+        sa.select(col(Audit.about_number), sa.func.max(col(Audit.id)))
+        .where(col(Audit.about) == About.MATCH, col(Audit.about_number).in_(matches), col(Audit.club_id) == club_id)
+        .group_by(col(Audit.about_number))
+    )
+    last = {match: act for match, act in session.execute(asked).all()} if matches else {}
+    return ClubWeek(tasks, found, calm, {one: last.get(one, 0) for one in matches}, running)
+
+
+def _tasks(session: Session, event: Event, division: Division) -> list[ReadyTask]:
+    if event.format in BEYOND_ROUNDS:
+        return []
+    there = round_rows.rounds_of(session, division.id, drafts=True)
+    drafts = [one for one in there if one.status == RoundStatus.DRAFT]
+    if drafts:
+        return [ReadyTask(PUBLISH, event, division, one.number, one) for one in drafts]
+    played = [one for one in there if one.status == RoundStatus.PUBLISHED]
+    stuck = brackets.undecided(session, event, played)
+    over = [one for one in played if not one.open_matches and not stuck]
+    tasks = [ReadyTask(CLOSE, event, division, one.number, one) for one in over]
+    if len(over) == len(played) and _has_more(session, event, division, there, bool(played)):
+        tasks.append(ReadyTask(PAIR, event, division, len(there) + 1, after_close=bool(played)))
+    return tasks
+
+
+def _has_more(session: Session, event: Event, division: Division, there: Sequence[EventRound], closes: bool) -> bool:
+    """Whether a further round can be paired, once those that are over are closed."""
+    if event.format == "round_robin":
+        return schedule.left(session, event, division, there) > 0
+    if closes and event.format in ("swiss", "tables"):
+        return len(there) < (event.terms.rounds or len(there) + 1)
+    if pairing.open_job(session, division.id) is not None:
+        return False
+    try:
+        rounds.next_task(session, event, division.id)
+    except Refusal:
+        return False
+    return True
+
+
+# -- several acts at once -------------------------------------------------------------------------------
+
+
+def do_task(
+    database: Database, club_id: int, kind: str, key: str, by_id: int, *, until: datetime | None, now: datetime
+) -> BatchOutcome:
+    """Do what a form names by kind and key (`ReadyTask.key`), by the service of the single act."""
+    first, _, second = key.partition("-")
+    if not (is_number(first) and is_number(second)):
+        return BatchOutcome(False, NotAccepted("form.choice", Text("Choose one of what is offered.")))
+
+    def act() -> bool:
+        if kind == PAIR:
+            return _pair(database, club_id, int(first), int(second), by_id, now)
+        with database.read() as session:
+            round = round_rows.get(session, int(first))
+            _need_of_club(session, club_id, round.event_id, by_id)
+        if kind == CLOSE:
+            rounds.close(database, round.id, by_id, now=now)
+        else:
+            rounds.publish(database, round.id, by_id, int(second), until=until, now=now)
+        return True
+
+    return attempt(act)
+
+
+def _pair(database: Database, club_id: int, division_id: int, number: int, by_id: int, now: datetime) -> bool:
+    with Work(database) as work:
+        event_id = rounds.event_of_division(work.session, division_id)
+        _need_of_club(work.session, club_id, event_id, by_id)
+        event = events.need(work.session, event_id, by_id, "deputy", lock=True)
+        if len(round_rows.rounds_of(work.session, division_id, drafts=True)) >= number:
+            return False  # by the same button pressed twice, or by somebody else
+        pairing_jobs.pair(work, event, division_id, by_id, now=now)
+        return True
+
+
+def _need_of_club(session: Session, club_id: int, event_id: int, by_id: int) -> None:
+    if events.need(session, event_id, by_id, "deputy").club_id != club_id:
+        raise events.NoSuchEvent(event_id)
+
+
+def do_late(
+    database: Database, club_id: int, act: str, event_id: int, match_id: int, days: str,
+    form: desk_acts.ActRequest, *, now: datetime,
+) -> BatchOutcome:  # fmt: skip
+    """Nudge, give more time, or open a ruling: an act of the desk for one game of several."""
+
+    def press() -> bool:
+        with database.read() as session:
+            _need_of_club(session, club_id, event_id, form.by_id)
+        if act == "extend":
+            return desk_acts.extend(database, event_id, match_id, days, form, now=now)
+        if act == "ruling":
+            return desk_acts.open_ruling(database, event_id, match_id, form, now=now) > 0
+        return desk_acts.nudge(database, event_id, match_id, form, now=now)
+
+    return attempt(press)
+
+
+def is_number(given: str) -> bool:
+    """Whether this can be the number of a row."""
+    return given.isascii() and given.isdecimal() and len(given) < 10
+
+
+def attempt(act: Callable[[], bool]) -> BatchOutcome:
+    """One act of several; its refusal is kept and stops no other."""
+    try:
+        return BatchOutcome(act())
+    except Refusal as no:
+        return BatchOutcome(False, no)

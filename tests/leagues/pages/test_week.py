@@ -1,0 +1,92 @@
+"""One desk for the week: what is ready and who is late in all divisions, previewed and done with few clicks."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from html import unescape
+
+import pytest
+import sqlalchemy as sa
+
+from app.base.house import House
+from app.leagues import events, round_rows
+from app.leagues.tables import Audit
+from tests.support import season as support
+from tests.support.events import resign_all
+from tests.support.mails import kept
+from tests.support.people import Browser, Enter
+from tests.support.season import DAY, Season, season
+from tests.support.tables import deliver
+
+NOW = datetime.now(UTC).replace(microsecond=0) - 2 * DAY
+
+
+@pytest.fixture(autouse=True)
+def _recently(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(support, "NOW", NOW)
+
+
+def ticked(page: str) -> dict[str, str]:
+    """The boxes that are ticked and the hidden fields of the forms of a page, as a browser sends them."""
+    found = {}
+    for tag in re.findall(r"<input [^>]+>", page):
+        values = dict(re.findall(r'(\w+)="([^"]*)"', tag))
+        if values.get("type") == "hidden" or " checked" in tag:
+            found[values["name"]] = unescape(values["value"])
+    return found
+
+
+def rounds_of(house: House, made: Season) -> list[tuple[int, str]]:
+    with house.database.read() as session:
+        division = events.get(session, made.event).divisions[0].id
+        return [(one.number, one.status) for one in round_rows.rounds_of(session, division, drafts=True)]
+
+
+def address(boss: Browser, path: str, fields: dict[str, str]) -> str:
+    """Press the button of a form that changes nothing."""
+    return boss.get(path + "?" + "&".join(f"{name}={value}" for name, value in fields.items() if name != "csrf_token"))
+
+
+def test_a_round_is_closed_paired_and_published_with_four_clicks(house: House, enter: Enter) -> None:
+    made = season(house.database, 4)
+    boss, path = enter("p0"), "/clubs/vendee/week"
+    resign_all(house.database, made.round())
+    clicks = 0
+    for done in ([(1, "closed"), (2, "draft")], [(1, "closed"), (2, "published")]):
+        before = rounds_of(house, made)
+        page = address(boss, f"{path}/check", {**ticked(boss.get(path)), "act": "ready"})
+        assert rounds_of(house, made) == before, "a look changes nothing"
+        fields = ticked(page)
+        told = boss.post(path, **fields)
+        assert "Cup: done" in told
+        clicks += 2
+        assert rounds_of(house, made) == done
+        boss.post(path, **fields)
+        assert rounds_of(house, made) == done, "pressed twice"
+    assert clicks + 2 <= 6, "and two for who is late"
+
+
+def test_several_late_ones_are_nudged_with_one_reason_and_one_refusal_stops_no_other(
+    house: House, enter: Enter
+) -> None:
+    made = season(house.database, 6)
+    for number in range(3):
+        made.start_clock(number, NOW - 2 * DAY)
+    boss, path = enter("p0"), "/clubs/vendee/week"
+    late = {name: value for name, value in ticked(boss.get(path)).items() if name.startswith("late.")}
+    assert len(late) == 3
+    fields = ticked(address(boss, f"{path}/check", {**late, "act": "nudge"}))
+    assert "Give a reason" in boss.post(path, 422, **fields), "nothing is done without a reason"
+    first = next(iter(late))
+    fields[first] = fields[first].partition("-")[0] + "-999"
+    told = boss.post(path, **{**fields, "reason": "the round ends on Friday"})
+    assert told.count(": done") == 2 and "Somebody has done something about this game meanwhile" in told
+    deliver(house.database, datetime.now(UTC))
+    assert len(kept(house.database, "desk_act")) == 2
+    told = boss.post(path, **{**fields, "reason": "the round ends on Friday"})
+    assert told.count("was done before") == 2
+    with house.database.read() as session:
+        nudged = session.scalar(sa.select(sa.func.count()).where(Audit.act == "desk.nudged"))  # type: ignore[arg-type]
+    assert nudged == 2
+    enter("p1").get(path, 403)
