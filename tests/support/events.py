@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import sqlalchemy as sa
@@ -77,23 +78,25 @@ def play_round(database: Database, division_id: int, by: int) -> EventRound:
     return made
 
 
-def league(database: Database, who: list[int], *, season: str = "Spring 2026") -> Event:
-    """A running event of two divisions of equal size; one goes up, one goes down."""
+def league(database: Database, who: list[int], *, season: str = "Spring 2026", divisions: int = 2) -> Event:
+    """A running event of divisions of equal size; one goes up, one goes down."""
     club_id = club(database, who[0])
     with database.read() as session:
         version = clubs.get(session, club_id).join_version
     for player in who[1:]:
         members.join_by_link(database, club_id, player, version, now=NOW)
-    parts = [{"name": "First", "relegated": 1}, {"name": "Second", "promoted": 1}]
+    parts: list[dict[str, Any]] = [{"name": name} for name in ("First", "Second", "Third")[:divisions]]
+    for upper, lower in pairwise(parts):
+        upper["relegated"] = lower["promoted"] = 1
     event_id = events.make(
         database, club_id, who[0], name="League", title_id="ferry", format="round_robin", divisions=parts,
         season=season, now=NOW,
     )  # fmt: skip
     for player in who:
         entries.sign_up(database, event_id, player, by_id=who[0], now=NOW)
-    first, second = [division.id for division in read(database, lambda c: events.get(c, event_id)).divisions]
+    into = [division.id for division in read(database, lambda c: events.get(c, event_id)).divisions]
     there = read(database, lambda c: entries.entries(c, event_id))
-    placed = {entry.id: first if at < len(who) // 2 else second for at, entry in enumerate(there)}
+    placed = {entry.id: into[at * divisions // len(who)] for at, entry in enumerate(there)}
     rounds.put_into_divisions(database, event_id, who[0], placed, now=NOW)
     rounds.start(database, event_id, who[0], now=NOW)
     made: Event = read(database, lambda c: events.get(c, event_id))

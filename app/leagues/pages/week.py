@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flask import Response, request
+from flask import Response, request, url_for
 
 from app.base.refusals import NotAccepted
 from app.leagues import audit, desk_acts, entries, foretold, round_rows, week
@@ -176,7 +176,15 @@ def do_week(form: WeekForm, slug: str) -> Response:
                 done = week.do_task(house().database, club.id, kind, key, me.id, until=until, now=now)
                 shown = names.get(f"task.{name}")
                 told.append((_called(shown, voice), done))
-    return visit.show("leagues/week/done.html", club=club, outcomes=[_told(what, done, voice) for what, done in told])
+    with house().database.read() as session:
+        left = week.read(session, club.id, visit.now())
+    ready = {_task_shown(one, voice)["name"]: "1" for one in left.tasks}
+    return visit.show(
+        "leagues/week/done.html",
+        club=club,
+        outcomes=[_told(what, done, voice) for what, done in told],
+        ready=url_for("clubs.check_page", slug=club.slug, **ready) if ready else "",
+    )
 
 
 def _place(order: tuple[str, ...], kind: str) -> int:

@@ -1,0 +1,99 @@
+"""The week of a league of three divisions in a real browser: its clicks are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Literal
+
+import pytest
+import sqlalchemy as sa
+from playwright.sync_api import expect
+
+from app.base.config import load as load_config
+from app.base.house import House
+from app.base.mail_tables import OutboxMail
+from app.factory import create_app
+from app.games.store import GameStore
+from app.leagues import round_rows, rounds
+from app.leagues.tables import Audit, Event, EventRound, Match
+from app.time import pending
+from tests.support.events import league, people, read, resign_all
+from tests.support.people import BASE, PostOffice, sign_in
+from tests.support.served import Place, browsing, served
+from tests.support.tables import KEYS
+
+pytestmark = pytest.mark.browser
+NOW = datetime.now(UTC).replace(microsecond=0)
+
+
+@pytest.fixture
+def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
+    """Alice, who is player 1, runs a league."""
+    environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
+    app = create_app(load_config(environ, tmp_path))
+    sign_in(app, PostOffice(app.extensions["postroad"]), "alice@example.org")
+    with served(app) as base, browsing() as browser:
+        yield Place(base, app, browser, PostOffice(app.extensions["postroad"]))
+
+
+def rounds_of(house: House, event: Event) -> list[EventRound]:
+    def ask(session: sa.orm.Session) -> list[EventRound]:
+        return [one for part in event.divisions for one in round_rows.rounds_of(session, part.id, drafts=True)]
+
+    found: list[EventRound] = read(house.database, ask)
+    return found
+
+
+def late(house: House, match: Match) -> None:
+    """The mail of its turn was accepted so long ago that somebody should ask."""
+    with house.database.write() as session:
+        game = GameStore(session).load(match.game_id)
+        mail = sa.and_(OutboxMail.game_id == game.id, OutboxMail.kind == "turn", OutboxMail.state == "waiting")  # type: ignore[arg-type]
+        then = NOW - timedelta(days=4)
+        session.execute(sa.update(OutboxMail).where(mail).values(state="sent", sent_at=then))
+        pending.start_clock(session, game.id, game.number, then)
+        session.commit()
+
+
+def test_three_divisions_with_three_late_ones_take_six_clicks(place: Place) -> None:
+    """issue 14, B: who is late is nudged, the round closed, the next one paired, looked at and published"""
+    house: House = place.app.extensions["postroad"]
+    event = league(house.database, [1, *people(house.database, 11)], divisions=3)
+    for part in event.divisions:
+        draft = rounds.pair(house.database, part.id, 1, now=NOW)
+        rounds.publish(
+            house.database, draft, 1, read(house.database, lambda c, d=draft: round_rows.get(c, d)).version, now=NOW
+        )
+    for one in rounds_of(house, event):
+        late(house, one.matches[0])
+    page = place.context("en", "phone", scripts=False).new_page()
+    clicks = 0
+
+    def click(name: str, role: Literal["button", "link"] = "button") -> None:
+        nonlocal clicks
+        page.get_by_role(role, name=name, exact=True).click()
+        clicks += 1
+
+    page.goto(f"{place.base}/clubs/vendee/week")
+    expect(page.get_by_role("heading", name="3 games need somebody")).to_be_visible()
+    click("Nudge")
+    page.screenshot(path="/tmp/week1.png", full_page=True)
+    page.get_by_label("Why; it stands").fill("The round ends on Friday.")
+    click("Nudge")
+    assert page.get_by_text(": done").count() == 3
+    for one in rounds_of(house, event):
+        resign_all(house.database, one)
+    page.goto(f"{place.base}/clubs/vendee/week")
+    click("Look at what is ticked")
+    click("Do what is ticked")
+    assert [(one.number, one.status) for one in rounds_of(house, event)] == [(1, "closed"), (2, "draft")] * 3
+    click("Look at what is ready now", "link")
+    click("Do what is ticked")
+    assert [(one.number, one.status) for one in rounds_of(house, event)] == [(1, "closed"), (2, "published")] * 3
+    assert clicks == 6
+    nudged = read(
+        house.database, lambda session: session.scalar(sa.select(sa.func.count()).where(Audit.act == "desk.nudged"))
+    )
+    assert nudged == 3
