@@ -52,7 +52,7 @@ def _http(error: HTTPException) -> Response:
     }
     if request_ctx.url_adapter is None:  # the name of a host that is none: here no address can be written, so no page
         return Response(sentences[400], 400, mimetype="text/plain")
-    if status == 404 and not wants_json() and (shown := _way_on(sentences[404])) is not None:
+    if status == 404 and not wants_json() and (shown := _way_on()) is not None:
         return shown
     message = sentences.get(status, voice.gettext("This did not work."))
     if isinstance(error, intake.NotText):
@@ -64,10 +64,10 @@ def _http(error: HTTPException) -> Response:
     return response
 
 
-def _way_on(sentence: str) -> Response | None:
+def _way_on() -> Response | None:
     """The page for an address that leads nowhere, with the menu and ways that do; None where nobody can be read."""
     try:
-        return visit.show("web/missing.html", 404, message=sentence)
+        return visit.show("web/missing.html", 404)
     except Exception as error:
         if failures.is_of_the_database(error):
             return None
