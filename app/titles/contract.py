@@ -314,6 +314,10 @@ class TitlePages(Protocol):
         `touch` says what is chosen and where what is touched leads.
         """
 
+    def ground(self) -> str:
+        """What is the same on every board, as one `<svg>`, for boards that fetch it once (`style.ground_address`);
+        empty where every board is drawn whole."""
+
     def crop(self, view: View, voice: Voice, prefix: str, changed: frozenset[str]) -> str:
         """A small board, of what is newest, for lists and mails; its ids begin with `prefix`, as far as it has any, so
         that several stand on one page. `changed` is as for `draw`."""

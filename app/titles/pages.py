@@ -205,6 +205,9 @@ class PlainPages:
     ) -> str:
         return ""
 
+    def ground(self) -> str:
+        return ""
+
     def crop(self, view: View, voice: Voice, prefix: str, changed: frozenset[str]) -> str:
         return self.draw(view, voice, frozenset(), ())
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 from app.titles.registry import PAGES
 
 COMMON = Path(__file__).with_name("boards.css")
+PAGES_SHEET = Path(__file__).parent.parent / "static" / "post.css"
 PAGE_ONLY = "/* pages only */"
 """What follows this line in a sheet is about pages (widths, scrolling) and means nothing in a picture."""
 
@@ -19,6 +21,29 @@ _COLOUR = re.compile(r"var\(--[a-z-]+, ?(#[0-9a-f]+)\)")
 def sheet_of(title_id: str) -> str:
     """The rules for the boards of all titles and for those of this one, for pages."""
     return "\n".join(_sheets(title_id))
+
+
+@cache
+def ground_of(title_id: str) -> str:
+    """What is the same on every board of a title, as a document of its own; empty where there is no such thing. It is
+    light or dark as its reader wishes, like the pages."""
+    pages = PAGES.get(title_id)
+    drawn = pages.ground() if pages is not None else ""
+    if not drawn:
+        return ""
+    dark = re.search(
+        r"@media \(prefers-color-scheme: dark\) \{\s*:root \{[^}]*\}\s*\}", PAGES_SHEET.read_text(encoding="utf-8")
+    )
+    assert dark is not None
+    rules = "\n".join([sheet.partition(PAGE_ONLY)[0] for sheet in _sheets(title_id)])
+    end = drawn.index(">") + 1
+    return f"{drawn[:end]}<style>{dark[0]}\n{rules}</style>{drawn[end:]}"
+
+
+@cache
+def ground_address(title_id: str) -> str:
+    """Where a page finds `ground_of`; it changes with what is drawn there."""
+    return f"/static/boards/{title_id}.svg?v={sha256(ground_of(title_id).encode()).hexdigest()[:10]}"
 
 
 @cache

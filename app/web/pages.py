@@ -41,6 +41,17 @@ def board_style(title_id: str) -> Response:
     return response
 
 
+@blueprint.get("/static/boards/<title_id>.svg")
+def board_ground(title_id: str) -> Response:
+    """What is the same on every board of a title, kept for a year, too."""
+    drawn = style.ground_of(title_id) if title_id in TITLES else ""
+    if not drawn:
+        abort(404)
+    response = Response(drawn, mimetype="image/svg+xml")
+    response.headers["Cache-Control"] = f"public, max-age={A_YEAR}, immutable"
+    return response
+
+
 @blueprint.app_template_global()
 @cache
 def board_style_address(title: Title) -> str:

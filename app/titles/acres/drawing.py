@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from app.titles.acres.ground import HEIGHT, SPOTS, WIDTH, background, key_of, key_with
+from app.titles.acres.ground import HEIGHT, SPOTS, WIDTH, background, background_at, key_of, key_with
 from app.titles.touch import UNTOUCHED, Touch
 from engine.acres.data import BRITISH, NEUTRAL, PLACES, SEATS, SHIP, TOWN, Place
 
@@ -43,6 +43,7 @@ def draw(
     changed: frozenset[str],
     legal: Sequence[Any],
     touch: Touch = UNTOUCHED,
+    ground: str = "",
 ) -> str:
     """The board of a view (`engine.acres.knowledge.view`) as one `<svg>` of 360 by 552 units: pixels of a phone.
 
@@ -57,12 +58,18 @@ def draw(
       dotted for a wagon.
     - `window`: the place around which the map is cropped, `WINDOW` high and at the same scale.
 
+    `ground` is the address of the ground as a picture of its own; without one it is drawn along.
+
     Each place is an element with the id `at-PLACE`, so that `href="#at-halifax"` lights it.
     """
     board, sieges = view["board"], {siege["place"]: siege for siege in view["sieges"]}
     targets = {target for target in legal if isinstance(target, str)} | touch.possible
     words = _words(voice)
-    parts = [_head(view, voice, changed, touch), background(), key_with(words.key, view["score"])]
+    parts = [
+        _head(view, voice, changed, touch),
+        background_at(ground) if ground else background(),
+        key_with(words.key, view["score"]),
+    ]
     parts += [_halo(spot) for place, spot in SPOTS.items() if place in changed]
     parts += [_curve(*curve) for curve in touch.curves]
     for place in SPOTS:

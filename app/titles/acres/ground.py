@@ -81,8 +81,7 @@ SHAPES = {
 }
 """The marks of places: side and piece are told by shape as well as colour. Cards show them, too."""
 
-_DEFS = (
-    f'<path id="am-land" d="{relative(BASE["land"])}"/>'
+DEFS = (
     f"{''.join(SHAPES.values())}"
     f"{symbols.DEFS}"
     f'<path id="am-fort" d="{_star(8, 15.6, 11.8)}"/>'
@@ -116,10 +115,22 @@ _ROSE = (
 
 @cache
 def background() -> str:
+    """The shapes of what lies on the map, and the ground itself."""
+    return f"<defs>{DEFS}</defs>{ground()}"
+
+
+def background_at(address: str) -> str:
+    """The same with the ground as a picture of its own, which a browser fetches once."""
+    return f'<defs>{DEFS}</defs><image href="{address}" width="{WIDTH}" height="{HEIGHT}" aria-hidden="true"/>'
+
+
+@cache
+def ground() -> str:
     """Sea, land, waters, links of each kind and the rose."""
     lakes, rivers = relative("".join(BASE["lakes"].values())), relative("".join(BASE["rivers"]))
     return (
-        f'<defs>{_DEFS}<g id="am-ways">{_ways("water")}{_ways("road")}{_ways("trail")}</g></defs>'
+        f'<defs><path id="am-land" d="{relative(BASE["land"])}"/>'
+        f'<g id="am-ways">{_ways("water")}{_ways("road")}{_ways("trail")}</g></defs>'
         f'<path class="sea" d="M0 0H{WIDTH}V{HEIGHT}H0Z"/>'
         '<use href="#am-land" class="shore"/><use href="#am-land" class="land"/>'
         f'<path class="lake" d="{lakes}"/><path class="river" d="{rivers}"/>'

@@ -14,6 +14,7 @@ from flask import Flask
 
 from app.base.speech import Voice
 from app.play.pages import turn_page
+from app.web.pages import STATIC
 from engine.new_world import NEW_WORLD
 from engine.new_world.orders import gained
 from engine.new_world.places import cell_name
@@ -25,7 +26,9 @@ from tests.support.tables import say
 from tests.support.turn_driver import Form, TurnDriver, drafted, turn_at
 
 IN_ENGLISH = Voice("en", title=NEW_WORLD)
-LIMIT_RAW, LIMIT_PACKED = 72 * 1024, 13 * 1024
+SCRIPT = (STATIC / "turn.js").read_bytes()
+LIMIT_RAW, LIMIT_PACKED = 80 * 1024 - len(SCRIPT), 16 * 1024 - len(gzip.compress(SCRIPT, 6))
+"""Of a page; its script counts, too."""
 """With the script of the page, of less than 8 and 3 KB, these are the 80 and 16 KB that a page may have."""
 
 

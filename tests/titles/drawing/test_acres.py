@@ -14,7 +14,7 @@ from app.titles.acres import drawing as acres
 from app.titles.acres.ground import BASE, SPOTS, relative
 from app.titles.boards import board_svg, standalone_svg
 from app.titles.registry import TITLES
-from app.titles.style import sheet_of
+from app.titles.style import ground_address, ground_of, sheet_of
 from app.titles.touch import Touch
 from engine.acres.data import PLACES, table
 
@@ -276,6 +276,23 @@ def test_a_window_keeps_the_scale_and_shows_its_place(view, voice_of, place):
     assert (left, width, height) == (0, 360, 290)
     assert top >= 0 and top + height <= 552
     assert top + 16 <= SPOTS[place]["y"] <= top + height - 16
+
+
+def test_the_ground_can_be_a_picture_that_is_fetched_once_light_or_dark(view, voice_of):
+    whole = board_svg("acres", view, voice_of("acres"))
+    drawn = acres.draw(view, voice_of("acres"), frozenset(), (), ground=ground_address("acres"))
+    assert f'<image href="{ground_address("acres")}" width="360" height="552"' in drawn
+    ground = ElementTree.fromstring(ground_of("acres"))
+    for element in ("path", "use"):  # together they are the whole map, and nothing is drawn twice
+        apart = [
+            one.attrib for one in (*ElementTree.fromstring(drawn).iter(), *ground.iter()) if one.tag == SVG + element
+        ]
+        assert sorted(map(str, apart)) == sorted(
+            str(one.attrib) for one in ElementTree.fromstring(whole).iter() if one.tag == SVG + element
+        )
+    style = ground.find(f"{SVG}style").text
+    assert "prefers-color-scheme: dark" in style and "--sheet: #28241c" in style and ".acres .land" in style
+    assert ground_of("ferry") == "" and ground_of("new-world") == ""
 
 
 # -- where the names stand ----------------------------------------------------------------------------

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.titles.acres import drawing, examples, touches
-from app.titles.acres.ground import HEIGHT, SPOTS
+from app.titles.acres.ground import HEIGHT, SPOTS, WIDTH, ground
 from app.titles.acres.lesson import LESSON
 from app.titles.acres.pages.parts import AcresParts
 from app.titles.pages import PlainPages
+from app.titles.style import ground_address
 from app.titles.touch import UNTOUCHED, Touch
 from engine.acres.data import CARDS, PLACES
 
@@ -32,6 +33,10 @@ class AcresPages(PlainPages):
     ) -> str:
         return drawing.draw(view, voice, changed, legal, touch)
 
+    def ground(self) -> str:
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" class="board acres" viewBox="0 0 {WIDTH} {HEIGHT}">'
+        return f"{head}{ground()}</svg>"
+
     def crop(self, view: View, voice: Voice, prefix: str, changed: frozenset[str]) -> str:
         return drawing.crop(view, voice, prefix, changed)
 
@@ -44,7 +49,8 @@ class AcresPages(PlainPages):
         fits = [place for place, token in tokens.items() if touching.ways(token)] if touching.is_open else []
         curves = _connections(view, touching, chosen)
         chosen = chosen or asked_about(view)
-        drawn = self.draw(view, voice, changed, fits, Touch(links=links, chosen=chosen, curves=curves))
+        touch = Touch(links=links, chosen=chosen, curves=curves)
+        drawn = drawing.draw(view, voice, changed, fits, touch, ground_address("acres"))
         if len(chosen) != 1:
             return drawn
         (place,) = chosen
