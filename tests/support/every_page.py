@@ -38,7 +38,7 @@ WITHOUT = {
     "/feeds/<token>/deadlines.ics", "/feeds/<token>/waiting.atom", "/games/<number:game_id>/record.json",
     "/games/<number:game_id>/small.svg", "/games/<number:game_id>/turns/<number:turn>.png",
     "/games/<number:game_id>/turns/<number:turn>.svg", "/health", "/health/live", "/metrics", "/static/<path:name>",
-    "/static/boards/<title_id>.css",
+    "/static/boards/<title_id>.css", "/static/boards/<title_id>.svg",
     # No pages.
     "/mailbox", "/mailbox/<number:mail_id>", "/mailbox/<number:mail_id>/html",
     "/start/<number:game_id>",

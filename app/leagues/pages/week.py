@@ -178,7 +178,7 @@ def do_week(form: WeekForm, slug: str) -> Response:
                 told.append((_called(shown, voice), done))
     with house().database.read() as session:
         left = week.read(session, club.id, visit.now())
-    ready = {_task_shown(one, voice)["name"]: "1" for one in left.tasks}
+    ready: dict[str, Any] = {_task_shown(one, voice)["name"]: "1" for one in left.tasks}
     return visit.show(
         "leagues/week/done.html",
         club=club,
