@@ -30,7 +30,7 @@ def register() -> None:
     for kinds in (challenges.KINDS, departures.KINDS, desk.KINDS, events.KINDS):
         writing.register(kinds)
     bundles.register(desk.LINES)
-    news.register(digested.KINDS)
+    news.register(digested.TOLD_IN_DIGESTS)
     jobs.register(
         "leagues",
         jobs.Chores(

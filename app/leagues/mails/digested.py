@@ -33,7 +33,7 @@ def _can_sign_up(session: Session, mail: QueuedMail, until: datetime) -> bool:
     return event is None or event.sign_up_until is None or event.sign_up_until - until >= URGENT
 
 
-KINDS: dict[str, Callable[[Any, Any, datetime], bool]] = {
+TOLD_IN_DIGESTS: dict[str, Callable[[Any, Any, datetime], bool]] = {
     "event_round": _always,
     "event_left": _always,
     "sign_up_open": _can_sign_up,
