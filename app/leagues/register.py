@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from app.account import memberships
 from app.games import contest
-from app.leagues import casual, erasing, pairing_jobs, port, rate, reserves, round_ends
-from app.leagues.mails import challenges, departures, desk, digested, events
+from app.leagues import casual, digested, erasing, pairing_jobs, port, rate, reserves, round_ends
+from app.leagues.mails import challenges, departures, desk, events
 from app.leagues.pairer import Pairer
 from app.post import bundles, news, writing
 from app.upkeep import jobs

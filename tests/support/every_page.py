@@ -261,6 +261,9 @@ def _leagues(world: World) -> Iterator[Sight]:
     event, round_id, division = drafts[0]
     publish = "/events/<number:event_id>/rounds/<number:round_id>/publish"
     yield plain("a round to publish", f"/events/{event}/rounds/{round_id}/publish", "olga", publish)
+    ticked = re.findall(r'name="(task\.[^"]+)"', world.people["olga"].get(f"{CLUB}/week"))
+    check = f"{CLUB}/week/check?" + "&".join(f"{name}=1" for name in ticked)
+    yield plain("what a week's acts would do", check, "olga", "/clubs/<slug>/week/check")
     now = datetime.now(UTC)
     failed = {"state": "failed", "why": Text("The event is not running.")}
     for values in ({"step": "waiting"}, {"step": "pairing", "share": 37}, failed, {"state": "cancelled"}):
