@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from app.account import memberships
 from app.games import contest
-from app.leagues import casual, digested, erasing, pairing_jobs, port, rate, reserves, round_ends
-from app.leagues.mails import challenges, departures, desk, events
+from app.leagues import casual, erasing, pairing_jobs, port, rate, reserves, round_ends
+from app.leagues.mails import _digested, challenges, departures, desk, events
 from app.leagues.pairer import Pairer
 from app.post import bundles, news, writing
 from app.upkeep import jobs
@@ -30,7 +30,7 @@ def register() -> None:
     for kinds in (challenges.KINDS, departures.KINDS, desk.KINDS, events.KINDS):
         writing.register(kinds)
     bundles.register(desk.LINES)
-    news.register(digested.TOLD_IN_DIGESTS)
+    news.register(_digested.TOLD_IN_DIGESTS)
     jobs.register(
         "leagues",
         jobs.Chores(
