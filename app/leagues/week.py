@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues import brackets, desk, desk_acts, events, pairing, pairing_jobs, round_rows, rounds, schedule
@@ -140,20 +141,20 @@ def do_task(
     database: Database, club_id: int, kind: str, key: str, by_id: int, *, until: datetime | None, now: datetime
 ) -> BatchOutcome:
     """Do what a form names by kind and key (`ReadyTask.key`), by the service of the single act."""
-    first, _, second = key.partition("-")
-    if not (is_number(first) and is_number(second)):
+    first, second = map(whole, (key.partition("-")[0], key.partition("-")[2]))
+    if first is None or second is None:
         return BatchOutcome(False, NotAccepted("form.choice", Text("Choose one of what is offered.")))
 
     def act() -> bool:
         if kind == PAIR:
-            return _pair(database, club_id, int(first), int(second), by_id, now)
+            return _pair(database, club_id, first, second, by_id, now)
         with database.read() as session:
-            round = round_rows.get(session, int(first))
+            round = round_rows.get(session, first)
             _need_of_club(session, club_id, round.event_id, by_id)
         if kind == CLOSE:
             rounds.close(database, round.id, by_id, now=now)
         else:
-            rounds.publish(database, round.id, by_id, int(second), until=until, now=now)
+            rounds.publish(database, round.id, by_id, second, until=until, now=now)
         return True
 
     return attempt(act)
@@ -191,11 +192,6 @@ def do_late(
         return desk_acts.nudge(database, event_id, match_id, form, now=now)
 
     return attempt(press)
-
-
-def is_number(given: str) -> bool:
-    """Whether this can be the number of a row."""
-    return given.isascii() and given.isdecimal() and len(given) < 10
 
 
 def attempt(act: Callable[[], bool]) -> BatchOutcome:

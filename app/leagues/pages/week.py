@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Response, request, url_for
 
+from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.leagues import audit, desk_acts, entries, foretold, round_rows, week
 from app.leagues.pages import clubs as club_pages
@@ -206,11 +207,11 @@ def _press_late(
     players = {str(one.match_id): _late_shown(event, one, found, voice)["players"] for event, one in found.late}
     told = []
     for match, value in form.late.items():
-        event, _, seen = value.partition("-")
-        if not all(week.is_number(part) for part in (match, event, seen)):
+        number, event, seen = map(whole, (match, value.partition("-")[0], value.partition("-")[2]))
+        if number is None or event is None or seen is None:
             raise NotAccepted("form.choice", Text("Choose one of what is offered."))
-        by = desk_acts.ActRequest(by_id, form.reason, f"{form.once}:{match}", int(seen))
-        done = week.do_late(house().database, club_id, form.act, int(event), int(match), form.days, by, now=visit.now())
+        by = desk_acts.ActRequest(by_id, form.reason, f"{form.once}:{match}", seen)
+        done = week.do_late(house().database, club_id, form.act, event, number, form.days, by, now=visit.now())
         told.append((players.get(match, voice.gettext("Settled meanwhile")), done))
     return told
 
