@@ -38,7 +38,7 @@ THREADS = 8
 """Of each web worker; they wait for the database far more than they compute."""
 M_ARENA_MAX = -8
 """mallopt(3)."""
-RARELY = (20_000, 20, 50)
+RARELY = (5_000, 20, 50)
 """The collector's thresholds (`gc.set_threshold`). A page makes some 2,000 containers and no cycle that stays; looked
 at as often as Python does by itself, they cost a fifth of the drawing."""
 log = logging.getLogger("postroad")

@@ -44,7 +44,7 @@ blueprint = Blueprint("game", __name__)
 
 ENTRIES = 40
 """So many entries of the log are on the page; more on the next."""
-_kept = PageCache(200)
+_kept = PageCache(50)
 
 
 # -- my games -----------------------------------------------------------------------------------------

@@ -68,6 +68,7 @@ def reference(title_id: str) -> Response:
 
 
 @blueprint.app_template_global()
+@cache
 def rules_address(title_id: str, lang: str) -> str:
     """The address of the rules of a title in a language; nothing where there are none."""
     return url_for("rules.rules", title_id=title_id, lang=lang) if _has_rules(title_id) else ""

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
     from engine.kernel.title import Title
 
-_kept = PageCache(100)
+_kept = PageCache(50)
 WITH_TURN_SCRIPT = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
