@@ -24,6 +24,8 @@ from app.post.sender import Sender
 from app.post.writing import QueuedMail
 from app.time import leave, pending
 from app.time.tables import ClockNote
+from app.titles.acres.ground import background, background_at
+from app.titles.style import ground_address
 from engine.kernel.title import Choice
 from tests.support import acres_games
 from tests.support.kept import as_in_another_process
@@ -76,10 +78,11 @@ def described(drawn: str) -> str:
 
 
 def drawing(page: str) -> str:
-    """The board without what says that something is new or can be chosen."""
+    """The board without what says that something is new or can be chosen, and with its ground."""
     found = re.search(r"<svg xmlns.*?</svg>", section(page, "board"), re.DOTALL)
     assert found
-    svg = re.sub(r' role="\w+"| id="latest"|</?a\b[^>]*>', "", found[0])
+    svg = found[0].replace(background_at(ground_address("acres")), background())
+    svg = re.sub(r' role="\w+"| id="latest"|</?a\b[^>]*>', "", svg)
     svg = re.sub(r'<circle class="(?:halo|wax)"[^>]*/>|<path class="new"[^>]*/>', "", svg)
     svg = re.sub(r" New since the last turn: .*?(?=</desc>)", "", svg)
     svg = re.sub(r", new(?=,|</title>)|, can be chosen(?=</title>)", "", svg)
