@@ -63,9 +63,11 @@ def test_a_round_is_paired_published_and_looked_at_with_few_statements(cup: tupl
         house, lambda: alice.post(f"{review}/publish", 303, follow=False, version="1", until="2099-01-31T20:00")
     )
     desk = asked(house, lambda: alice.get(f"/events/{number}/desk"))
+    week = asked(house, lambda: alice.get("/clubs/vendee/week"))
     assert pair <= (20, 2)
     assert publish <= (20, 2)
     assert desk <= (15, 1)
+    assert week <= (20, 2)
 
 
 def test_those_who_do_not_organise_do_not_learn_of_a_draft(

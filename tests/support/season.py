@@ -101,8 +101,9 @@ class Season:
 
 
 def season(
-    database: Database, players: int = 4, reserves: int = 0, format: str = "swiss", title: str = "ferry", **terms: Any
-) -> Season:
+    database: Database, players: int = 4, reserves: int = 0, format: str = "swiss", title: str = "ferry",
+    slug: str = "vendee", **terms: Any,
+) -> Season:  # fmt: skip
     """A running event with one published round; player 1 organises, the others play."""
     with Work(database) as work:
         made = [find_or_add(work.session, f"p{n}@example.org", now=NOW) for n in range(players + reserves + 1)]
@@ -113,9 +114,9 @@ def season(
         session.execute(sa.update(Player).values(auto_leave=False))
         session.commit()
     boss, playing, ready = numbers[0], numbers[1 : players + 1], numbers[players + 1 :]
-    clubs.make(database, boss, slug="vendee", name="Vendée", now=NOW)
+    clubs.make(database, boss, slug=slug, name="Vendée", now=NOW)
     with database.read() as session:
-        club = clubs.find(session, "vendee").id
+        club = clubs.find(session, slug).id
     terms = {"members_only": False, **({"rounds": 3} if format == "swiss" else {}), **terms}
     event = events.make(database, club, boss, name="Cup", title_id=title, format=format, terms=terms, now=NOW)
     events.open_sign_up(database, event, boss, now=NOW)

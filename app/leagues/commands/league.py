@@ -27,6 +27,7 @@ from app.leagues.commands.reserves import reserve
 from app.leagues.commands.rulings import correct
 from app.leagues.commands.seasons import club, season
 from app.leagues.commands.trf import check_trf, trf
+from app.leagues.commands.week import week
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import write_terms
 from app.leagues.tables import Division, Event
@@ -57,6 +58,7 @@ league.add_command(season)
 league.add_command(trf)
 league.add_command(check_trf)
 league.add_command(members)
+league.add_command(week)
 
 
 # -- events -------------------------------------------------------------------------------------------

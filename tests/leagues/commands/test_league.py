@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from app.leagues.tables import Member, MemberStatus, Role
 from app.people.accounts import find_or_add
 from app.play import results
 from tests.support.commands import Run, data
+from tests.support.events import resign_all
+from tests.support.season import DAY, season
 from tests.support.tables import NOW, load
 
 
@@ -53,6 +56,34 @@ def test_a_round_from_the_event_to_its_standings(run: Run) -> None:
     assert shown["status"] == "over" and shown["options"]["edition"] == "first"
     assert shown["rounds"][0]["status"] == "closed" and "address" not in json.dumps(shown)
     assert data(run("event", "list", "vendee", "--json"))[0]["id"] == int(number)
+
+
+def test_the_week_of_a_club_is_told_and_done(run: Run) -> None:
+    with open_server() as house:
+        made = season(house.database, 4, slug="rowers")
+        made.start_clock(0, datetime.now(UTC) - 5 * DAY)
+    late = made.match(0).id
+    told = data(run("week", "rowers", "--json"))
+    assert told["done"] == [] and told["ready"] == [] and told["waiting"][0]["name"] == "Cup"
+    assert late in [one["match"] for one in told["late"]] and "example.org" not in json.dumps(told)
+    assert "example.org" not in run("week", "rowers").output
+    assert "go together" in run("week", "rowers", "--late", "nudge").output
+    assert "Give a reason" in run("week", "rowers", "--late", "nudge", "--match", str(late)).stderr
+    nudge = ("week", "rowers", "--late", "nudge", "--match", str(late), "--match", "99", "--reason", "it is late")
+    once = run(*nudge, "--json")
+    assert once.exit_code == 1, "one of the two is no match of the week"
+    assert [one.get("done") or one["refused"] for one in json.loads(once.stdout)["done"]] == [True, "week.match"]
+    assert "This match needs nobody now." in run(*nudge).output, "it was nudged"
+    assert run("week", "rowers", "--as", "p1@example.org").exit_code == 1, "members do not see it"
+    with open_server() as house:
+        resign_all(house.database, made.round())
+    ready = [(one["act"], one["round"]) for one in data(run("week", "rowers", "--json"))["ready"]]
+    assert ready == [("close", 1), ("pair", 2)]
+    every = ("week", "rowers", "--do", "close", "--do", "pair", "--do", "publish")
+    assert "close Cup, Cup, round 1: done\npair Cup, Cup, round 2: done\nready: publish round 2" in run(*every).output
+    published = data(run(*every, "--until", "2099-01-31 20:00", "--json"))
+    assert [(one["act"], one["done"]) for one in published["done"]] == [("publish", True)]
+    assert published["ready"] == []
 
 
 def test_members_are_listed_invited_and_imported(run: Run) -> None:

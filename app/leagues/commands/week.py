@@ -1,0 +1,159 @@
+"""`postroad league week`: what a club's week asks for, and several acts at once, as the page of the week does them."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.base.speech import Voice
+from app.leagues import audit, clubs, desk_acts
+from app.leagues import week as service
+from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from app.base.house import House
+    from app.leagues.desk import Problem
+    from app.leagues.tables import Event
+    from app.leagues.week import BatchOutcome, ClubWeek, ReadyTask
+
+TASKS = (service.CLOSE, service.PAIR, service.PUBLISH)
+LATE = ("nudge", "extend", "ruling")
+
+
+@click.command()
+@click.argument("club")
+@click.option("--do", "tasks", multiple=True, type=click.Choice(TASKS), help="All that is ready of this kind.")
+@click.option("--until", type=click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M")), help="Rounds end then, in UTC.")
+@click.option("--late", "act", type=click.Choice(LATE), help="Of the games named by --match.")
+@click.option("--match", "matches", multiple=True, type=int, help="A match that needs somebody.")
+@click.option("--reason", default="", help="Of --late; stands in the mails and in the audit trail.")
+@click.option("--days", default="", help="To give with --late extend.")
+@AS
+@JSON
+def week(
+    club: str,
+    tasks: tuple[str, ...],
+    until: datetime | None,
+    act: str | None,
+    matches: tuple[int, ...],
+    reason: str,
+    days: str,
+    address: str,
+    as_json: bool,
+) -> None:
+    """What needs a hand in all running events of CLUB; with --do or --late also do it, each act by itself.
+
+    Closed rounds are paired in the same call, and drafts published that were there before it: a draft is looked at
+    before it is published. One refusal stops no other act, and ends with 1.
+    """
+    if (act is None) != (not matches):
+        raise click.UsageError("--late and --match go together.")
+    ends = None if until is None else until.replace(tzinfo=UTC)
+    with opened() as house:
+        club_id, actor = club_and_actor(house, club, address)
+        found = _read(house, club_id, actor)
+        if act is not None:
+            audit.read_reason(reason)
+            if act == "extend":
+                desk_acts.read_days(days)
+        done = list(_do_tasks(house, club_id, actor, found, tasks, ends))
+        if act is not None:
+            done += _do_late(house, club_id, actor, found, act, matches, reason, days)
+        left = _read(house, club_id, actor) if done else found
+    tell(as_json, {"done": done, **_data(left)}, [*map(_said, done), *_lines(left)])
+    if any("refused" in one for one in done):
+        raise click.exceptions.Exit(1)
+
+
+def _read(house: House, club_id: int, actor: int) -> ClubWeek:
+    with house.database.read() as session:
+        clubs.need(session, club_id, actor, "deputy")
+        return service.read(session, club_id, right_now())
+
+
+def _do_tasks(
+    house: House, club_id: int, actor: int, found: ClubWeek, kinds: tuple[str, ...], until: datetime | None
+) -> Iterator[dict[str, Any]]:
+    for task in found.tasks:
+        if task.kind in kinds:
+            ends = until if task.kind == service.PUBLISH else None
+            outcome = service.do_task(
+                house.database, club_id, task.kind, task.key, actor, until=ends, now=right_now()
+            )  # fmt: skip
+            yield _outcome(task.kind, _task_data(task), outcome)
+
+
+def _do_late(
+    house: House, club_id: int, actor: int, found: ClubWeek, act: str, matches: tuple[int, ...], reason: str, days: str
+) -> Iterator[dict[str, Any]]:
+    events = {problem.match_id: event for event, problem in found.late}
+    for match in dict.fromkeys(matches):
+        if match not in events:
+            yield {"act": act, "match": match, "refused": "week.match", "why": "This match needs nobody now."}
+            continue
+        form = desk_acts.ActRequest(actor, reason, secrets.token_hex(12), found.seen[match])
+        outcome = service.do_late(house.database, club_id, act, events[match].id, match, days, form, now=right_now())
+        yield _outcome(act, {"event": events[match].id, "match": match}, outcome)
+
+
+def _outcome(act: str, of: dict[str, Any], outcome: BatchOutcome) -> dict[str, Any]:
+    if outcome.refused is not None:
+        return {"act": act, **of, "refused": outcome.refused.code, "why": Voice().say(outcome.refused.why)}
+    return {"act": act, **of, "done": outcome.done}
+
+
+def _data(found: ClubWeek) -> dict[str, Any]:
+    return {
+        "ready": [{"act": one.kind, **_task_data(one), "after_close": one.after_close} for one in found.tasks],
+        "late": [_late_data(event, one) for event, one in found.late],
+        "waiting": [
+            {"event": one.id, "name": one.name, "games_that_wait_for_their_players": found.calm[one.id]}
+            for one in found.running
+        ],
+    }
+
+
+def _task_data(task: ReadyTask) -> dict[str, Any]:
+    return {"event": task.event.id, "name": task.event.name, "division": task.division.name, "round": task.number}
+
+
+def _late_data(event: Event, one: Problem) -> dict[str, Any]:
+    return {
+        "event": event.id,
+        "name": event.name,
+        "division": one.division,
+        "round": one.round,
+        "match": one.match_id,
+        "game": one.game_id,
+        "players": list(one.players),
+        "finding": one.finding,
+        "next": one.step,
+        "owes": one.owes or None,
+        "since": one.since and one.since.isoformat(),
+        "deadline": one.deadline and one.deadline.isoformat(),
+        "round_ends": one.due_at and one.due_at.isoformat(),
+        "pressure": round(one.pressure, 2),
+    }
+
+
+def _lines(found: ClubWeek) -> Iterator[str]:
+    for task in found.tasks:
+        then = ", once the round before is closed" if task.after_close else ""
+        yield f"ready: {task.kind} round {task.number} of {task.event.name}, {task.division.name}{then}"
+    for event, one in found.late:
+        owes = f", {one.owes} owes" if one.owes else ""
+        yield f"late: match {one.match_id}, {' – '.join(one.players)} ({event.name}): {one.finding}{owes}; {one.step}"
+    for event in found.running:
+        yield f"{event.name}: {found.calm[event.id]} games wait for nothing but their players"
+
+
+def _said(one: dict[str, Any]) -> str:
+    what = f"match {one['match']}" if "match" in one else f"{one['name']}, {one['division']}, round {one['round']}"
+    if "refused" in one:
+        return f"{one['act']} {what}: {one['why']}"
+    return f"{one['act']} {what}: {'done' if one['done'] else 'was done before'}"
