@@ -194,7 +194,9 @@ def judge_terms(terms: Terms) -> None:
             raise WrongTerm("places", right, str(size))
 
 
-def _number(least: int, most: int, *, optional: bool = False) -> Callable[[str, Any], int | None]:
+def read_number(least: int, most: int, *, optional: bool = False) -> Callable[[str, Any], int | None]:
+    """A reader of whole numbers in these bounds; with `optional` also of none."""
+
     def read(key: str, value: Any) -> int | None:
         if value is None and optional:
             return None
@@ -221,7 +223,9 @@ def read_points(key: str, value: Any, part: str = "") -> Fraction:
     return points
 
 
-def _one_of(known: tuple[str, ...]) -> Callable[[str, Any], str]:
+def read_choice(known: tuple[str, ...]) -> Callable[[str, Any], str]:
+    """A reader of one of these words."""
+
     def read(key: str, value: Any) -> str:
         if not isinstance(value, str) or value not in known:
             raise WrongTerm(key, Text("one of {known}", known=quoted(known)), shown=Text("one of the list"))
@@ -240,7 +244,9 @@ def _is_selection(value: Any, known: Collection[str | int]) -> bool:
     )
 
 
-def _some_of(known: Mapping[str, str]) -> Callable[[str, Any], tuple[str, ...]]:
+def read_selection(known: Mapping[str, str]) -> Callable[[str, Any], tuple[str, ...]]:
+    """A reader of some of these words, each once, in any order."""
+
     def read(key: str, value: Any) -> tuple[str, ...]:
         if not _is_selection(value, known):
             right = Text("some of {known}, each once, in the order in which they count", known=quoted(known))
@@ -287,42 +293,42 @@ def _rating(key: str, value: Any) -> float | None:
 
 
 _READERS: dict[str, Callable[[str, Any], Any]] = {
-    "rounds": _number(1, 99, optional=True),
-    "legs": _number(1, 2),
-    "round_days": _number(1, 730, optional=True),
-    "pairing": _one_of(PAIRINGS),
-    "round_end": _one_of(ROUND_ENDS),
-    "round_remind": _number(1, 60, optional=True),
-    "round_extra": _number(1, 60, optional=True),
-    "leave_days": _number(0, 366, optional=True),
+    "rounds": read_number(1, 99, optional=True),
+    "legs": read_number(1, 2),
+    "round_days": read_number(1, 730, optional=True),
+    "pairing": read_choice(PAIRINGS),
+    "round_end": read_choice(ROUND_ENDS),
+    "round_remind": read_number(1, 60, optional=True),
+    "round_extra": read_number(1, 60, optional=True),
+    "leave_days": read_number(0, 366, optional=True),
     "auto_leave": _flag,
     "sizes": _sizes,
-    "seating": _one_of(SEATINGS),
+    "seating": read_choice(SEATINGS),
     "win": read_points,
     "draw": read_points,
     "loss": read_points,
     "bye": read_points,
     "half_bye": read_points,
-    "own_byes": _number(0, 9),
+    "own_byes": read_number(0, 9),
     "places": _places,
-    "tie_breaks": _some_of(TIE_BREAK_NAMES),
-    "withdrawal": _one_of(WITHDRAWALS),
-    "timeout": _one_of(TIMEOUTS),
-    "share": _one_of(SHARES),
-    "appeal_days": _number(0, 90),
-    "answer_days": _number(1, 60),
-    "limit": _number(2, 1000, optional=True),
-    "late_entries": _number(0, 99, optional=True),
-    "running": _number(0, 100, optional=True),
+    "tie_breaks": read_selection(TIE_BREAK_NAMES),
+    "withdrawal": read_choice(WITHDRAWALS),
+    "timeout": read_choice(TIMEOUTS),
+    "share": read_choice(SHARES),
+    "appeal_days": read_number(0, 90),
+    "answer_days": read_number(1, 60),
+    "limit": read_number(2, 1000, optional=True),
+    "late_entries": read_number(0, 99, optional=True),
+    "running": read_number(0, 100, optional=True),
     "members_only": _flag,
     "floor": _rating,
-    "groups": _number(2, 32, optional=True),
-    "through": _number(1, 16),
-    "drawn": _some_of(DRAWN_NAMES),
+    "groups": read_number(2, 32, optional=True),
+    "through": read_number(1, 16),
+    "drawn": read_selection(DRAWN_NAMES),
     "third_place": _flag,
-    "reach": _number(1, 100),
-    "challenges": _number(1, 10),
-    "rest_days": _number(0, 365),
-    "on_win": _one_of(ON_WIN),
+    "reach": read_number(1, 100),
+    "challenges": read_number(1, 10),
+    "rest_days": read_number(0, 365),
+    "on_win": read_choice(ON_WIN),
     "rated": _flag,
 }

@@ -1,0 +1,157 @@
+"""What matches of teams speak of: players of a squad, boards, matches.
+
+Teams are entrants (`app.leagues.pure.model.Entrant`), known by number; players are known by numbers of their own. The
+two teams of a match are the *first-named* and the second; whatever belongs to both is a pair in this order. Boards
+count from 1, the strongest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..model import (
+    BYES,
+    DOUBLE_FORFEIT,
+    NOTHING,
+    PLAYED,
+    VOID,
+    WALKOVER,
+    Ended,
+    Points,
+)
+from .terms import TeamTerms
+
+Both = tuple[Points, Points]
+"""What the first-named team has, and the second."""
+BOARD_ENDINGS = (Ended.OPEN, PLAYED, WALKOVER, DOUBLE_FORFEIT, VOID)
+
+
+@dataclass(frozen=True, slots=True)
+class SquadPlayer:
+    """Somebody who can play for a team."""
+
+    id: int
+    order: int
+    """The place in the team's fixed order of boards, 1 for the strongest; unique in the team."""
+    rating: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardResult:
+    """One board of a match: the players in the order of the teams, and the points of each.
+
+    A player is None where a team put nobody there. While the game runs there are no points. A board that is `VOID`
+    counts for neither team.
+    """
+
+    players: tuple[int | None, int | None]
+    points: Both | None = None
+    ended: str = Ended.OPEN
+
+    def __post_init__(self) -> None:
+        if self.ended not in BOARD_ENDINGS:
+            raise ValueError(f"{self.ended!r} is no ending of a board")
+        if (self.points is None) != (self.ended in (Ended.OPEN, VOID)):
+            raise ValueError("a board has points when it has ended, and not before")
+        if None in self.players and self.ended in (Ended.OPEN, PLAYED):
+            raise ValueError("a game needs two players")
+
+    @property
+    def is_open(self) -> bool:
+        return self.ended == Ended.OPEN
+
+    @property
+    def was_played(self) -> bool:
+        return self.ended == PLAYED
+
+
+@dataclass(frozen=True, slots=True)
+class TeamMatch:
+    """A match of two teams, or a round without one: then `second` is None, and `bye` one of `BYES`."""
+
+    round: int
+    first: int
+    second: int | None
+    boards: tuple[BoardResult, ...] = ()
+    """From board 1 on."""
+    bye: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.second is None) != (self.bye in BYES):
+            raise ValueError("a match has two teams, a bye one")
+        if self.first == self.second:
+            raise ValueError("nobody plays against oneself")
+        if bool(self.boards) != (self.second is not None):
+            raise ValueError("a match has boards, a bye none")
+
+    @property
+    def teams(self) -> tuple[int, ...]:
+        return (self.first,) if self.second is None else (self.first, self.second)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether no board is open."""
+        return not any(board.is_open for board in self.boards)
+
+    @property
+    def was_played(self) -> bool:
+        """Whether a game was played on at least one board."""
+        return any(board.was_played for board in self.boards)
+
+    def ended(self) -> str:
+        """How a match came by its points, as `Result.ended` has it: played where one board was; without a game it is a
+        walkover, a double forfeit where nobody has a point of it, or void where no board counts."""
+        if self.bye:
+            return self.bye
+        if not self.has_ended:
+            return Ended.OPEN
+        if self.was_played:
+            return PLAYED
+        if all(board.ended == VOID for board in self.boards):
+            return VOID
+        return WALKOVER if any(board_points(self)) else DOUBLE_FORFEIT
+
+
+def board_points(match: TeamMatch) -> Both:
+    """The board points of both teams so far; those of a bye are the terms' (`app.leagues.pure.teams.outcomes`)."""
+    given = [board.points for board in match.boards if board.points is not None]
+    return sum((points[0] for points in given), NOTHING), sum((points[1] for points in given), NOTHING)
+
+
+def new_match(
+    round: int, first: int, second: int, line_ups: tuple[Sequence[int | None], Sequence[int | None]], terms: TeamTerms
+) -> TeamMatch:
+    """A match as it begins, from the line-ups of both teams (`app.leagues.pure.teams.line_ups`).
+
+    A board on which a team has nobody is forfeited by that team, and where neither has anybody by both.
+    """
+    boards = []
+    for at in range(terms.boards):
+        one, other = (line_up[at] if at < len(line_up) else None for line_up in line_ups)
+        if one is not None and other is not None:
+            boards.append(BoardResult((one, other)))
+        else:
+            boards.append(forfeited_board((one, other), (one is None, other is None), terms))
+    return TeamMatch(round, first, second, tuple(boards))
+
+
+def forfeited_board(players: tuple[int | None, int | None], by: tuple[bool, bool], terms: TeamTerms) -> BoardResult:
+    """A board without a game: lost by whom `by` says, won by the other."""
+    if not any(by):
+        raise ValueError("a board is forfeited by one team or by both")
+    points = (terms.board_loss if by[0] else terms.board_win, terms.board_loss if by[1] else terms.board_win)
+    return BoardResult(players, points, DOUBLE_FORFEIT if all(by) else WALKOVER)
+
+
+def seats(board: int, players: tuple[int, int], terms: TeamTerms) -> tuple[int, int]:
+    """The players of a board in the order of the seats of its game: who begins first.
+
+    With `sides` "alternate" the first-named team begins on boards 1, 3, 5 ..., the other on boards 2, 4, 6 ...
+    """
+    return players if first_side(board, terms) == 0 else (players[1], players[0])
+
+
+def first_side(board: int, terms: TeamTerms) -> int:
+    """The seat of the first-named team's player on a board: 0 begins."""
+    return (board - 1) % 2 if terms.sides == "alternate" else 0
