@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from sqlmodel import col, select
 
 from app.base.mail_tables import OutboxMail
 from app.games.store import GameStore, NoSuchGame
-from app.games.tables import Game
+from app.games.tables import Game, LogCause, LogEntry
 from app.leagues import brackets, disputes, opening, reserves, round_rows
 from app.leagues.tables import CallStatus, Division, Event, EventRound, Match, RoundStatus, Ruling
 from app.play.results import still_plays
@@ -84,6 +84,8 @@ class Problem:
     mail: Fate | None = None
     reminders: tuple[tuple[str, datetime], ...] = ()
     """Nudges, reminders and warnings of this decision, each with its moment."""
+    moved_at: datetime | None = None
+    """When who has to move last moved in any game of the event; None: not yet, or the step is to wait."""
     leave: tuple[datetime, datetime] | None = None
     credit: int = 0
     """Seconds given back for outages."""
@@ -163,13 +165,14 @@ def blocking(session: Session, event: Event, now: datetime, data: Data | None = 
         ]
     if not there:
         return []
-    about = _about(session, event.id, [match for _, _, match in there], data)
+    about = _about(session, event, [match for _, _, match in there], data)
     found = [_problem(session, event, division, round, match, about, now) for division, round, match in there]
+    found = _with_last_moves(session, event, found, data)
     found.sort(key=lambda one: (FINDINGS.index(one.finding), -one.pressure, one.deadline or now, one.match_id))
     return found
 
 
-def _about(session: Session, event_id: int, matches: Sequence[Match], data: Data) -> _About:
+def _about(session: Session, event: Event, matches: Sequence[Match], data: Data) -> _About:
     games = [match.game_id for match in matches if match.game_id in data.owed]
     # Whose leave has ended before they were asked is not asked for.
     players = [one.player_id for one in data.owed.values() if one.stands and one.player_id is not None]
@@ -198,7 +201,7 @@ def _about(session: Session, event_id: int, matches: Sequence[Match], data: Data
         .where(col(OutboxMail.game_id).in_(games), current, col(OutboxMail.kind).in_(ASKING))
         .order_by(col(OutboxMail.id))
     )
-    events = by_game(
+    notes = by_game(
         select(ClockNote)
         .join(Game, col(Game.id) == col(ClockNote.game_id))
         .where(col(ClockNote.game_id).in_(games), col(ClockNote.number) == col(Game.number))
@@ -206,20 +209,66 @@ def _about(session: Session, event_id: int, matches: Sequence[Match], data: Data
     )
     cases = session.exec(select(Case).where(col(Case.game_id).in_(games), col(Case.ended_at).is_(None))).all()
     leaves: dict[int, list[Any]] = {}
-    here = sa.or_(col(Leave.event_id).is_(None), col(Leave.event_id) == event_id)
+    here = sa.or_(col(Leave.event_id).is_(None), col(Leave.event_id) == event.id)
     asked = select(Leave).where(col(Leave.player_id).in_(players), col(Leave.to_at) > col(Leave.from_at), here)
     for row in session.exec(asked.order_by(col(Leave.from_at))) if players else ():
         leaves.setdefault(row.player_id, []).append(row)
     return _About(
         data.owed,
         mails,
-        events,
+        notes,
         {row.game_id: row for row in cases},
         leaves,
         {row.match_id: row for row in data.waiting},
         {call.leaver_id: call for call in data.reserves.calls if call.status == CallStatus.CALLED},
         data.reserves,
     )
+
+
+def _with_last_moves(session: Session, event: Event, found: Sequence[Problem], data: Data) -> list[Problem]:
+    """The same, those that need somebody with the last move of who has to move."""
+    movers = {
+        one.match_id: decision.player_id
+        for one in found
+        if one.step != "wait" and (decision := data.owed.get(one.game_id or 0)) is not None
+    }
+    moved = _last_moves(session, event, set(movers.values()), data)
+    return [replace(one, moved_at=moved.get(movers.get(one.match_id) or 0)) for one in found]
+
+
+def _last_moves(session: Session, event: Event, players: Collection[int | None], data: Data) -> dict[int, datetime]:
+    """When each of these players last moved in a game of the event, by player; not what standing orders answered, nor
+    what somebody did whose seat they took over."""
+    theirs: dict[tuple[int, str], int] = {}
+    before: list[Any] = []
+    for match in (match for there in data.rounds.values() for round in there for match in round.matches):
+        for seat in match.seats:
+            if match.game_id is not None and seat.player_id in players:
+                name = event.title.seats[seat.place]
+                theirs[match.game_id, name] = seat.player_id
+                before += [
+                    sa.and_(
+                        col(LogEntry.game_id) == match.game_id,
+                        col(LogEntry.seat) == name,
+                        col(LogEntry.decision) <= up_to,
+                    )
+                    for _, up_to in seat.played_by[-1:]
+                    if up_to is not None
+                ]
+    if not theirs:
+        return {}
+    asked = (
+        sa.select(col(LogEntry.game_id), col(LogEntry.seat), sa.func.max(col(LogEntry.at)))
+        .where(col(LogEntry.game_id).in_({game for game, _ in theirs}), col(LogEntry.cause) == LogCause.SEAT)
+        .where(*(sa.not_(one) for one in before))
+        .group_by(col(LogEntry.game_id), col(LogEntry.seat))
+    )
+    moved: dict[int, datetime] = {}
+    for game, name, at in session.execute(asked).all():
+        player = theirs.get((game, name))
+        if player is not None:
+            moved[player] = max(at, moved.get(player, at))
+    return moved
 
 
 def _problem(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from email import message_from_bytes, policy
 from typing import Any
@@ -14,7 +15,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.tables import GameSeat
 from app.leagues import desk_acts, disputes, reserves
-from app.leagues.tables import Audit, Entry, Member
+from app.leagues.tables import Audit, Entry, MatchSeat, Member
 from app.leagues.verdicts import Verdict
 from app.time import leave, outages, pending
 from app.time.tables import ClockNote, Outage
@@ -95,6 +96,27 @@ def test_ten_problem_games_stand_on_the_desk_with_the_right_next_step(database: 
     assert found[gone].reserves == 1 and found[alone].reserves == 0
     findings = [one.finding for one in made.desk(LOOK)]
     assert findings[0] == "unreported" and findings[-1] == "running", "the most urgent come first"
+
+
+def test_a_late_row_says_the_last_move_of_its_mover_but_not_of_who_sat_there_before(sqlite_database: Database) -> None:
+    made = ready(sqlite_database)
+    moved, silent = made.owes(0), made.owes(1)
+    assert made.problem(0, LOOK).moved_at is None, "nobody needs a hand, so nothing is asked"
+    late = NOW + 30 * DAY
+    assert made.problem(1, late).step != "wait" and made.problem(1, late).moved_at is None
+    at = NOW + 3 * HOUR
+    while made.owes(0) == moved:
+        line = tables.random_line(made.game(0), random.Random(1))
+        say(sqlite_database, made.game(0).id, line if line != "resign" else "keep", at)
+    with sqlite_database.write() as session:  # the one who has moved is late elsewhere
+        theirs = sa.update(GameSeat).where(GameSeat.player_id == silent)  # type: ignore[arg-type]
+        session.execute(theirs.values(player_id=moved))
+        session.commit()
+    assert made.problem(1, late).moved_at == at
+    with sqlite_database.write() as session:  # what was moved there was by somebody before
+        session.execute(sa.update(MatchSeat).values(played_by=[(1, 99)]))
+        session.commit()
+    assert made.problem(1, late).moved_at is None
 
 
 def test_the_desk_asks_no_statement_for_each_game(sqlite_database: Database) -> None:

@@ -135,6 +135,8 @@ def _late_data(event: Event, one: Problem) -> dict[str, Any]:
         "next": one.step,
         "owes": one.owes or None,
         "since": one.since and one.since.isoformat(),
+        "last_mail": one.mail and {"kind": one.mail.kind, "state": one.mail.state, "at": one.mail.at.isoformat()},
+        "last_move": one.moved_at and one.moved_at.isoformat(),
         "deadline": one.deadline and one.deadline.isoformat(),
         "round_ends": one.due_at and one.due_at.isoformat(),
         "pressure": round(one.pressure, 2),

@@ -33,7 +33,7 @@ def problem_shown(
     one: Problem, event: Event, voice: Voice, now: datetime, end: Expected | None = None
 ) -> dict[str, Any]:
     """A match that is open, for the template; `end` is when it will probably be over."""
-    facts = _facts(one, voice, now)
+    facts = [*_facts(one, voice, now), *_signs(one, voice, now)]
     if end is not None:
         text = voice.gettext("around {day}", day=voice.day(end.median))
         facts.append((voice.gettext("probably over"), text))
@@ -52,6 +52,7 @@ def problem_shown(
         "players": voice.join([named(voice, name) for name in one.players]),
         "sentence": _sentence(one, event, voice, now),
         "facts": facts,
+        "signs": _signs(one, voice, now),
         "step": step,
         "acts": acts,
         "needs": step is not None,
@@ -145,11 +146,6 @@ def _facts(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
             facts.append((voice.gettext("clock"), text))
     elif one.mover and one.since is not None:
         facts.append((voice.gettext("clock"), voice.gettext("has not started")))
-    if one.mail is not None:
-        kind = mail_kind(voice, one.mail.kind)
-        moment, fate = voice.moment(one.mail.at), mail_states(voice)[one.mail.state]
-        text = voice.gettext("{mail}, {moment}: {fate}", mail=kind, moment=moment, fate=fate)
-        facts.append((voice.gettext("last mail"), text + (f" ({one.mail.error})" if one.mail.error else "")))
     if one.reminders:
         told = [f"{mail_kind(voice, kind)} {voice.moment(at)}" for kind, at in one.reminders[-3:]]
         facts.append((voice.gettext("reminded"), voice.clauses(told)))
@@ -172,3 +168,20 @@ def _facts(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
             (voice.gettext("reserves"), voice.ngettext("{n} left", "{n} left", one.reserves).format(n=one.reserves))
         )
     return facts
+
+
+def _signs(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
+    """The last signs of who has to move: the mail that reached them or came back, and apart from it their last move."""
+    signs: list[tuple[str, str]] = []
+    if one.mail is not None:
+        kind = mail_kind(voice, one.mail.kind)
+        moment, fate = voice.moment(one.mail.at), mail_states(voice)[one.mail.state]
+        text = voice.gettext("{mail}, {moment}: {fate}", mail=kind, moment=moment, fate=fate)
+        signs.append((voice.gettext("last mail"), text + (f" ({one.mail.error})" if one.mail.error else "")))
+    if one.mover and one.moved_at is not None:
+        ago = lasting(voice, max(0, int((now - one.moved_at).total_seconds())))
+        text = voice.gettext("{moment}, {time} ago", moment=voice.moment(one.moved_at), time=ago)
+        signs.append((voice.gettext("last move in this event"), text))
+    elif one.mover and one.step != "wait":
+        signs.append((voice.gettext("last move in this event"), voice.gettext("no move yet")))
+    return signs
