@@ -164,14 +164,16 @@ def read(text: str) -> EventFile:
         if code == "012":
             name = said
         elif code in ("XXR", "142"):
-            rounds = _number(said, at)
+            rounds = whole_number(said, at)
         elif code == "XXC":
             first_side = int("black1" in said.split())
         elif code == "001":
-            number = _number(line[4:8], at)
+            number = whole_number(line[4:8], at)
             rating = line[48:52].strip()
             people.append(
-                Entrant(number, line[14:47].strip(), number, float(_number(rating, at)) if rating.strip("0") else None)
+                Entrant(
+                    number, line[14:47].strip(), number, float(whole_number(rating, at)) if rating.strip("0") else None
+                )
             )
             for round, start in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), start=1):
                 cell = line[start : start + ROUND_WIDTH].split()
@@ -184,21 +186,23 @@ def read(text: str) -> EventFile:
     return replace(made, entrants=_absent(sorted(people, key=lambda one: one.seed), made))
 
 
-def _number(said: str, line: int) -> int:
+def whole_number(said: str, line: int) -> int:
+    """A number of up to four digits in a line; Unreadable."""
     said = said.strip()
     if not re.fullmatch("[0-9]{1,4}", said):
-        raise _bad(line)
+        raise bad_line(line)
     return int(said)
 
 
-def _bad(line: int) -> Unreadable:
+def bad_line(line: int) -> Unreadable:
+    """What is said of a line that is wrong."""
     return Unreadable("trf.line", Text("Line {n} is not as TRF16 has it.", n=line))
 
 
 def _read_cell(cell: Sequence[str], line: int) -> tuple[int, str, str]:
     if len(cell) != 3 or (cell[2] not in GAMES and cell[2] not in BYES):
-        raise _bad(line)
-    return _number(cell[0], line), cell[1], cell[2]
+        raise bad_line(line)
+    return whole_number(cell[0], line), cell[1], cell[2]
 
 
 def _results(cells: dict[tuple[int, int], tuple[int, str, str]]) -> list[Result]:

@@ -1,0 +1,277 @@
+"""Standings of teams, with FIDE's tie-breaks for them (Handbook C.07, in force from 1 March 2026).
+
+First match points, or board points (`TeamTerms.first`), then the terms' list, each asked only of those who are equal by
+all before it, and lots in the end.
+
+- `direct` (6): the points that the terms ask first, in matches among those who are equal; `extended_direct` (13.3):
+  where that tells nobody apart, the other points, and again from the beginning for those who are still equal.
+- `emmsb`, `emgsb`, `egmsb`, `eggsb` (13.2): match points (M) or board points (G) of each opponent times match points or
+  board points got from that opponent.
+- `buchholz` (8.1), `buchholz_cut1` (14.1): the opponents' points, of the kind that the terms ask first.
+- `match_wins` (7.1): rounds with the match points of a win.
+- `board_count` (12.1): the sum of the number of each board times the points got there, the lowest first; asked only of
+  teams with equal board points. `berlin` (not FIDE's) weighs the boards the other way round.
+- `top_board` (12.2): points on board 1, then on board 2, and so on. `bottom_board` (12.3): points without the last
+  board, then without the last two, and so on. A pairing-allocated bye counts there as a win on each board (12).
+
+Rounds without a match count as those without a game do (`app.leagues.pure.tiebreaks`). A match counts once all its
+boards have ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ..model import NOTHING, PAIRING_BYE, PLAYED, VOID, Entrant, Points, Result
+from ..standings import drawing, settled
+from ..terms import USUAL, Terms
+from ..tiebreaks import Book, Scaled
+from .model import BoardResult, TeamMatch
+from .outcomes import all_board_points, match_points
+from .terms import TeamTerms
+
+Value = Points | int | tuple[Points, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TeamPlace:
+    """One line of the standings of teams."""
+
+    place: int
+    """1 is the first; nobody shares a place, since lots decide in the end."""
+    team: int
+    match_points: Points
+    board_points: Points
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    """Matches in which a game was played."""
+    values: dict[str, Value | None]
+    """The value of each tie-break in the order in which they are asked; None for a direct encounter that nobody asked
+    for."""
+    decided: str = ""
+    """The tie-break that puts this team above the next, or `void`; empty for the last."""
+    is_void: bool = False
+    """Withdrew, and the matches count for nobody."""
+
+
+def team_standings(
+    teams: Sequence[Entrant],
+    matches: Sequence[TeamMatch],
+    terms: TeamTerms,
+    lots: str,
+    *,
+    format: str = "round_robin",
+) -> tuple[TeamPlace, ...]:
+    """All teams in order, the first first. Matches with open boards are left out; `lots` and `format` are those of
+    `app.leagues.pure.standings.standings`, and withdrawals are applied as there."""
+    return _TeamRanking(teams, matches, terms, lots, format).places()
+
+
+def asked(terms: TeamTerms) -> tuple[str, ...]:
+    """The tie-breaks in the order in which they are asked."""
+    named = [name for name in terms.tie_breaks if name not in (terms.first, "lots")]
+    return (terms.first, *named, "lots")
+
+
+def as_results(matches: Sequence[TeamMatch], terms: TeamTerms, points: str) -> list[Result]:
+    """Matches that have ended, and byes, as results of entrants, with points of one kind of `terms.SCORES`."""
+    count = match_points if points == "match_points" else all_board_points
+    return [
+        Result(match.round, match.teams, count(match, terms), match.ended()) for match in matches if match.has_ended
+    ]
+
+
+def as_terms(terms: TeamTerms, points: str) -> Terms:
+    """What a match is worth in points of one kind, as the terms of entrants have it."""
+    worth = (terms.win, terms.draw, terms.loss)
+    if points == "board_points":
+        worth = (
+            terms.board_win * terms.boards,
+            terms.board_draw * terms.boards,
+            terms.board_loss * terms.boards,
+        )
+    win, draw, loss = worth
+    return replace(USUAL, win=win, draw=draw, loss=loss, legs=terms.legs, withdrawal=terms.withdrawal)
+
+
+def counted_matches(
+    teams: Sequence[Entrant], matches: Sequence[TeamMatch], terms: TeamTerms, format: str
+) -> tuple[list[TeamMatch], frozenset[int]]:
+    """The matches that count once withdrawals are applied, those that who left has still to lose among them, and the
+    teams whose matches are void."""
+    ended = [match for match in matches if match.has_ended and match.ended() != VOID]
+    results = as_results(ended, terms, "match_points")
+    of = {id(result): match for result, match in zip(results, ended, strict=True)}
+    counted, void = settled(teams, results, as_terms(terms, "match_points"), format=format)
+    found = []
+    for result in counted:
+        match = of.get(id(result))
+        if match is None:  # lost by who left
+            lost = [points == terms.loss for points in result.points]
+            points = tuple(terms.board_loss if one else terms.board_win for one in lost)
+            board = BoardResult((None, None), (points[0], points[1]), result.ended)
+            match = TeamMatch(result.round, result.seats[0], result.seats[1], (board,) * terms.boards)
+        found.append(match)
+    return found, void
+
+
+class _TeamRanking:
+    """Puts teams in order by one tie-break after the other."""
+
+    def __init__(
+        self, teams: Sequence[Entrant], matches: Sequence[TeamMatch], terms: TeamTerms, lots: str, format: str
+    ) -> None:
+        self.terms = terms
+        self.matches, self.void = counted_matches(teams, matches, terms, format)
+        self.books = {
+            points: Book(teams, as_results(self.matches, terms, points), as_terms(terms, points), format, self.void)
+            for points in ("match_points", "board_points")
+        }
+        self.other = "board_points" if terms.first == "match_points" else "match_points"
+        self.names = asked(terms)
+        self.drawn = drawing(teams, lots)
+        self.met: dict[tuple[str, int], Points] = {}
+        self.on_boards = {team.id: [NOTHING] * terms.boards for team in teams}
+        for match in self.matches:
+            self._enter_boards(match)
+
+    def _enter_boards(self, match: TeamMatch) -> None:
+        if match.bye == PAIRING_BYE and match.first in self.on_boards:
+            mine = self.on_boards[match.first]
+            mine[:] = [points + self.terms.board_win for points in mine]
+        for side, team in enumerate(match.teams):
+            for at, board in enumerate(match.boards):
+                if board.points is not None and team in self.on_boards and at < self.terms.boards:
+                    self.on_boards[team][at] += board.points[side]
+
+    def places(self) -> tuple[TeamPlace, ...]:
+        order, cuts = self.split([team for team in self.drawn if team not in self.void], self.names)
+        last, between = self.split([team for team in self.drawn if team in self.void], self.names)
+        cuts = [*cuts, *(["void"] if order and last else []), *between]
+        found = []
+        for at, team in enumerate(order + last):
+            ends = self._ends(team)
+            found.append(
+                TeamPlace(
+                    at + 1,
+                    team,
+                    self.points(team, "match_points"),
+                    self.points(team, "board_points"),
+                    len(ends),
+                    ends.count(1),
+                    ends.count(0),
+                    ends.count(-1),
+                    {name: self.value(name, team) for name in self.names},
+                    cuts[at] if at < len(cuts) else "",
+                    team in self.void,
+                )
+            )
+        return tuple(found)
+
+    def _ends(self, team: int) -> list[int]:
+        """1, 0 or -1 for each match that was played."""
+        found = []
+        for match in self.matches:
+            if match.ended() == PLAYED and team in match.teams and team not in self.void:
+                points = all_board_points(match, self.terms)
+                mine, theirs = points if match.first == team else points[::-1]
+                found.append((mine > theirs) - (mine < theirs))
+        return found
+
+    def points(self, team: int, kind: str) -> Points:
+        book = self.books[kind]
+        return Fraction(book.cards[team].points, book.scale)
+
+    # -- order -----------------------------------------------------------------------------------------
+
+    def split(self, group: list[int], names: Sequence[str]) -> tuple[list[int], list[str]]:
+        """The group in order, and the tie-break between neighbours."""
+        if len(group) < 2:
+            return group, []
+        name, rest = names[0], names[1:]
+        parts = self._direct(group, name) if name in ("direct", "extended_direct") else self._by_value(group, name)
+        order: list[int] = []
+        cuts: list[str] = []
+        for at, part in enumerate(parts):
+            placed, inner = self.split(part, rest)
+            order += placed
+            cuts += inner
+            if at + 1 < len(parts):
+                cuts.append(name)
+        return order, cuts
+
+    def _by_value(self, group: list[int], name: str) -> list[list[int]]:
+        if name == "board_count" and len({self.points(team, "board_points") for team in group}) > 1:
+            return [group]
+        found: dict[Value | None, list[int]] = {}
+        for team in group:
+            found.setdefault(self.value(name, team), []).append(team)
+        ranked = sorted(found, reverse=name not in ("board_count", "lots"))  # type: ignore[type-var]
+        return [found[value] for value in ranked]
+
+    def _direct(self, group: list[int], name: str) -> list[list[int]]:
+        kinds = (self.terms.first, self.other) if name == "extended_direct" else (self.terms.first,)
+        for kind in kinds:
+            parts = self._encounter(group, kind, name)
+            if len(parts) > 1:
+                return [made for part in parts for made in (self._direct(part, name) if len(part) > 1 else [part])]
+        return [group]
+
+    def _encounter(self, group: list[int], kind: str, name: str) -> list[list[int]]:
+        """One look at the matches among the group. Where some have not met, only who cannot be reached whatever they
+        had brought is put first (6.3)."""
+        book = self.books[kind]
+        met = book.encounters(group)
+        sums: dict[int, Scaled] = {team: sum(met[team].values()) for team in group}
+        for team in group:
+            self.met.setdefault((name, team), Fraction(sums[team]) / book.scale)
+        best = {team: sums[team] + (len(group) - 1 - len(met[team])) * book.most for team in group}
+        if best == sums:
+            return [
+                [team for team in group if sums[team] == value] for value in sorted(set(sums.values()), reverse=True)
+            ]
+        first: list[list[int]] = []
+        left = sorted(group, key=lambda team: -sums[team])
+        while len(left) > 1 and sums[left[0]] > max(best[team] for team in left[1:]):
+            first.append([left.pop(0)])
+        return [*first, [team for team in group if team in left]]
+
+    # -- values ----------------------------------------------------------------------------------------
+
+    def value(self, name: str, team: int) -> Value | None:
+        """The value of a tie-break as it is shown and compared."""
+        boards, count = self.on_boards[team], self.terms.boards
+        match name:
+            case "match_points" | "board_points":
+                return self.points(team, name)
+            case "direct" | "extended_direct":
+                return self.met.get((name, team))
+            case "emmsb" | "emgsb" | "egmsb" | "eggsb":
+                return self._sonneborn_berger(team, *(_KINDS[letter] for letter in name[1:3]))
+            case "buchholz" | "buchholz_cut1":
+                book = self.books[self.terms.first]
+                return Fraction(book.value(name, book.cards[team])) / book.scale
+            case "match_wins":
+                return self.books["match_points"].cards[team].wins
+            case "board_count":
+                return sum((at * points for at, points in enumerate(boards, start=1)), NOTHING)
+            case "berlin":
+                return sum(((count - at) * points for at, points in enumerate(boards)), NOTHING)
+            case "top_board":
+                return tuple(boards)
+            case "bottom_board":
+                return tuple(sum(boards[:most], NOTHING) for most in range(count - 1, 0, -1))
+            case _:
+                return self.drawn[team]
+
+    def _sonneborn_berger(self, team: int, theirs: str, own: str) -> Points:
+        """Opponents' points of one kind times the own of another; rounds without a match by article 16."""
+        seen, mine = self.books[theirs], self.books[own]
+        return seen.products(team, mine)
+
+
+_KINDS = {"m": "match_points", "g": "board_points"}

@@ -1,0 +1,132 @@
+"""FIDE's report file of a team event (TRF26): teams in lines 310, players and their games in lines 001 as always.
+
+The matches are told by the games: those of players of the same two teams in a round are one match, in the order of the
+squads; the first-named team has the first side on the highest board. A team all of whose players have the
+pairing-allocated bye has it. What says otherwise is refused with its line: boards out of order (300), points given by
+hand (299), matches forfeited without games (330), other match points (362).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from .. import trf
+from ..model import PAIRING_BYE, Entrant, Points, Result
+from .model import BoardResult, SquadPlayer, TeamMatch
+from .terms import TeamTerms
+
+OTHER_RECORDS = ("299", "300", "330", "362")
+FIRST_PLAYER, PLAYER_WIDTH = 73, 5
+CODES = {
+    "PTS": "match_points",
+    "MPTS": "match_points",
+    "GPTS": "board_points",
+    "MPVGP": "board_points",
+    "DE": "direct",
+    "EDE": "extended_direct",
+    "EMMSB": "emmsb",
+    "EMGSB": "emgsb",
+    "EGMSB": "egmsb",
+    "EGGSB": "eggsb",
+    "BH": "buchholz",
+    "BC": "board_count",
+    "TBR": "top_board",
+    "BBE": "bottom_board",
+}
+"""Tie-breaks as line 212 calls them; others, and variants, are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class TeamLine:
+    """What a file says of a team: its number, its points and its place."""
+
+    team: int
+    match_points: Points
+    board_points: Points
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class TeamFile:
+    """A team event as such a file has it: teams and players are known by their pairing numbers."""
+
+    teams: tuple[Entrant, ...]
+    squads: dict[int, tuple[SquadPlayer, ...]]
+    matches: tuple[TeamMatch, ...]
+    terms: TeamTerms
+    said: tuple[TeamLine, ...]
+
+
+def read_teams(text: str) -> TeamFile:
+    """The team event of a file. Unreadable names the line that is wrong."""
+    made = trf.read(text)
+    ratings = {one.id: one.rating for one in made.entrants}
+    teams, said = list[Entrant](), list[TeamLine]()
+    squads: dict[int, tuple[SquadPlayer, ...]] = {}
+    terms = TeamTerms()
+    for at, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+        code = line[:3]
+        if code in OTHER_RECORDS:
+            raise trf.bad_line(at)
+        if code == "212":
+            named = [CODES[one] for one in line[4:].strip().upper().split(",") if one in CODES]
+            terms = replace(terms, tie_breaks=tuple(dict.fromkeys(named)))
+        elif code == "320":
+            terms = replace(terms, bye_match=_points(line[4:8], at), bye_board=_points(line[9:13], at))
+        elif code == "310":
+            number = trf.whole_number(line[4:7], at)
+            strength = line[47:53].strip()
+            rating = float(trf.whole_number(strength, at)) if strength else None
+            teams.append(Entrant(number, line[8:40].strip(), number, rating))
+            place = trf.whole_number(line[68:71], at)
+            said.append(TeamLine(number, _points(line[54:60], at), _points(line[61:67], at), place))
+            players = [
+                trf.whole_number(line[start : start + PLAYER_WIDTH], at)
+                for start in range(FIRST_PLAYER, len(line.rstrip()), PLAYER_WIDTH)
+            ]
+            squads[number] = tuple(SquadPlayer(who, order, ratings.get(who)) for order, who in enumerate(players, 1))
+    matches = _matches(made.results, squads)
+    boards = max((len(match.boards) for match in matches), default=1)
+    terms = replace(terms, boards=boards)
+    if terms.bye_board is None:  # the players of the team have a point each
+        terms = replace(terms, bye_board=terms.board_win * boards)
+    return TeamFile(tuple(teams), squads, matches, terms, tuple(said))
+
+
+def _points(said: str, line: int) -> Points:
+    try:
+        return Fraction(said.strip())
+    except ValueError:
+        raise trf.bad_line(line) from None
+
+
+def _matches(results: Sequence[Result], squads: dict[int, tuple[SquadPlayer, ...]]) -> tuple[TeamMatch, ...]:
+    """The matches that games of players make, in the order of rounds and teams."""
+    place = {player.id: (team, player.order) for team, squad in squads.items() for player in squad}
+    games: dict[tuple[int, int, int], list[Result]] = defaultdict(list)
+    byes: dict[tuple[int, int], int] = defaultdict(int)
+    for result in results:
+        if len(result.seats) == 1:
+            if result.ended == PAIRING_BYE and result.seats[0] in place:
+                byes[result.round, place[result.seats[0]][0]] += 1
+        elif all(who in place for who in result.seats):
+            one, other = sorted(place[who][0] for who in result.seats)
+            games[result.round, one, other].append(result)
+    found = [TeamMatch(round, team, None, bye=PAIRING_BYE) for round, team in byes]
+    for (round, one, other), boards in games.items():
+        boards.sort(key=lambda game: sorted(place[who] for who in game.seats))
+        first = place[boards[0].seats[0]][0]
+        found.append(
+            TeamMatch(round, first, other if first == one else one, tuple(_board(g, first, place) for g in boards))
+        )
+    return tuple(sorted(found, key=lambda match: (match.round, min(match.teams))))
+
+
+def _board(game: Result, first: int, place: dict[int, tuple[int, int]]) -> BoardResult:
+    players, points = game.seats, game.points
+    if place[players[0]][0] != first:
+        players, points = players[::-1], points[::-1]
+    return BoardResult((players[0], players[1]), (points[0], points[1]), game.ended)

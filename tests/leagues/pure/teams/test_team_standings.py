@@ -1,0 +1,134 @@
+"""Standings of teams against an independent sum, and a FIDE team file read with every place equal."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, WALKOVER, Entrant
+from app.leagues.pure.teams.model import BoardResult, TeamMatch
+from app.leagues.pure.teams.rounds import all_rounds
+from app.leagues.pure.teams.standings import team_standings
+from app.leagues.pure.teams.terms import TEAM_TIE_BREAKS, TeamTerms
+from app.leagues.pure.teams.trf import read_teams
+from engine.kernel.refusals import Unreadable
+
+HALF, ONE, NONE = Fraction(1, 2), Fraction(1), Fraction(0)
+TEAM_FILES = sorted((Path(__file__).parents[5] / "shared" / "reference" / "leagues").glob("*team*.trf"))
+"""They stand beside the checkout; without the folder there are none."""
+SMALL = """012 Two by two
+142 2
+212 PTS,BC,BBE
+310   1 Reds                                   1900    2.0    2.0   1     1    2
+310   2 Blues                                  1800    2.0    1.5   2     3    4
+310   3 Greens                                 1700    1.0    2.5   3     5    6
+001    1      R1                                1950                             1.0    1     3 w 1  0000 - Z
+001    2      R2                                1850                             1.0    2     4 b 1  0000 - Z
+001    3      B1                                1850                             0.5    3     1 b 0     5 w =
+001    4      B2                                1750                             1.0    4     2 w 0     6 b 1
+001    5      G1                                1750                             1.5    5  0000 - U     3 b =
+001    6      G2                                1650                             1.0    6  0000 - U     4 w 0
+"""
+
+
+def some_matches(seed: int, terms: TeamTerms, count: int = 8) -> tuple[list[Entrant], list[TeamMatch]]:
+    chance = random.Random(seed)
+    teams = [Entrant(at, f"T{at}", at) for at in range(1, count + 1)]
+    matches = []
+    for paired in all_rounds(teams, terms):
+        for pairing in paired.pairings:
+            boards = []
+            for _ in range(terms.boards):
+                points = chance.choice([(ONE, NONE), (HALF, HALF), (NONE, ONE)])
+                ended = chance.choices([PLAYED, WALKOVER], [15, 1 if HALF not in points else 0])[0]
+                if chance.random() < 0.02:
+                    points, ended = (NONE, NONE), DOUBLE_FORFEIT
+                boards.append(BoardResult((1, 2), points, ended))
+            matches.append(TeamMatch(paired.number, pairing.seats[0], pairing.seats[1], tuple(boards)))
+    return teams, matches
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=15)
+def test_eight_teams_of_four_boards_are_ranked_as_worked_out_by_hand(seed: int) -> None:
+    terms = TeamTerms(legs=2, tie_breaks=("match_points", "board_points", "emgsb", "board_count"))
+    teams, matches = some_matches(seed, terms)
+    mp, gp, bc = (
+        defaultdict[int, Fraction](Fraction),
+        defaultdict[int, Fraction](Fraction),
+        defaultdict[int, Fraction](Fraction),
+    )
+    against: dict[int, list[tuple[int, Fraction]]] = defaultdict(list)
+    for match in matches:
+        assert match.second is not None
+        for mine, theirs, side in ((match.first, match.second, 0), (match.second, match.first, 1)):
+            own = [board.points[side] for board in match.boards if board.points]
+            other = [board.points[1 - side] for board in match.boards if board.points]
+            mp[mine] += 2 if sum(own) > sum(other) else 1 if sum(own) == sum(other) and any(own) else 0
+            gp[mine] += sum(own)
+            bc[mine] += sum(at * points for at, points in enumerate(own, start=1))
+            against[mine].append((theirs, Fraction(sum(own))))
+    esb = {team.id: sum(mp[other] * points for other, points in against[team.id]) for team in teams}
+    places = team_standings(teams, matches, terms, "lots")
+    keys = [(-mp[one.team], -gp[one.team], -esb[one.team], bc[one.team]) for one in places]
+    assert keys == sorted(keys)
+    for one in places:
+        assert (one.match_points, one.board_points) == (mp[one.team], gp[one.team])
+        assert (one.values["emgsb"], one.values["board_count"]) == (esb[one.team], bc[one.team])
+        assert one.played == one.won + one.drawn + one.lost <= 14
+    lost = sum(board.ended == DOUBLE_FORFEIT for match in matches for board in match.boards)
+    assert sum(one.board_points for one in places) == sum(len(match.boards) for match in matches) - lost
+
+
+@given(st.integers(0, 10**6), st.permutations(TEAM_TIE_BREAKS), st.sampled_from(["match_points", "board_points"]))
+@settings(max_examples=15)
+def test_no_place_depends_on_the_order_of_what_is_given(seed: int, names: list[str], first: str) -> None:
+    terms = TeamTerms(boards=2, first=first, tie_breaks=tuple(names))
+    teams, matches = some_matches(seed, terms, 5)
+    for format in ("round_robin", "swiss"):
+        places = team_standings(teams, matches, terms, "x", format=format)
+        chance = random.Random(seed)
+        mixed = chance.sample(teams, len(teams)), chance.sample(matches, len(matches))
+        assert team_standings(*mixed, terms, "x", format=format) == places
+        assert [one.place for one in places] == [1, 2, 3, 4, 5]
+
+
+def compare(text: str) -> None:
+    made = read_teams(text)
+    places = team_standings(made.teams, made.matches, made.terms, "", format="swiss")
+    assert [(one.team, one.match_points, one.board_points, one.place) for one in places] == [
+        (one.team, one.match_points, one.board_points, one.place)
+        for one in sorted(made.said, key=lambda one: one.place)
+    ]
+
+
+@pytest.mark.parametrize("path", TEAM_FILES, ids=lambda path: path.stem)
+def test_fides_team_file_is_read_with_every_place_and_point_equal(path: Path) -> None:
+    compare(path.read_text(encoding="utf-8"))
+
+
+def test_a_small_team_file_is_read_with_every_place_and_point_equal() -> None:
+    compare(SMALL)
+    made = read_teams(SMALL)
+    assert [(match.round, match.first, match.second, match.bye) for match in made.matches] == [
+        (1, 1, 2, ""),
+        (1, 3, None, "pairing_bye"),
+        (2, 2, 3, ""),
+    ]
+    assert made.matches[0].boards[1] == BoardResult((2, 4), (ONE, NONE), PLAYED)
+    # With a bye worth a match won all are equal. On board 1 the Greens have 1½, since the bye is a win there; 1; ½.
+    richer = SMALL.replace("1.0    2.5   3", "2.0    1.5   1").replace("2.0   1  ", "2.0   2  ")
+    compare(richer.replace("1.5   2  ", "1.5   3  ") + "320  2.0  1.0 003\n")
+
+
+@pytest.mark.parametrize("line", ["300   1   1   2    2    1", "310   x", "320  2,0  1.0"])
+def test_what_a_team_file_says_otherwise_is_refused_with_its_line(line: str) -> None:
+    with pytest.raises(Unreadable) as refused:
+        read_teams(f"{SMALL}{line}\n")
+    assert refused.value.code == "trf.line"
