@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .. import berger
-from ..model import Entrant, Round
+from ..model import NOTHING, Entrant, Round
+from ..swiss import pair_round
+from ..swiss_weights import SwissTerms
+from .model import TeamMatch
+from .outcomes import all_board_points, match_points
+from .standings import as_results
 from .terms import TeamTerms
 
 
@@ -17,3 +23,29 @@ def all_rounds(
     everybody has met. ValueError for fewer than two teams."""
     order = sorted(teams, key=lambda team: team.seed)
     return berger.schedule(order, double=terms.legs == 2, first_round=first_round)[:rounds]
+
+
+def swiss_round(
+    teams: Sequence[Entrant],
+    matches: Sequence[TeamMatch],
+    round: int,
+    terms: TeamTerms,
+    *,
+    swiss: SwissTerms | None = None,
+    last: bool = False,
+) -> Round:
+    """A Swiss round of teams, paired like players by the points that the terms ask first; teams with equal points are
+    in the order of their other points, then of their seeds. ValueError
+    while a match of an earlier round has open boards."""
+    earlier = [match for match in matches if match.round < round]
+    if not all(match.has_ended for match in earlier):
+        raise ValueError("a match of an earlier round has not ended")
+    other = all_board_points if terms.first == "match_points" else match_points
+    second = {team.id: NOTHING for team in teams}
+    for match in earlier:
+        for team, points in zip(match.teams, other(match, terms), strict=True):
+            if team in second:
+                second[team] += points
+    order = sorted(teams, key=lambda team: (-second[team.id], team.seed))
+    ranked = [replace(team, seed=seed) for seed, team in enumerate(order, start=1)]
+    return pair_round(ranked, as_results(earlier, terms, terms.first), round, terms=swiss, last=last)

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, WALKOVER, Entrant
+from app.leagues.pure.swiss_weights import SwissTerms
 from app.leagues.pure.teams.model import BoardResult, TeamMatch
-from app.leagues.pure.teams.rounds import all_rounds
+from app.leagues.pure.teams.rounds import all_rounds, swiss_round
 from app.leagues.pure.teams.standings import team_standings
 from app.leagues.pure.teams.terms import TEAM_TIE_BREAKS, TeamTerms
 from app.leagues.pure.teams.trf import read_teams
@@ -132,3 +133,35 @@ def test_what_a_team_file_says_otherwise_is_refused_with_its_line(line: str) -> 
     with pytest.raises(Unreadable) as refused:
         read_teams(f"{SMALL}{line}\n")
     assert refused.value.code == "trf.line"
+
+
+def test_swiss_rounds_of_teams_pair_equals_who_have_not_met() -> None:
+    terms = TeamTerms(boards=2)
+    teams = [Entrant(at, f"T{at}", at) for at in range(1, 10)]
+    matches: list[TeamMatch] = []
+    chance = random.Random(7)
+    for number in range(1, 5):
+        paired = swiss_round(teams, matches, number, terms)
+        assert sorted(paired.everybody()) == [team.id for team in teams] and not paired.warnings
+        for pairing in paired.pairings:
+            boards = tuple(
+                BoardResult((1, 2), points, PLAYED)
+                for points in chance.choices([(ONE, NONE), (HALF, HALF), (NONE, ONE)], k=2)
+            )
+            matches.append(TeamMatch(number, pairing.seats[0], pairing.seats[1], boards))
+        matches += [TeamMatch(number, bye.entrant, None, bye=bye.kind) for bye in paired.byes]
+    met = [frozenset(match.teams) for match in matches]
+    assert len(set(met)) == len(met) == 20
+    with pytest.raises(ValueError):
+        swiss_round(teams, [TeamMatch(1, 1, 2, (BoardResult((1, 2)),))], 2, terms)
+
+
+def test_equal_teams_are_paired_in_the_order_of_their_board_points() -> None:
+    """Four won their first match, 1 and 3 by two points, 2 and 4 by one: the upper half plays the lower one."""
+    terms = TeamTerms(boards=2)
+    teams = [Entrant(at, f"T{at}", at) for at in range(1, 9)]
+    won = BoardResult((1, 2), (ONE, NONE), PLAYED)
+    narrow, wide = (won, BoardResult((1, 2), (HALF, HALF), PLAYED)), (won, won)
+    matches = [TeamMatch(1, at, at + 4, wide if at % 2 else narrow) for at in (1, 2, 3, 4)]
+    paired = swiss_round(teams, matches, 2, terms, swiss=SwissTerms(by_sides=False))
+    assert {frozenset((1, 2)), frozenset((3, 4))} <= {frozenset(pairing.seats) for pairing in paired.pairings}
