@@ -7,7 +7,7 @@ purpose, and the key can be changed: all keys verify, the last one signs.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -21,7 +21,7 @@ from engine.kernel.text import N_
 LONGEST_TOKEN = 400
 """Characters; a longer one is none of ours and is not looked at."""
 TOKENS = 1000
-"""So many of the last turn links are kept as they were signed: a page names its own several times."""
+"""So many of the last tokens are kept as they were signed: a page names its own several times."""
 
 LEAVE_LINK_SECONDS = 60 * 86400
 """How long the link in a mail works that starts leave."""
@@ -51,11 +51,15 @@ class Links:
         self.base_url = base_url
         self._keys = list(keys)
         self._serializers: dict[str, URLSafeSerializer] = {}
-        self._turn_token = lru_cache(TOKENS)(self._signed_turn)
+        # A token says the same whenever it is asked for, and pages ask for the same ones again and again.
+        self._signed = lru_cache(TOKENS, typed=True)(self._sign)
 
-    def sign(self, purpose: str, payload: list[Any]) -> str:
-        """A token that names the purpose and the payload (strings, numbers, None)."""
-        return self._serializer(purpose).dumps([purpose, *payload])
+    def sign(self, purpose: str, payload: Iterable[str | int | None]) -> str:
+        """A token that names the purpose and the payload."""
+        return self._signed(purpose, *payload)
+
+    def _sign(self, *named: str | int | None) -> str:
+        return self._serializer(str(named[0])).dumps([*named])
 
     def read(self, purpose: str, token: str) -> list[Any]:
         """The payload of a token made for this purpose, else BadLink."""
@@ -80,9 +84,6 @@ class Links:
 
     def turn_token(self, link: TurnLink) -> str:
         """The last part of a turn link's address."""
-        return self._turn_token(link)
-
-    def _signed_turn(self, link: TurnLink) -> str:
         return self.sign("turn", [link.game, link.seat, link.number, link.player])
 
     def turn(self, link: TurnLink) -> str:

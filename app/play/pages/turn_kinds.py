@@ -6,7 +6,7 @@ long.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from html import escape
@@ -269,11 +269,15 @@ class Chooser:
         shown.append("</ul></fieldset>\n")
         return "".join(shown)
 
-    def impossible(self, impossible: Iterable[Impossible]) -> Markup:
-        """What cannot be done, with the reason."""
-        shown = []
+    def impossible(self, impossible: Sequence[Impossible]) -> Markup:
+        """What cannot be done, with the reason, folded; nothing where all can be done."""
+        if not impossible:
+            return Markup()
+        shown, many = [], sum([len(one.names) for one in impossible])
         for one in impossible:
             names = ", ".join([f"<b>{(self._known.get(name) or self._learn(name))[0]}</b>" for name in one.names])
             rule = f" <small>{rule_texts.cited(*self._of, one.rule)}</small>" if one.rule else ""
             shown.append(f"<li>{names}: {escape(one.why)}{rule}</li>\n")
-        return Markup("".join(shown))
+        head = self._words.gettext("Not possible now")
+        summary = f'<summary>{head} <span class="count">{many}</span></summary>'
+        return Markup(f'<details class="kind">{summary}\n<ul class="not-now">\n{"".join(shown)}</ul></details>\n')

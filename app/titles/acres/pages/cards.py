@@ -41,7 +41,7 @@ class Cards(PlainParts):
         self._leads: dict[tuple[Face, str | None, bool], str] = {}
         self._marks: dict[tuple[Ground, str | None], str] = {}
         self._lying: dict[tuple[Any, ...], Markup] = {}
-        self._briefs: dict[tuple[Face, str | None], str] = {}
+        self._briefs: dict[tuple[str, str, Ground, str | None], str] = {}
         self._last_faces: tuple[View, Faces] | None = None
 
     def _face(self, name: str, side: str, cost: bool = False) -> str:
@@ -163,29 +163,27 @@ class Cards(PlainParts):
 
     def _brief(self, name: str, side: str, view: View) -> str:
         """A location card that nobody holds, in a line or two: its place, its symbols and where it leads."""
-        face, reader = self._faces_of(view).of(side, name), view["seat"]
-        drawn = self._briefs.get((face, reader))
+        key = (name, side, self._faces_of(view).ground(name), view["seat"])
+        drawn = self._briefs.get(key)
         if drawn is None:
-            if len(self._briefs) >= MOST_KEPT:
-                self._briefs.clear()
-            drawn = self._briefs[face, reader] = self._brief_of(face, reader)
+            drawn = self._briefs[key] = self._brief_of(*key)
         return drawn
 
-    def _brief_of(self, face: Face, reader: str | None) -> str:
-        name, side, names = face.card, face.side, self._words.name
-        words, icons = self._symbols_of(CARDS[side][name], side)
+    def _brief_of(self, name: str, side: str, ground: Ground, reader: str | None) -> str:
+        card, names = CARDS[side][name], self._words.name
+        words, icons = self._symbols_of(card, side)
         ways = "".join(
             [
                 symbol(transport, names("symbol", transport))
-                + self._words.join([names("place", place) for place, by, _ in face.leads if by == transport])
+                + self._words.join([names("place", place) for place, by in card.reaches if by == transport])
                 + " "
                 for transport in (BATEAUX, SHIP, WAGON)
-                if any(by == transport for _, by, _ in face.leads)
+                if any(by == transport for _, by in card.reaches)
             ]
         )
         spoken = icons.replace('aria-hidden="true"', f'role="img" aria-label="{words}"')
         return (
-            f'<li class="card card-place"><p><b>{self._mark(face.ground, reader)} {names("card", name)}</b>{spoken}</p>'
+            f'<li class="card card-place"><p><b>{self._mark(ground, reader)} {names("card", name)}</b>{spoken}</p>'
             f"<small>{ways}</small></li>"
         )
 
