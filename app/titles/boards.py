@@ -48,7 +48,7 @@ def standalone_svg(
 ) -> str:
     """The drawing of `board_svg` as a document of its own, in light colours."""
     drawn = board_svg(title_id, view, voice, changed=changed, legal=legal)
-    return style.with_style(title_id, drawn) if drawn else ""
+    return style.with_style(drawn, style.fixed_style(title_id)) if drawn else ""
 
 
 def has_drawing(title_id: str) -> bool:

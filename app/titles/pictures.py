@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from app.base.i18n import LANGUAGES
 from app.base.speech import Voice
 from app.titles.boards import small_svg, standalone_svg
-from app.titles.style import fixed_style, with_style
+from app.titles.style import fixed_style, twofold_style, with_style
 
 if TYPE_CHECKING:
     from engine.kernel.title import Title
@@ -43,14 +43,14 @@ class Busy(Exception):
 def document(
     title: Title, view: Mapping[str, Any], voice: Voice, changed: Iterable[str], *, small: bool = False
 ) -> str:
-    """The board of a view as an SVG document, or the small board of what is newest; empty for a title without a
-    drawing.
+    """The board of a view as an SVG document, or the small board of what is newest, which is light or dark as its
+    reader wishes; empty for a title without a drawing.
 
     Nothing in it leads to a form: whoever sees the picture decides nothing.
     """
     if small:
         drawn = small_svg(title.id, {**view, "decision": None}, voice, changed=changed)
-        return with_style(title.id, drawn) if drawn else ""
+        return with_style(drawn, twofold_style(title.id)) if drawn else ""
     return standalone_svg(title.id, {**view, "decision": None}, voice, changed=changed)
 
 
@@ -97,9 +97,10 @@ def small(svg: str, width: int) -> bytes:
 
 
 @cache
-def policy(title_id: str) -> str:
+def policy(title_id: str, *, small: bool = False) -> str:
     """The content security policy of a document: its own style and nothing else."""
-    digest = base64.b64encode(hashlib.sha256(fixed_style(title_id).encode()).digest()).decode()
+    style = twofold_style(title_id) if small else fixed_style(title_id)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; frame-ancestors 'none'"
 
 

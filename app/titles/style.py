@@ -14,6 +14,7 @@ PAGES_SHEET = Path(__file__).parent.parent / "static" / "post.css"
 PAGE_ONLY = "/* pages only */"
 """What follows this line in a sheet is about pages (widths, scrolling) and means nothing in a picture."""
 
+_DARK = re.compile(r"@media \(prefers-color-scheme: dark\) \{\s*:root \{[^}]*\}\s*\}")
 _COLOUR = re.compile(r"var\(--[a-z-]+, ?(#[0-9a-f]+)\)")
 
 
@@ -31,13 +32,15 @@ def ground_of(title_id: str) -> str:
     drawn = pages.ground() if pages is not None else ""
     if not drawn:
         return ""
-    dark = re.search(
-        r"@media \(prefers-color-scheme: dark\) \{\s*:root \{[^}]*\}\s*\}", PAGES_SHEET.read_text(encoding="utf-8")
-    )
-    assert dark is not None
-    rules = "\n".join([sheet.partition(PAGE_ONLY)[0] for sheet in _sheets(title_id)])
-    end = drawn.index(">") + 1
-    return f"{drawn[:end]}<style>{dark[0]}\n{rules}</style>{drawn[end:]}"
+    return with_style(drawn, twofold_style(title_id))
+
+
+@cache
+def twofold_style(title_id: str) -> str:
+    """The rules of the boards for a document that is light or dark as its reader wishes, like the pages."""
+    sheets = _sheets(title_id)
+    dark = [found[0] for sheet in (PAGES_SHEET.read_text(encoding="utf-8"), *sheets) for found in _DARK.finditer(sheet)]
+    return "\n".join([*dark, *(sheet.partition(PAGE_ONLY)[0] for sheet in sheets)])
 
 
 @cache
@@ -59,7 +62,7 @@ def _sheets(title_id: str) -> list[str]:
     return [path.read_text(encoding="utf-8") for path in (COMMON, *own) if path.exists()]
 
 
-def with_style(title_id: str, svg: str) -> str:
+def with_style(svg: str, style: str) -> str:
     """The drawing as a document: its namespace is there already, the style becomes its first child."""
     end = svg.index(">") + 1
-    return f"{svg[:end]}<style>{fixed_style(title_id)}</style>{svg[end:]}"
+    return f"{svg[:end]}<style>{style}</style>{svg[end:]}"

@@ -53,7 +53,7 @@ def small(game_id: int) -> Response:
         while len(_kept) > MOST_KEPT:
             _kept.popitem(last=False)
     response = Response(svg, mimetype="image/svg+xml")
-    response.headers["Content-Security-Policy"] = pictures.policy(game.title.id)
+    response.headers["Content-Security-Policy"] = pictures.policy(game.title.id, small=True)
     if asked == game.entries:  # the log never changes, so this address always means this board
         response.headers["Cache-Control"] = f"private, max-age={A_WEEK}, immutable"
     return response

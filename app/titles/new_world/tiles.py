@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from app.titles.new_world.drawing import GRASS, LEAST_COLUMNS, LEFT, SEA, SIGNS, SIZE, ground_ids, letter_mark
 from app.titles.new_world.tile_art import art_of, number, turned
-from app.titles.style import with_style
+from app.titles.style import fixed_style, with_style
 from engine.new_world.tiles import SHIPPED, TileSet, installed, tile_set
 
 
@@ -96,7 +96,7 @@ def alone(view: Mapping[str, Any], name: str) -> str:
     )
     defs = f'<defs>{signs}{grass}<g id="{ground_ids(tiles.id)[ground]}">{ground}</g></defs>'
     head = '<svg xmlns="http://www.w3.org/2000/svg" class="board new-world" viewBox="-31 -31 62 62">'
-    return with_style("new-world", f"{head}{defs}{_drawn(tiles, name, 0)}</svg>")
+    return with_style(f"{head}{defs}{_drawn(tiles, name, 0)}</svg>", fixed_style("new-world"))
 
 
 def turn(rotation: int) -> Markup:
