@@ -1,5 +1,5 @@
 """Events as sentences for the log. A template for each kind of settler and feature, so that it can be translated
-with the right article and gender."""
+with the right article and gender. Who acts or is given points is an actor: the person, where one is known."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def sentence(event: Event) -> Text | None:
 
 def _opened(event: ev.Opened) -> Text:
     return Text(
-        "The game begins: {seats}. {start} starts.", seats=names("seat", event.seats), start=Name("seat", event.start)
+        "The game begins: {seats}. {start} starts.", seats=names("actor", event.seats), start=Name("actor", event.start)
     )
 
 
 def _drawn(event: ev.TileDrawn) -> Text:
-    return Text("{seat} draws {tile}.", seat=Name("seat", event.seat), tile=tile_shown(event.tile))
+    return Text("{seat} draws {tile}.", seat=Name("actor", event.seat), tile=tile_shown(event.tile))
 
 
 def _set_aside(event: ev.TileSetAside) -> Text:
@@ -37,14 +37,14 @@ def _set_aside(event: ev.TileSetAside) -> Text:
 def _placed(event: ev.TilePlaced) -> Text:
     return Text(
         "{seat} lays {tile} at {at}.",
-        seat=Name("seat", event.seat),
+        seat=Name("actor", event.seat),
         tile=tile_shown(event.tile),
         at=cell_name(event.x, event.y),
     )
 
 
 def _settled(event: ev.SettlerPlaced) -> Text:
-    values: dict[str, object] = {"seat": Name("seat", event.seat), "at": cell_name(event.x, event.y)}
+    values: dict[str, object] = {"seat": Name("actor", event.seat), "at": cell_name(event.x, event.y)}
     match event.settler:
         case "robber":
             return Text("{seat} puts a robber on the road at {at}.", **values)
@@ -66,7 +66,7 @@ def _completed(event: ev.FeaturesCompleted) -> Text:
 def _ordered(event: ev.ScoringOrdered) -> Text:
     return Text(
         "{seat} chooses the order of scoring: {features}.",
-        seat=Name("seat", event.seat),
+        seat=Name("actor", event.seat),
         features=features_at(event.features),
     )
 
@@ -88,7 +88,7 @@ def _scored(event: ev.FeatureScored) -> Text:
 def gains(points: Mapping[str, int]) -> tuple[Text, ...]:
     """Points of several seats, to be said as a list."""
     return tuple(
-        Counted("{n} point for {seat}", "{n} points for {seat}", n=number, seat=Name("seat", seat))
+        Counted("{n} point for {seat}", "{n} points for {seat}", n=number, seat=Name("actor", seat))
         for seat, number in points.items()
     )
 
@@ -101,7 +101,7 @@ def _moved(event: ev.SurveyorMoved) -> Text:
 
 def settlers(home: Sequence[ev.SettlerData]) -> tuple[Text, ...]:
     """Settlers with owner and place, to be said as a list."""
-    return tuple(Text("{seat} ({at})", seat=Name("seat", seat), at=cell_name(x, y)) for seat, x, y, _ in home)
+    return tuple(Text("{seat} ({at})", seat=Name("actor", seat), at=cell_name(x, y)) for seat, x, y, _ in home)
 
 
 def _stragglers(event: ev.StragglersRemoved) -> Text:
@@ -127,11 +127,11 @@ def _unfinished(event: ev.UnfinishedScored) -> Text:
 
 
 def _resigned(event: ev.SeatResigned) -> Text:
-    return Text("{seat} resigns; its settlers stay on the table.", seat=Name("seat", event.seat))
+    return Text("{seat} resigns; its settlers stay on the table.", seat=Name("actor", event.seat))
 
 
 def _taken_out(event: ev.SeatTakenOut) -> Text:
-    seat = Name("seat", event.seat)
+    seat = Name("actor", event.seat)
     if event.cause == "time":
         return Text("{seat} has lost on time and is out of the game; its settlers stay on the table.", seat=seat)
     return Text("{seat} is taken out of the game by a ruling; its settlers stay on the table.", seat=seat)
@@ -139,7 +139,7 @@ def _taken_out(event: ev.SeatTakenOut) -> Text:
 
 def _ended(event: GameEnded) -> Text:
     outcome = event.outcome
-    winners = names("seat", outcome.winners)
+    winners = names("actor", outcome.winners)
     values: dict[str, Any] = {"scores": gains(outcome.scores)}
     if not winners:
         return Text("The game ends without a winner. Points: {scores}.", **values)
