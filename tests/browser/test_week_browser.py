@@ -79,7 +79,6 @@ def test_three_divisions_with_three_late_ones_take_six_clicks(place: Place) -> N
     page.goto(f"{place.base}/clubs/vendee/week")
     expect(page.get_by_role("heading", name="3 games need somebody")).to_be_visible()
     click("Nudge")
-    page.screenshot(path="/tmp/week1.png", full_page=True)
     page.get_by_label("Why; it stands").fill("The round ends on Friday.")
     click("Nudge")
     assert page.get_by_text(": done").count() == 3
