@@ -122,7 +122,7 @@ def _tell_who_can_help(work: Work, mail: OutboxMail, now: datetime) -> None:
         for player_id, (address, _) in organisers.items():
             if limits.add(session, TOLD, f"organiser:{player_id}", now) <= TOLD.most:
                 people.append((player_id, address))
-    details = {"since": now.isoformat()}
+    details = {"since": (now - AT_ONCE).isoformat()}
     mails = [
         Planned(f"bounces:{now:%Y%m%d}:{who}", "bounces", address, who, details=details, wait=TELL_AFTER)
         for who, address in people
@@ -132,6 +132,8 @@ def _tell_who_can_help(work: Work, mail: OutboxMail, now: datetime) -> None:
 
 TELL_AFTER = timedelta(minutes=5)
 """So that one mail can say how many came back at once."""
+AT_ONCE = timedelta(minutes=1)
+"""Reports that come in together are written in any order: what came in a little earlier belongs to the same mail."""
 MOST_NAMED = 20
 
 

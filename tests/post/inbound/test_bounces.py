@@ -239,6 +239,17 @@ def test_many_at_once_are_one_mail_to_the_operator(sqlite_database: Database, tm
     assert len(wrong.faults) == 6
 
 
+def test_reports_that_are_written_in_another_order_than_they_came_are_in_one_mail(way: WayIn) -> None:
+    start(way.database, pace=PACE)
+    way.send(NOW)
+    moments = NOW + HOUR + timedelta(milliseconds=30), NOW + HOUR
+    for number, (to, came) in enumerate(zip(way.sink.senders, moments, strict=True)):
+        assert way.take(report(number, to), to, came, sender="") == "bounce"
+    way.send(NOW + HOUR + timedelta(minutes=6))
+    [mail] = way.sink.mails("olga@example.org")
+    assert str(mail["Subject"]).startswith("2 mails have come back")
+
+
 def test_the_log_of_a_game_says_what_became_of_the_time(way: WayIn) -> None:
     to = way.bounce_address()
     way.take(report(1, to), to, NOW + HOUR, sender="")
