@@ -2,16 +2,18 @@
 
 gunicorn's own threads read from the wire, so as many slow clients as there are threads hold up everybody. Here the
 one loop that waits for all connections gathers what they send, bounded in time and in bytes, and a thread finds the
-whole request in memory. What is written to a client that does not read is bounded in time, too.
+whole request in memory. A client that asks for more than it reads gets its next answer when it has read the last: a
+thread would wait in the middle of writing. What is written after all is bounded in time, too.
 """
 
 from __future__ import annotations
 
 import errno
 import re
+import select
 import socket
 from contextlib import suppress
-from selectors import EVENT_READ
+from selectors import EVENT_READ, EVENT_WRITE
 from time import monotonic
 from typing import Any
 
@@ -30,7 +32,8 @@ LONGEST_BODY = 9 * 1024 * 1024
 MOST_HELD = 96 * 1024 * 1024
 """Bytes of requests that are not whole, in one process."""
 SEND_BUFFER = 256 * 1024
-"""A page fits in, so that a thread is free as soon as it is drawn."""
+"""A page fits in, so that a thread is free as soon as it is drawn. The system calls a connection writable when a third
+of the buffer is free, and it counts twice what it is told: a page still fits in then."""
 
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([^\r\n]*?)[ \t]*\r\n", re.IGNORECASE)
 _CODING = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
@@ -79,6 +82,12 @@ class _Connection(TConn):
         """What the parser of gunicorn reads from."""
         parser: Any = self.parser
         return parser.unreader
+
+    def has_room(self) -> bool:
+        """Whether an answer would go out at once: the earlier ones have been read."""
+        looked = select.poll()
+        looked.register(self.sock, select.POLLOUT)
+        return bool(looked.poll(0))
 
     def init(self) -> None:
         """In a thread, before the first request: what has come is what is read."""
@@ -192,11 +201,19 @@ class PatientWorker(ThreadWorker):
             if len(conn.came) < conn.whole_at and _EXPECT.search(head):
                 self._say(conn, b"HTTP/1.1 100 Continue\r\n\r\n")
         if len(conn.came) >= conn.whole_at:
-            self._forget(conn)
-            if conn.parser is not None:
-                conn.unreader.unread(bytes(conn.came))
-                conn.came = bytearray()
-            self.enqueue_req(conn)
+            if conn.parser is None or conn.has_room():
+                self._hand_over(conn)
+            else:  # nothing more is read of it either
+                conn.until = monotonic() + WRITE_SECONDS
+                self.poller.modify(conn.sock, EVENT_WRITE, lambda _: self._hand_over(conn))
+
+    def _hand_over(self, conn: _Connection) -> None:
+        """Let a thread answer a request."""
+        self._forget(conn)
+        if conn.parser is not None:
+            conn.unreader.unread(bytes(conn.came))
+            conn.came = bytearray()
+        self.enqueue_req(conn)
 
     # -- ending -----------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from app.account import memberships
 from app.base import outbox
 from app.games import contest
 from app.leagues import register as leagues
-from app.post import writing
+from app.post import mail_words, writing
 from app.post.webhooks import owed
 from app.registry import register
 
@@ -24,6 +24,12 @@ def test_every_kind_of_mail_has_its_letter() -> None:
     assert len(modules) > 5
     for module in modules:
         assert {kind: writing._KINDS.get(kind) for kind in module.KINDS} == module.KINDS
+
+
+def test_every_kind_of_mail_has_words_in_the_lists_of_mails() -> None:
+    """The outbox and everybody's own mails say what a mail is about; none is just "another mail"."""
+    register()
+    assert set(writing._KINDS) == set(mail_words.MAIL_KINDS)
 
 
 def test_registering_again_changes_nothing() -> None:

@@ -158,6 +158,7 @@ def _games_of(session: Session, player_id: int) -> Sequence[Any]:
             col(GameSeat.standing),
             col(GameSeat.salt),
             col(GameSeat.ends_turn),
+            col(GameSeat.mailed),
             col(Player.language),
             col(Player.zone),
         )
@@ -240,6 +241,7 @@ def _game(session: Session, row: Any) -> dict[str, Any]:
         "standing_orders": row.standing.splitlines(),
         "salt": row.salt,
         "ends_turn": row.ends_turn,
+        "mails_of_turns": row.mailed,
         "log": [
             {"entry": number, "at": at, "seen": said}
             for number, at, step in store.log(game.title, row.id)

@@ -176,7 +176,7 @@ def _empty_seats(session: Session, seats: Sequence[Any], address: str, name: str
             mine = sa.and_(table.c.game_id == seat.game_id, table.c.seat == seat.seat)
             session.exec(sa.delete(table).where(mine))
         own = sa.update(GameSeat).where(col(GameSeat.game_id) == seat.game_id, col(GameSeat.seat) == seat.seat)
-        session.execute(own.values(standing="", ends_turn=None))
+        session.execute(own.values(standing="", ends_turn=None, mailed=""))
         said = sa.select(col(ChatMessage.id), col(ChatMessage.text), col(ChatMessage.seat)).where(
             col(ChatMessage.game_id) == seat.game_id
         )

@@ -24,9 +24,19 @@ class MailState(StrEnum):
 
 TOGETHER_KINDS = ("overdue", "late", "case", "ruled", "ruling_asked", "time_out")
 """The kinds of mails that follow from passed deadlines: those of one player go out together."""
-_TOGETHER = "kind IN (" + ", ".join(f"'{kind}'" for kind in TOGETHER_KINDS) + ")"
-NEWS_KINDS = ("event_round", "event_left", "sign_up_open", "event_late", "event_cancelled", "challenge_declined")
-"""The kinds of mails that are news of events and no more: they go out in the digest of whoever takes one."""
+CLOCK_KINDS = (*TOGETHER_KINDS, "reminder", "digest", "nudge")
+"""The kinds of mails that come because time passes: few of them a day go to one player."""
+_CLOCK = "kind IN (" + ", ".join(f"'{kind}'" for kind in CLOCK_KINDS) + ")"
+NEWS_KINDS = (
+    "event_round",
+    "event_left",
+    "sign_up_open",
+    "event_late",
+    "event_cancelled",
+    "challenge_declined",
+    "announcement",
+)
+"""The kinds of mails that are news of clubs and events and no more: they go out in the digest of whoever takes one."""
 _NEWS = "kind IN (" + ", ".join(f"'{kind}'" for kind in NEWS_KINDS) + ")"
 OF_TIME = timedelta(minutes=2)
 """So long those of passed deadlines wait for each other before the first one goes out."""
@@ -59,11 +69,11 @@ class OutboxMail(SQLModel, table=True):
         ),
         # What there is to say to somebody about passed deadlines goes out together, and few times a day.
         Index(
-            "ix_outbox_mail_together",
+            "ix_outbox_mail_clock",
             "player_id",
             "sent_at",
-            sqlite_where=text(_TOGETHER),
-            postgresql_where=text(_TOGETHER),
+            sqlite_where=text(_CLOCK),
+            postgresql_where=text(_CLOCK),
         ),
         # News goes out with its reader's digest.
         Index(

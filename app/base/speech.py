@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from babel import Locale
 from babel.dates import get_day_names, get_month_names
 
+from app.base.elision import elide
 from app.base.i18n import LANGUAGES, catalogue
 from engine.kernel.text import N_, say
 
@@ -66,12 +67,16 @@ class Voice:
         said = self._sentences.get(message)
         if said is None:
             said = self._sentences[message] = self._catalogue.gettext(message)
-        return said.format_map(values) if values else said
+        return self.filled(said, values) if values else said
 
     def ngettext(self, singular: str, plural: str, n: int, **values: object) -> str:
         """The wording for this number, with its `{values}` filled in."""
         said = self._catalogue.ngettext(singular, plural, n)
-        return said.format_map(values) if values else said
+        return self.filled(said, values) if values else said
+
+    def filled(self, template: str, values: Mapping[str, object]) -> str:
+        """The template in the reader's language with its `{values}`."""
+        return (elide(template, values) if self.lang == "fr" else template).format_map(values)
 
     def name(self, kind: str, key: str) -> str:
         """The printed name of a thing of the title, or that of a person who acts."""
@@ -110,8 +115,7 @@ class Voice:
 
     def say(self, text: Any) -> str:
         """An engine's text as a sentence."""
-        said = say(text, self)
-        return _ELIDED.sub("d’", said) if self.lang == "fr" else said
+        return say(text, self)
 
     def moment(self, at: datetime) -> str:
         """Day, hour and zone, such as `Tue 24 Nov, 21:00 (CET)`; with the year when it is not the near one."""
@@ -132,6 +136,11 @@ class Voice:
         """The day with its year, such as `24 Nov 2026`."""
         local = at.astimezone(zone_info(self.zone))
         return f"{local.day} {_names(self.lang)[1][local.month - 1]} {local.year}"
+
+    def month(self, at: datetime) -> str:
+        """The month with its year, such as `Nov 2026`."""
+        local = at.astimezone(zone_info(self.zone))
+        return f"{_names(self.lang)[1][local.month - 1]} {local.year}"
 
     def day(self, at: datetime) -> str:
         """The day alone, such as `Tue 24 Nov`."""
@@ -162,8 +171,6 @@ def _names_of(title_id: str, lang: str) -> dict[tuple[str, str], str]:
     return {}
 
 
-_ELIDED = re.compile(r"\bde (?=[AEIOUÀÂÉÈÊÎÔ])")
-"""The French "de" before a name that begins with a vowel: d’Albany."""
 _I_SOUND = re.compile(r"\W*(?:[ií]|h[ií](?!e)|y(?![aeiouáéíóúy]|\W|$))", re.IGNORECASE)
 """Ignacio, Hilario, Yves, but not hielo, Yolanda; quotes before the word do not matter."""
 _E_SOUND = re.compile(r"\W*[eèé]", re.IGNORECASE)

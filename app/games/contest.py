@@ -6,7 +6,7 @@ the plain one: a game ends and nothing follows, no organiser can be asked, and t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
@@ -60,6 +60,10 @@ class Contests(Hashable, Protocol):
     def names_of(self, session: Session, event_ids: Collection[int]) -> dict[int, str]:
         """The names of these events, by number."""
 
+    def ratings_of(self, session: Session, player_ids: Collection[int]) -> Iterable[sa.Row[Any]]:
+        """The ratings of these players in rated games of competitions: player, title, system, rating, number of
+        games."""
+
     def events_of_game(self, game_id: Any) -> sa.Select[int | None]:
         """The query for the numbers of the events that a game belongs to: one or none. `game_id` is a number, a
         column or a bound parameter."""
@@ -88,6 +92,9 @@ class Nobody:
 
     def names_of(self, session: Session, event_ids: Collection[int]) -> dict[int, str]:
         return {}
+
+    def ratings_of(self, session: Session, player_ids: Collection[int]) -> Iterable[sa.Row[Any]]:
+        return ()
 
     def events_of_game(self, game_id: Any) -> sa.Select[int | None]:
         return _NO_NUMBER

@@ -153,6 +153,9 @@ class GameSeat(SQLModel, table=True):
     ends_turn: int | None = None
     """The turn whose end the seat has said ahead: it is played as soon as others have answered and the seat owes
     nothing else. Only its own seat sees it."""
+    mailed: str = Field(default="", max_length=6, sa_column_kwargs={"server_default": text("''")})
+    """How the player hears of turns in this game: by a mail for each (`each`), by the one with all that waits alone
+    (`digest`), or as on the account page (empty)."""
     bank_seconds: int | None = None
     """What was left of the seat's bank of time before the decision that is owed; None where the pace has no bank."""
     salt: str | None = Field(default=None, max_length=64)

@@ -43,6 +43,7 @@ LABELS = {
     "about": N_("about the club"),
     "language": N_("language"),
     "zone": N_("time zone"),
+    "takes_requests": N_("requests to join"),
     "points": N_("points"),
     "scores": N_("victory points"),
     "ended": N_("result"),
@@ -75,6 +76,9 @@ LABELS = {
     "in": N_("new"),
     "out": N_("leaving"),
     "players": N_("players"),
+    "squad": N_("players"),
+    "line_up": N_("line-up"),
+    "round": N_("round"),
     "invited": N_("invited"),
 }
 """What is told; other keys are for undoing or for programs and say nothing to people."""
@@ -220,12 +224,16 @@ def _value(key: str, value: Any, act: Act, known: Known) -> str:
         return voice.gettext(_WORDS[key][value])
     if value is None or value == "" or value == []:
         return ""
+    if isinstance(value, bool):
+        return voice.gettext(N_("yes")) if value else voice.gettext(N_("no"))
     if key == "language":
         return str(Locale.parse(value).get_display_name(voice.lang))
     if key == "sign_up_until":
         return voice.moment(datetime.fromisoformat(value))
     if key == "reserve":
         return known.entry(value)
+    if key in ("line_up", "squad"):
+        return voice.clauses([known.entry(entry) for entry in value])
     if key == "seats":
         return voice.clauses([" – ".join(map(known.entry, seats)) for seats in value])
     if key in ("points", "scores"):
@@ -285,7 +293,9 @@ def _entries_in(acts: Sequence[Act]) -> set[int]:
             found |= {entry for order in after.values() for entry, _ in order}
         else:
             found |= {after["reserve"]} if "reserve" in after else set()
-            found |= {who for data in (act.before or {}, after) for seats in data.get("seats", ()) for who in seats}
+            for data in (act.before or {}, after):
+                found |= {who for seats in data.get("seats", ()) for who in seats}
+                found |= {*data.get("line_up", ()), *data.get("squad", ())}
     return found
 
 

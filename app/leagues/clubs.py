@@ -167,10 +167,20 @@ def _make(work: Work, player_id: int, values: dict[str, Any], now: datetime) -> 
 
 
 def change(
-    database: Database, club_id: int, player_id: int, *, name: str, about: str, language: str, zone: str, now: datetime
+    database: Database,
+    club_id: int,
+    player_id: int,
+    *,
+    name: str,
+    about: str,
+    language: str,
+    zone: str,
+    takes_requests: bool,
+    now: datetime,
 ) -> None:
-    """Change what a club says of itself. NotAllowed, NotAccepted."""
+    """Change what a club says of itself, and whether strangers can ask to join it. NotAllowed, NotAccepted."""
     values: dict[str, Any] = {"name": read_name(name), "about": read_about(about), **_ways(language, zone)}
+    values["takes_requests"] = takes_requests
     with Work(database) as work:
         need(work.session, club_id, player_id, Role.ORGANISER)
         row = work.session.exec(select(Club).where(col(Club.id) == club_id).with_for_update()).one()

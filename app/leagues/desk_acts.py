@@ -20,7 +20,7 @@ from app.base.outbox import Planned
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
-from app.leagues import audit, disputes, events, opening, outcomes, reserves
+from app.leagues import audit, disputes, events, opening, outcomes, reserves, teams
 from app.leagues.tables import About, Audit, CallStatus, Event, EventRound, EventStatus, Match, Ruling, RulingStatus
 from app.overdue import late_seat, nudges
 from app.people.tables import Player
@@ -66,7 +66,8 @@ def last_act(session: Session, event_id: int, match_id: int) -> int:
 
 
 def nudge(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> bool:
-    """Mail the seat that owes the decision that the organisers wait for it; once a day. False when pressed before."""
+    """Mail the seat that owes the decision that the organisers wait for it, or their captain; once a day. False when
+    pressed before."""
 
     def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
         if owed.mailed_at is None:
@@ -79,7 +80,7 @@ def nudge(database: Database, event_id: int, match_id: int, form: ActRequest, *,
         _tell(work, event_id, form, "nudge", [game], now, only=owed.player_id)
         return {"game": game.id, "number": game.number}
 
-    return _act(database, event_id, match_id, "desk.nudged", form, do, now)
+    return _act(database, event_id, match_id, "desk.nudged", form, do, now, leads=True)
 
 
 def send_again(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> bool:
@@ -217,8 +218,11 @@ def open_ruling(database: Database, event_id: int, match_id: int, form: ActReque
         return ruling_id
 
 
-def _match(session: Session, event_id: int, match_id: int, by_id: int) -> tuple[Event, Any]:
-    event = events.need(session, event_id, by_id, "deputy")
+def _match(session: Session, event_id: int, match_id: int, by_id: int, leads: bool = False) -> tuple[Event, Any]:
+    if leads and teams.leads_late(session, event_id, match_id, by_id):
+        event = events.get(session, event_id)
+    else:
+        event = events.need(session, event_id, by_id, "deputy")
     row = session.execute(
         sa.select(col(Match.id), col(Match.game_id), col(Match.ended), col(EventRound.status))
         .join(EventRound, col(EventRound.id) == col(Match.round_id))
@@ -240,13 +244,15 @@ def _act(
     *,
     own: bool = True,
     all_games: bool = False,
+    leads: bool = False,
 ) -> bool:
     """One act about the decision that a match waits for. `own`: whether an organiser may do it in a match of theirs;
-    `all_games`: it changes all games that the same player owes a decision in."""
+    `all_games`: it changes all games that the same player owes a decision in; `leads`: the captain of the team whose
+    player owes it may, too."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
         session = work.session
-        event, match = _match(session, event_id, match_id, form.by_id)
+        event, match = _match(session, event_id, match_id, form.by_id, leads)
         if all_games and match.game_id is not None:
             # In the order of their numbers, as whoever goes on leave locks them.
             late = pending.owed(session, match.game_id)

@@ -50,6 +50,7 @@ def change_divisions(
         if event.status not in (EventStatus.DRAFT, EventStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
         parts = events.read_divisions([{**row, "level": at} for at, row in enumerate(given, 1)], event.name)
+        events.judge_parts(event.terms, len(parts))
         ids = [row.get("id") for row in given] or [None]
         there = {division.id: division for division in event.divisions}
         if not {number for number in ids if number is not None} <= set(there):
@@ -92,19 +93,28 @@ def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> N
         event = events.need(work.session, event_id, by_id, "organiser", lock=True)
         if event.format == "ladder" and event.status == EventStatus.RUNNING:
             ladder.close_down(work.session, event)
-        open_ones = [
-            Text("{division}, round {n}", division=division.name, n=round.number)
-            for division in event.divisions
-            for round in round_rows.rounds_of(work.session, division.id, drafts=True)
-            if round.status != RoundStatus.CLOSED
-        ]
-        if event.status == EventStatus.RUNNING and open_ones:
-            raise NotAccepted("event.rounds_open", Text("Close these rounds first: {rounds}.", rounds=tuple(open_ones)))
-        for division in event.divisions:
-            brackets.need_winners(work.session, event, round_rows.rounds_of(work.session, division.id))
-        if events.set_status(work, event, "over", by_id, now=now):
-            seasons.freeze(work.session, event, by_id, now)
+        if finish_in(work, event, by_id, now):
             work.commit()
+
+
+def finish_in(work: Work, event: Event, by_id: int | None, now: datetime) -> bool:
+    """`finish` in a transaction of the caller's, who has locked the event; by the server without `by_id`. False when it
+    is over already."""
+    session = work.session
+    open_ones = [
+        Text("{division}, round {n}", division=division.name, n=round.number)
+        for division in event.divisions
+        for round in round_rows.rounds_of(session, division.id, drafts=True)
+        if round.status != RoundStatus.CLOSED
+    ]
+    if event.status == EventStatus.RUNNING and open_ones:
+        raise NotAccepted("event.rounds_open", Text("Close these rounds first: {rounds}.", rounds=tuple(open_ones)))
+    for division in event.divisions:
+        brackets.need_winners(session, event, round_rows.rounds_of(session, division.id))
+    if not events.set_status(work, event, "over", by_id, now=now):
+        return False
+    seasons.freeze(session, event, by_id, now)
+    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,29 +66,45 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
         if by_id is None:
             _check(session, event, player_id, now)
         status = place(session, event)
-        values: dict[str, Any] = {
-            "status": status,
-            "entered_at": now,
-            "joined_round": joined,
-            "withdrawn_after": None,
-            "rating": rating_of(session, event, player_id),
-            "division_id": division_id,
-        }
-        if event.status == EventStatus.RUNNING:
-            values["seed"] = next_seed(session, event_id)
-        write_entry(session, event_id, player_id, mine, values)
-        audit.write(
-            session,
-            event.club_id,
-            "entry.made",
-            at=now,
-            by_id=by_id or player_id,
-            event_id=event_id,
-            subject=audit.player(player_id),
-            after={"status": status},
-        )
+        enter_in(session, event, player_id, mine, by_id or player_id, now, status=status, joined=joined)
         work.commit()
         return status
+
+
+def enter_in(
+    session: Session,
+    event: Event,
+    player_id: int,
+    mine: Entry | None,
+    by_id: int,
+    now: datetime,
+    *,
+    status: str = EntryStatus.ENTERED,
+    joined: int = 1,
+) -> None:
+    """Enter a player in the caller's transaction, whatever the limits of sign-up say; `mine` is the entry that they
+    have. NotAccepted for an account that is erased."""
+    values: dict[str, Any] = {
+        "status": status,
+        "entered_at": now,
+        "joined_round": joined,
+        "withdrawn_after": None,
+        "rating": rating_of(session, event, player_id),
+        "division_id": _division(event),
+    }
+    if event.status == EventStatus.RUNNING:
+        values["seed"] = next_seed(session, event.id)
+    write_entry(session, event.id, player_id, mine, values)
+    audit.write(
+        session,
+        event.club_id,
+        "entry.made",
+        at=now,
+        by_id=by_id,
+        event_id=event.id,
+        subject=audit.player(player_id),
+        after={"status": status},
+    )
 
 
 def _division(event: Event) -> int | None:
@@ -235,6 +251,8 @@ def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now
         event = events.get(session, event_id, lock=True)
         if event.status not in (EventStatus.SIGN_UP, EventStatus.RUNNING):
             raise NotAccepted("event.closed", Text("This event takes no more entries."))
+        if event.boards:
+            raise NotAccepted("entry.team", Text("In this event substitutes come from the teams; ask a captain."))
         if event.terms.members_only and clubs.role_of(session, event.club_id, player_id) is None:
             raise NotAccepted("entry.member", Text("This event is for members of the club; join the club first."))
         if entry_of(session, event_id, player_id) is not None:

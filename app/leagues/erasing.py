@@ -16,6 +16,7 @@ from app.leagues.tables import (
     Entry,
     EntryStatus,
     Event,
+    JoinRequest,
     Member,
     MemberNote,
     MemberStatus,
@@ -37,6 +38,7 @@ _UNDER_WAY = ("draft", *_SEEN)
 KEPT = (
     ("clubs", Member, "player_id", ("club_id", "role", "status", "since")),
     ("event_entries", Entry, "player_id", ("event_id", "status", "seed", "rating", "away", "byes", "entered_at")),
+    ("join_requests", JoinRequest, "player_id", ("club_id", "text", "asked_at", "declined_at")),
     ("club_lists", MemberNote, "player_id", ("club_id", "rating", "division", "place")),
     ("earlier_seasons", PastPlace, "player_id", ("club_id", "season", "division", "place", "points")),
     ("ratings", Rating, "player_id", ("title", "system", "rating")),
@@ -145,6 +147,7 @@ def leave_clubs(work: Work, player_id: int, now: datetime) -> None:
             before={"role": row.role, "status": row.status},
         )
     session.execute(sa.delete(MemberNote).where(col(MemberNote.player_id) == player_id))
+    session.execute(sa.delete(JoinRequest).where(col(JoinRequest.player_id) == player_id))
     gone = sa.update(Member).where(col(Member.player_id) == player_id)
     session.execute(gone.values(status="left", role="member"))
 

@@ -110,6 +110,7 @@ def make(
     """
     values = _judged(name, title_id, format, options or {}, pace, terms or {})
     parts = read_divisions(divisions, values["name"])
+    judge_parts(values["terms"], len(parts))
     _judge_sign_up(sign_up_until, now)
     with Work(database) as work:
         clubs.need(work.session, club_id, by_id, "organiser")
@@ -157,6 +158,7 @@ def change(
         if event.status not in (EventStatus.DRAFT, EventStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
         values: dict[str, Any] = _judged(name, event.title.id, event.format, options, pace, terms)
+        judge_parts(values["terms"], len(event.divisions))
         if sign_up_until != event.sign_up_until:  # a day that has come meanwhile may stay
             _judge_sign_up(sign_up_until, now)
         if calendar_id is not None and not _has(work.session, HolidayCalendar, calendar_id):
@@ -204,6 +206,13 @@ def _judged(
         raise NotAccepted("event.pairs", Text("This game needs more than two seats; choose tables."))
     read = read_terms(terms)
     judge_terms(read)
+    if format in ("ladder", "stages") and read.autopilot is not None:
+        raise NotAccepted(
+            "event.autopilot",
+            Text("An autopilot runs round robins, Swiss events, knock-outs and tables; leave its hours empty here."),
+        )
+    if read.boards and (format != "round_robin" or title.least_seats > 2):
+        raise NotAccepted("event.boards", Text("Teams play a round robin of games for two."))
     if format in ("swiss", "tables") and read.rounds is None:
         raise NotAccepted("event.rounds", Text("Say how many rounds are played."))
     return {
@@ -221,6 +230,12 @@ def _judge_sign_up(until: datetime | None, now: datetime) -> None:
         raise NotAccepted(
             "event.sign_up", Text("Sign-up should end today at the earliest, and within the next two years.")
         )
+
+
+def judge_parts(terms: Terms, divisions: int) -> None:
+    """NotAccepted where terms do not fit so many divisions."""
+    if terms.boards and divisions > 1:
+        raise NotAccepted("event.division_teams", Text("An event of teams has one division; make an event for each."))
 
 
 def read_divisions(given: Sequence[Mapping[str, Any]], event_name: str) -> list[dict[str, Any]]:

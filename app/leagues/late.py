@@ -127,7 +127,7 @@ def why_not(session: Session, event: Event, division: Division) -> Text | None:
 
 
 def _need_open(session: Session, event: Event, division: Division) -> None:
-    if event.format != "round_robin":
+    if event.format != "round_robin" or event.boards:
         raise NotAccepted(
             "late.format", Text("Only the rounds of a round robin are drawn up again for a late entrant.")
         )

@@ -9,14 +9,24 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.base.refusals import NotAccepted
 from app.games.work import Work
-from app.leagues import audit, clubs, departures, entries, events, matches, outcomes, round_rows, standing
+from app.leagues import audit, clubs, departures, entries, events, matches, outcomes, round_rows, standing, team_rounds
 from app.leagues.pure.model import PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import games_due, places_of
-from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus, Match, RoundStatus
+from app.leagues.tables import (
+    Entry,
+    EntryStatus,
+    Event,
+    EventRound,
+    EventStatus,
+    Match,
+    RoundStatus,
+    Ruling,
+    RulingStatus,
+)
 from app.play.moves import move_on
 from app.play.turns import table_of
 from engine.kernel.refusals import Refusal
@@ -70,6 +80,8 @@ def _finals(session: Session, event: Event) -> Sequence[EventRound]:
 def _annuls(session: Session, event: Event, entry: Entry, games: Sequence[Match]) -> bool:
     """Whether all games of a player who leaves are void. By halves (FIDE C.05): when less than half of the games that
     the event has for everybody were played."""
+    if event.boards:
+        return False  # the match of the team goes on, and its other boards with it
     if event.terms.withdrawal != "half":
         return event.terms.withdrawal == "annul"
     if standing.counted_as(event) != "round_robin":
@@ -185,7 +197,30 @@ def _end_games(
         game = leave_game(work, match, entry.player_id, cause, now)
         if game is not None and game.is_over:
             over.append(game)
+        if event.boards:
+            team_rounds.tell_when_over(work, match_id, now)
+    _close_of_round_ends(session, event, (*done.walkovers, *done.void), now)
     return there, over
+
+
+def _close_of_round_ends(session: Session, event: Event, settled: Sequence[int], now: datetime) -> None:
+    """Close the rulings that only the end of a round has asked for in games that have their result with this. Who was
+    asked hears of the leaving anyway."""
+    asked = select(Ruling).where(col(Ruling.match_id).in_(settled), col(Ruling.status) == RulingStatus.OPEN)
+    for row in session.exec(asked.order_by(col(Ruling.id)).with_for_update()).all():
+        if not row.details.get("round_end"):
+            continue
+        values = {"status": "withdrawn", "final_at": now}
+        session.exec(sa.update(Ruling).where(col(Ruling.id) == row.id).values(**values))
+        audit.write(
+            session,
+            event.club_id,
+            "ruling.answered",
+            at=now,
+            event_id=event.id,
+            subject=audit.match(row.match_id),
+            after={"ruling": row.id},
+        )
 
 
 def leave_game(work: Work, match: Match, player_id: int, cause: str, now: datetime) -> GameNow | None:

@@ -17,7 +17,7 @@ from app.games import seeds
 from app.games.tables import Game
 from app.leagues.pure.model import NOTHING, Bye, Ended, Pairing
 from app.leagues.pure.why import Reason
-from app.leagues.tables import Event, EventRound, Match, MatchSeat, RoundStatus, Source
+from app.leagues.tables import Event, EventRound, Match, MatchOfTeams, MatchSeat, RoundStatus, Source, TeamBoard
 from app.people.tables import Player
 from app.play import starting
 from app.play.notices import after_move
@@ -38,6 +38,9 @@ _FORGETTING = {"synchronize_session": "fetch"}
 
 def delete_matches(session: Session, round_id: int) -> None:
     mine = sa.select(col(Match.id)).where(col(Match.round_id) == round_id)
+    of_teams = sa.select(col(MatchOfTeams.id)).where(col(MatchOfTeams.round_id) == round_id)
+    session.exec(sa.delete(TeamBoard).where(col(TeamBoard.team_match_id).in_(of_teams)), execution_options=_FORGETTING)
+    session.exec(sa.delete(MatchOfTeams).where(col(MatchOfTeams.round_id) == round_id), execution_options=_FORGETTING)
     # SQLite gives the numbers again, so the session forgets whose they were.
     session.exec(sa.delete(MatchSeat).where(col(MatchSeat.match_id).in_(mine)), execution_options=_FORGETTING)
     session.exec(sa.delete(Match).where(col(Match.round_id) == round_id), execution_options=_FORGETTING)
@@ -45,7 +48,8 @@ def delete_matches(session: Session, round_id: int) -> None:
 
 def write_matches(
     session: Session, event: Event, round_id: int, pairings: Sequence[Pairing], byes: Sequence[Bye]
-) -> None:
+) -> list[int]:
+    """Write the games and byes of a round; the numbers of their rows in this order."""
     points: dict[str, Fraction] = {
         Ended.PAIRING_BYE: event.terms.bye,
         Ended.FULL_BYE: event.terms.bye,
@@ -60,7 +64,7 @@ def write_matches(
         for number, bye in enumerate(byes, len(rows) + 1)
     ]
     if not rows:
-        return
+        return []
     # One statement for all of them, and one for their seats.
     made = sa.insert(Match).values([{"round_id": round_id, **row} for row in rows])
     matches = {
@@ -80,6 +84,7 @@ def write_matches(
         for place, entry in enumerate(entries)
     ]
     session.exec(sa.insert(MatchSeat).values(seats))
+    return [matches[row["number"]] for row in rows]
 
 
 def why_of(pairing: Pairing) -> dict[str, Any]:

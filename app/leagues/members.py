@@ -17,7 +17,7 @@ from app.base.outbox import Planned
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues import audit, clubs
-from app.leagues.tables import Club, Member, MemberStatus, Role
+from app.leagues.tables import Club, JoinRequest, Member, MemberStatus, Role
 from app.people.accounts import find_or_add, read_address, read_name
 from app.people.tables import Block
 from engine.kernel.text import Counted, Text, quoted
@@ -121,6 +121,7 @@ def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now
             return False
         if there.status == MemberStatus.INVITED:
             _set(work.session, club_id, player_id, status="member" if joins else "left", since=now)
+            _forget_request(work.session, club_id, player_id)
             act = "member.joined" if joins else "member.declined"
             audit.write(work.session, club_id, act, at=now, by_id=player_id, subject=audit.player(player_id))
             work.commit()
@@ -134,16 +135,30 @@ def join_by_link(database: Database, club_id: int, player_id: int, version: int,
         club = clubs.get(work.session, club_id)
         if club.join_version != version:
             raise NotAccepted("club.old_link", Text("This link has been replaced; ask the club for the new one."))
-        there = _row(work.session, club_id, player_id, lock=True)
-        if there is not None and there.status == MemberStatus.MEMBER:
-            return
-        if there is None:
-            row = {"club_id": club_id, "player_id": player_id, "role": "member", "status": "member", "since": now}
-            work.session.exec(sa.insert(Member).values(**row))
-        else:
-            _set(work.session, club_id, player_id, status="member", since=now)
-        audit.write(work.session, club_id, "member.joined", at=now, by_id=player_id, subject=audit.player(player_id))
-        work.commit()
+        if take_in(work.session, club_id, player_id, now):
+            subject = audit.player(player_id)
+            audit.write(work.session, club_id, "member.joined", at=now, by_id=player_id, subject=subject)
+            work.commit()
+
+
+def take_in(session: Session, club_id: int, player_id: int, now: datetime) -> bool:
+    """Make a player a member of a locked club, with the role of an invitation where there is one, without a word in the
+    audit trail; False where they belong to it already."""
+    there = _row(session, club_id, player_id, lock=True)
+    if there is not None and there.status == MemberStatus.MEMBER:
+        return False
+    if there is None:
+        row = {"club_id": club_id, "player_id": player_id, "role": "member", "status": "member", "since": now}
+        session.exec(sa.insert(Member).values(**row))
+    else:
+        _set(session, club_id, player_id, status="member", since=now)
+    _forget_request(session, club_id, player_id)
+    return True
+
+
+def _forget_request(session: Session, club_id: int, player_id: int) -> None:
+    here = sa.and_(col(JoinRequest.club_id) == club_id, col(JoinRequest.player_id) == player_id)
+    session.exec(sa.delete(JoinRequest).where(here))
 
 
 def new_link(database: Database, club_id: int, by_id: int, *, now: datetime) -> None:

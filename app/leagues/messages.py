@@ -83,11 +83,8 @@ def _about(to: str) -> Subject:
     return Subject(About(kind), int(number or 0))
 
 
-def prepare(
-    session: Session, event_id: int, by_id: int, *, to: str, subject: str, text: str, now: datetime
-) -> Prepared:
-    """The message and who would get it. NoSuchEvent, NotAllowed; NotAccepted says what is missing."""
-    event = events.need(session, event_id, by_id, "deputy")
+def read_letter(subject: str, text: str) -> tuple[str, str]:
+    """A subject and a text as they go out. NotAccepted where one is missing or too long."""
     subject, text = " ".join(subject.split()), text.replace("\r\n", "\n").strip()
     if not subject or not text:
         raise NotAccepted("message.empty", Text("Write a subject and a text."))
@@ -96,6 +93,15 @@ def prepare(
             raise NotAccepted(
                 "message.long", Text("That has {n} characters; the limit is {most}.", n=len(given), most=most)
             )
+    return subject, text
+
+
+def prepare(
+    session: Session, event_id: int, by_id: int, *, to: str, subject: str, text: str, now: datetime
+) -> Prepared:
+    """The message and who would get it. NoSuchEvent, NotAllowed; NotAccepted says what is missing."""
+    event = events.need(session, event_id, by_id, "deputy")
+    subject, text = read_letter(subject, text)
     people = recipients(session, event, to, now)
     if not people:
         raise NotAccepted("message.nobody", Text("Nobody would get this message now."))

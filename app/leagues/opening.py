@@ -19,7 +19,18 @@ from app.games.contest import PlaceInEvent
 from app.leagues import audit
 from app.leagues.pure.model import VOID
 from app.leagues.pure.standings import said_value
-from app.leagues.tables import Entry, Event, EventRound, EventStatus, Match, MatchSeat, Member, MemberStatus, Ruling
+from app.leagues.tables import (
+    Entry,
+    Event,
+    EventRound,
+    EventStatus,
+    Match,
+    MatchSeat,
+    Member,
+    MemberStatus,
+    Ruling,
+    Team,
+)
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -45,9 +56,12 @@ def match_of_game(session: Session, game_id: int) -> int | None:
 
 
 def is_neutral(session: Session, event_id: int, player_id: int) -> bool:
-    """Whether a player has no part in an event and never had one: they may see what was hidden in its games."""
-    mine = sa.and_(col(Entry.event_id) == event_id, col(Entry.player_id) == player_id)
-    return session.scalar(sa.select(col(Entry.id)).where(mine)) is None
+    """Whether a player has no part in an event and never had one: they may see what was hidden in its games. The
+    captain of a team, who need not play, has a part in it."""
+    plays = sa.and_(col(Entry.event_id) == event_id, col(Entry.player_id) == player_id)
+    leads = sa.and_(col(Team.event_id) == event_id, col(Team.captain_id) == player_id)
+    parts = sa.select(col(Entry.id)).where(plays).union_all(sa.select(col(Team.id)).where(leads))
+    return session.execute(parts).first() is None
 
 
 def may_correct(session: Session, event_id: int, player_id: int | None) -> bool:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.games.tables import LogEntry
-from app.leagues import audit, events, opening, round_rows, sharing
+from app.leagues import audit, events, opening, round_rows, sharing, team_rounds
 from app.leagues.pure.model import NOTHING, PLAYED, VOID, Ended, Part, Result
 from app.leagues.tables import Event, EventRound, Match, MatchSeat, RoundStatus, Source
 
@@ -83,6 +83,8 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
             opening.open_ruling(work, match.id, by_id=None, claim="", now=now)
             return
         settle(session, match.id, VOID, "game", [Fraction(0)] * len(seats), now)
+        if event.boards:
+            team_rounds.tell_when_over(work, match.id, now)
         audit.write(
             session,
             event.club_id,
@@ -114,6 +116,8 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
     # Victory points of a game that was given up say nothing: who resigned early would have lost by less.
     scores = {} if outcome.reason in BROKEN_OFF else outcome.scores
     settle(session, match.id, PLAYED, "game", points, now, [scores.get(seat) for seat in seats], late)
+    if event.boards:
+        team_rounds.tell_when_over(work, match.id, now)
     audit.write(
         session,
         event.club_id,
@@ -165,18 +169,31 @@ def settle(
 def results_of(session: Session, division_id: int) -> list[Result]:
     """What has been played in a division, byes included, in the order of rounds; open matches are left out. Seats that
     changed hands come with who has which part of their points; they cost two statements more in all."""
+    return results_by_division(session, [division_id]).get(division_id, [])
+
+
+def results_by_division(session: Session, divisions: Sequence[int]) -> dict[int, list[Result]]:
+    """What has been played in these divisions, those without a result left out. One statement, and two more for each
+    division in which seats changed hands."""
     rows = session.exec(
         select(EventRound, Match, MatchSeat)
         .join(Match, col(Match.round_id) == col(EventRound.id))
         .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
-        .where(col(EventRound.division_id) == division_id, col(EventRound.status) != RoundStatus.DRAFT)
+        .where(col(EventRound.division_id).in_(divisions), col(EventRound.status) != RoundStatus.DRAFT)
         .where(col(Match.ended) != Ended.OPEN)
         .order_by(col(EventRound.number), col(Match.number), col(Match.id), col(MatchSeat.place))
     ).all()
-    found: dict[int, tuple[EventRound, Match, list[MatchSeat]]] = {}
+    found: dict[int, dict[int, tuple[EventRound, Match, list[MatchSeat]]]] = {}
     for round, match, seat in rows:
-        found.setdefault(match.id, (round, match, []))[2].append(seat)
-    counting = [(match, seat) for _, match, seat in rows if match.ended != Ended.VOID]
+        there = found.setdefault(round.division_id, {})
+        there.setdefault(match.id, (round, match, []))[2].append(seat)
+    return {division: _results(session, division, list(there.values())) for division, there in found.items()}
+
+
+def _results(
+    session: Session, division_id: int, there: Sequence[tuple[EventRound, Match, Sequence[MatchSeat]]]
+) -> list[Result]:
+    counting = [(match, seat) for _, match, seats in there if match.ended != Ended.VOID for seat in seats]
     shares = sharing.divided(session, division_id, counting)
     return [
         Result(
@@ -194,7 +211,7 @@ def results_of(session: Session, division_id: int) -> list[Result]:
             ),
             is_ruled=match.source == Source.RULING,
         )
-        for round, match, seats in found.values()
+        for round, match, seats in there
     ]
 
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.refusals import NotAccepted
-from app.leagues import brackets, events, members, outcomes, schedule, stages
+from app.leagues import brackets, events, members, outcomes, schedule, stages, team_rounds
 from app.leagues.pure.table_search import TableTerms
 from app.leagues.tables import Division, Entry, Event, EventRound, PairingJob
 from app.leagues.tasks import Task, lot, next_of
@@ -36,6 +36,8 @@ def next_task(session: Session, event: Event, division: Division, there: Sequenc
 
     NotAccepted when the round before still runs in a format that needs its results, or when there is none.
     """
+    if event.boards:
+        return team_rounds.next_task(session, event, there, number)
     people = schedule.people(session, event, division)
     order = tuple(entry.as_entrant() for entry in people)
     before = schedule.published(there)

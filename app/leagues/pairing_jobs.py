@@ -82,7 +82,7 @@ def ask(database: Database, division_id: int, by_id: int, *, now: datetime, once
 
 
 def pair(
-    work: Work, event: Event, division_id: int, by_id: int, *, now: datetime, once: str | None = None
+    work: Work, event: Event, division_id: int, by_id: int | None, *, now: datetime, once: str | None = None
 ) -> tuple[int | None, int | None]:
     """Pair the next round of a division at once, or ask for it as `ask` does where it takes long; the numbers of the
     draft and of the job, one of which is None. The caller has locked the event and judged the role. NotAccepted."""
@@ -96,7 +96,7 @@ def pair(
 
 
 def _ask(
-    work: Work, event: Event, division_id: int, by_id: int, once: str | None, now: datetime
+    work: Work, event: Event, division_id: int, by_id: int | None, once: str | None, now: datetime
 ) -> int | tuple[Task, EventRound | None]:
     """The number of the job, or what is so quick that it needs none, with the draft that is there."""
     session = work.session

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -10,7 +10,7 @@ from sqlmodel import col, select
 
 from app.leagues.opening import match_of_game, open_for_case, organisers_of_games, place_of_game
 from app.leagues.outcomes import game_over
-from app.leagues.tables import Event, EventRound, Match
+from app.leagues.tables import Event, EventRound, Match, Rating
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -24,6 +24,7 @@ __all__ = [
     "open_for_case",
     "organisers_of_games",
     "place_of_game",
+    "ratings_of",
 ]
 
 
@@ -37,6 +38,14 @@ def names_of(session: Session, event_ids: Collection[int]) -> dict[int, str]:
     if not event_ids:
         return {}
     return dict(session.exec(select(Event.id, Event.name).where(col(Event.id).in_(event_ids))).all())
+
+
+def ratings_of(session: Session, player_ids: Collection[int]) -> Iterable[sa.Row[Any]]:
+    """The ratings of these players in rated events: player, title, system, rating, number of games."""
+    asked = sa.select(
+        col(Rating.player_id), col(Rating.title), col(Rating.system), col(Rating.rating), col(Rating.games)
+    )
+    return session.execute(asked.where(col(Rating.player_id).in_(player_ids)))
 
 
 def events_of_game(game_id: Any) -> sa.Select[int]:

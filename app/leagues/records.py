@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
@@ -10,11 +10,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlalchemy.orm import selectinload
 from sqlmodel import col, select
 
-from app.leagues import seasons
+from app.leagues import outcomes
 from app.leagues.pure.model import PLAYED
-from app.leagues.tables import Audit, Entry, Event, EventRound, EventStatus, Match, MatchSeat, PastPlace
+from app.leagues.pure.standings import standings
+from app.leagues.tables import Audit, Entry, Event, EventRound, EventStatus, Match, MatchSeat, PastPlace, Season
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -51,6 +53,11 @@ class Score:
     def games(self) -> int:
         return self.won + self.drawn + self.lost
 
+    @property
+    def share(self) -> Fraction:
+        """Of the points, a draw for half a point."""
+        return Fraction(2 * self.won + self.drawn, 2 * self.games)
+
     def after(self, own: Fraction, other: Fraction) -> Score:
         """With one game more."""
         return Score(self.won + (own > other), self.drawn + (own == other), self.lost + (own < other))
@@ -59,7 +66,7 @@ class Score:
 @dataclass(slots=True)
 class Career:
     """The games for two of a player in the events of a club that were played to an end; `sides` by title and place at
-    the table, `against` by player."""
+    the table, `against` by player, `seasons` by name, the earliest first, with an empty one for events of none."""
 
     score: Score = field(default_factory=Score)
     streak: int = 0
@@ -67,12 +74,14 @@ class Career:
     """Games won one after the other."""
     sides: dict[tuple[str, int], Score] = field(default_factory=dict)
     against: dict[int, Score] = field(default_factory=dict)
+    seasons: dict[str, Score] = field(default_factory=dict)
 
-    def add(self, title: str, place: int, opponent: int, own: Fraction, other: Fraction) -> None:
+    def add(self, title: str, place: int, opponent: int, own: Fraction, other: Fraction, *, season: str = "") -> None:
         """Count the next game."""
         self.score = self.score.after(own, other)
         self.sides[title, place] = self.sides.get((title, place), Score()).after(own, other)
         self.against[opponent] = self.against.get(opponent, Score()).after(own, other)
+        self.seasons[season] = self.seasons.get(season, Score()).after(own, other)
         self.streak = self.streak + 1 if own > other else 0
         self.longest = max(self.longest, self.streak)
 
@@ -82,19 +91,18 @@ def finished(session: Session, club_id: int) -> list[Finished]:
     seasons from lists."""
     asked = (
         select(Event, Audit)
+        .options(selectinload(Event.divisions))
         .outerjoin(Audit, sa.and_(col(Audit.event_id) == col(Event.id), col(Audit.act) == "event.standings"))
         .where(col(Event.club_id) == club_id, col(Event.status) == EventStatus.OVER)
         .order_by(col(Event.ended_at).desc(), col(Event.id).desc())
     )
     ended = session.exec(asked).all()
     people = _people(session, [event.id for event, _ in ended])
+    taken_over = _of_lists(session, [event for event, act in ended if act is None])
     found: list[Finished] = []
     for event, act in ended:
-        if act is None:  # taken over from a list of results
-            orders = {division.id: order for division, order in seasons.final_order(session, event, event.made_at)}
-        else:
-            kept = (act.after or {}).items()
-            orders = {int(division): [entry for entry, _ in order] for division, order in kept}
+        kept = {} if act is None else act.after or {}
+        orders = taken_over | {int(division): [entry for entry, _ in order] for division, order in kept.items()}
         for division in event.divisions:
             order = orders.get(division.id, [])
             name = division.name if len(event.divisions) > 1 else ""
@@ -112,6 +120,29 @@ def _people(session: Session, events: Sequence[int]) -> dict[int, tuple[int | No
     )
     return {
         row.id: (None, "") if row.erased_at is not None else (row.player, row.name) for row in session.execute(asked)
+    }
+
+
+def _of_lists(session: Session, taken: Sequence[Event]) -> dict[int, list[int]]:
+    """The final order of events that were taken over from lists of results, by division; three statements at most."""
+    results = outcomes.results_by_division(session, [division.id for event in taken for division in event.divisions])
+    asked = select(Entry).where(col(Entry.event_id).in_([event.id for event in taken])).order_by(col(Entry.seed))
+    there: dict[int | None, list[Entry]] = {}
+    for entry in session.exec(asked) if taken else ():
+        there.setdefault(entry.division_id, []).append(entry)
+    return {
+        division.id: [
+            place.entrant
+            for place in standings(
+                [entry.as_entrant(division.name) for entry in there.get(division.id, ())],
+                results.get(division.id, []),
+                event.terms,
+                event.lots,
+                format=event.format,
+            )
+        ]
+        for event in taken
+        for division in event.divisions
     }
 
 
@@ -142,6 +173,7 @@ def careers(session: Session, club_id: int) -> dict[int, Career]:
         sa.select(
             col(Match.id),
             col(Event.title_id),
+            sa.func.coalesce(col(Season.name), "").label("season"),
             col(Match.ended_at),
             col(MatchSeat.place),
             col(MatchSeat.points),
@@ -150,6 +182,7 @@ def careers(session: Session, club_id: int) -> dict[int, Career]:
         )
         .join(EventRound, col(EventRound.id) == col(Match.round_id))
         .join(Event, col(Event.id) == col(EventRound.event_id))
+        .outerjoin(Season, col(Season.id) == col(Event.season_id))
         .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
         .join(Entry, col(Entry.id) == col(MatchSeat.entry_id))
         .where(
@@ -167,8 +200,35 @@ def careers(session: Session, club_id: int) -> dict[int, Career]:
             continue
         for own, other in (seats, seats[::-1]):
             career = found.setdefault(own.player_id, Career())
-            career.add(own.title_id, own.place, other.player_id, own.points, other.points)
+            career.add(own.title_id, own.place, other.player_id, own.points, other.points, season=own.season)
     return found
+
+
+LEAST_GAMES = 3
+"""On a side, before somebody can be the best there."""
+
+
+def best_by_side(careers: Mapping[int, Career]) -> dict[tuple[str, int], list[tuple[int, Score]]]:
+    """For each title and place at the table the players with the greatest share of points there, the best first."""
+    found: dict[tuple[str, int], list[tuple[int, Score]]] = {}
+    for who, career in careers.items():
+        for side, score in career.sides.items():
+            if score.games >= LEAST_GAMES:
+                found.setdefault(side, []).append((who, score))
+    for there in found.values():
+        there.sort(key=lambda one: (-one[1].share, -one[1].games, one[0]))
+    return dict(sorted(found.items()))
+
+
+def met_most(careers: Mapping[int, Career]) -> list[tuple[int, int, Score]]:
+    """Who has met whom most often, with the score as the first of the two has it: who has won more of the games."""
+    pairs = [
+        (who, other, score)
+        for who, career in careers.items()
+        for other, score in career.against.items()
+        if score.games > 1 and (score.won, other) > (score.lost, who)
+    ]
+    return sorted(pairs, key=lambda one: (-one[2].games, one[0], one[1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,8 +246,10 @@ class ClubDate:
 
 def dates(session: Session, club_id: int) -> list[ClubDate]:
     """The dates of a club's events that are open or run, the earliest first."""
-    asked = select(Event).where(
-        col(Event.club_id) == club_id, col(Event.status).in_((EventStatus.SIGN_UP, EventStatus.RUNNING))
+    asked = (
+        select(Event)
+        .options(selectinload(Event.divisions))
+        .where(col(Event.club_id) == club_id, col(Event.status).in_((EventStatus.SIGN_UP, EventStatus.RUNNING)))
     )
     there = {event.id: event for event in session.exec(asked)}
     found = [

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from app.account import memberships
 from app.games import contest
-from app.leagues import casual, erasing, pairing_jobs, port, rate, reserves, round_ends
-from app.leagues.mails import _digested, challenges, departures, desk, events
+from app.leagues import autopilot, casual, erasing, mondays, pairing_jobs, port, rate, reserves, round_ends
+from app.leagues.mails import _digested, announcements, autopilots, challenges, departures, desk, events, joining
+from app.leagues.mails import mondays as monday_mails
+from app.leagues.mails import teams as team_mails
 from app.leagues.pairer import Pairer
 from app.post import bundles, news, writing
 from app.upkeep import jobs
@@ -21,14 +23,15 @@ if TYPE_CHECKING:
 CALLS_EVERY_SECONDS = 30
 RATE_EVERY_SECONDS = 60
 ROUNDS_EVERY_SECONDS = 60
+MONDAYS_EVERY_SECONDS = 1800
 
 
 def register() -> None:
     """Answer what games and accounts ask, and add the mails and the jobs."""
     contest.register(port)
     memberships.register(erasing)
-    for kinds in (challenges.KINDS, departures.KINDS, desk.KINDS, events.KINDS):
-        writing.register(kinds)
+    for mails in (announcements, autopilots, monday_mails, challenges, departures, desk, events, joining, team_mails):
+        writing.register(mails.KINDS)
     bundles.register(desk.LINES)
     news.register(_digested.TOLD_IN_DIGESTS)
     jobs.register(
@@ -37,6 +40,8 @@ def register() -> None:
             timed=(
                 jobs.Timed(CALLS_EVERY_SECONDS, lambda: _end_calls),
                 jobs.Timed(ROUNDS_EVERY_SECONDS, lambda: _end_rounds),
+                jobs.Timed(ROUNDS_EVERY_SECONDS, lambda: _run_events),
+                jobs.Timed(MONDAYS_EVERY_SECONDS, lambda: _plan_mondays),
                 jobs.Timed(RATE_EVERY_SECONDS, lambda: casual.CasualWatch().look, at_once=False),
                 jobs.Timed(RATE_EVERY_SECONDS, lambda: rate.Watch().look, at_once=False),
             ),
@@ -44,6 +49,8 @@ def register() -> None:
                 jobs.Sweep(reserves.sweep_calls, "calls of reserves ended"),
                 jobs.Sweep(round_ends.sweep, "ends of rounds acted upon"),
                 jobs.Sweep(_pair_all, "rounds paired"),
+                jobs.Sweep(autopilot.sweep, "acts of autopilots"),
+                jobs.Sweep(mondays.plan, "mails about the week"),
             ),
             tidying=(pairing_jobs.forget,),
             workers=(("pairing", lambda house: Pairer(house.database)),),
@@ -57,6 +64,14 @@ def _end_calls(database: Database) -> None:
 
 def _end_rounds(database: Database) -> None:
     round_ends.sweep(database, datetime.now(UTC))
+
+
+def _run_events(database: Database) -> None:
+    autopilot.sweep(database, datetime.now(UTC))
+
+
+def _plan_mondays(database: Database) -> None:
+    mondays.plan(database, datetime.now(UTC))
 
 
 def _pair_all(database: Database, now: datetime) -> int:

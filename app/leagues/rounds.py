@@ -12,7 +12,20 @@ from sqlmodel import col, select
 
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
-from app.leagues import audit, brackets, clubs, entries, events, matches, pairing, round_rows, stages, tasks
+from app.leagues import (
+    audit,
+    brackets,
+    clubs,
+    entries,
+    events,
+    matches,
+    pairing,
+    round_rows,
+    stages,
+    tasks,
+    team_rounds,
+    teams,
+)
 from app.leagues.pure.model import BYES, Bye, Pairing, Rejected, Round
 from app.leagues.pure.why import Reason
 from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, EventStatus, RoundStatus
@@ -36,34 +49,40 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
     NoSuchEvent, NotAllowed; NotAccepted for a division with fewer than two players, or players without a division.
     """
     with Work(database) as work:
-        session = work.session
-        event = events.need(session, event_id, by_id, "organiser", lock=True)
-        if event.status == EventStatus.RUNNING:
-            return
-        playing = [entry for entry in entries.entries(session, event_id) if entry.status == EntryStatus.ENTERED]
-        if any(entry.division_id is None for entry in playing):
-            raise NotAccepted("event.undivided", Text("Give everybody who plays a division first."))
-        least = event.title.least_seats
-        for division in event.divisions:
-            count = sum(entry.division_id == division.id for entry in playing)
-            if count < least:
-                raise NotAccepted(
-                    "event.too_few",
-                    Counted(
-                        "{division} has {n} player; {least} are needed.",
-                        "{division} has {n} players; {least} are needed.",
-                        n=count,
-                        division=division.name,
-                        least=least,
-                    ),
-                )
-        order = sorted(playing, key=lambda entry: (-(entry.rating or 0), tasks.lot(event, entry.id)))
-        for seed, entry in enumerate(order, 1):
-            session.exec(sa.update(Entry).where(col(Entry.id) == entry.id).values(seed=seed))
-        if event.format == "stages":
-            stages.deal(session, event, order)
-        events.set_status(work, event, "running", by_id, now=now)
-        work.commit()
+        event = events.need(work.session, event_id, by_id, "organiser", lock=True)
+        if event.status != EventStatus.RUNNING:
+            start_in(work, event, by_id, now)
+            work.commit()
+
+
+def start_in(work: Work, event: Event, by_id: int | None, now: datetime) -> None:
+    """`start` in a transaction of the caller's, who has locked the event; by the server without `by_id`."""
+    session = work.session
+    playing = [entry for entry in entries.entries(session, event.id) if entry.status == EntryStatus.ENTERED]
+    if any(entry.division_id is None for entry in playing):
+        raise NotAccepted("event.undivided", Text("Give everybody who plays a division first."))
+    least = event.title.least_seats
+    for division in event.divisions:
+        count = sum(entry.division_id == division.id for entry in playing)
+        if count < least:
+            raise NotAccepted(
+                "event.too_few",
+                Counted(
+                    "{division} has {n} player; {least} are needed.",
+                    "{division} has {n} players; {least} are needed.",
+                    n=count,
+                    division=division.name,
+                    least=least,
+                ),
+            )
+    order = sorted(playing, key=lambda entry: (-(entry.rating or 0), tasks.lot(event, entry.id)))
+    for seed, entry in enumerate(order, 1):
+        session.exec(sa.update(Entry).where(col(Entry.id) == entry.id).values(seed=seed))
+    if event.format == "stages":
+        stages.deal(session, event, order)
+    if event.boards:
+        teams.start(session, event)
+    events.set_status(work, event, "running", by_id, now=now)
 
 
 def put_into_divisions(
@@ -168,7 +187,10 @@ def keep_draft(
         matches.delete_matches(session, round_id)
         values = {"why": why, "made_at": now, "version": col(EventRound.version) + 1}
         session.exec(sa.update(EventRound).where(col(EventRound.id) == round_id).values(**values))
-    matches.write_matches(session, event, round_id, paired.pairings, paired.byes)
+    written = matches.write_matches(session, event, round_id, paired.pairings, paired.byes)
+    team_rounds.write_meetings(session, round_id, task.meetings, written)
+    if event.boards:
+        team_rounds.ask_captains(session, event, round_id, task.number, now)
     audit.write(
         session,
         event.club_id,
@@ -206,6 +228,10 @@ def edit(
     with Work(database) as work:
         session = work.session
         event, round = _draft(session, round_id, by_id, version, event_id)
+        if event.boards:
+            raise NotAccepted(
+                "round.teams", Text("Boards of teams are filled by their line-ups; change those instead.")
+            )
         everybody = sorted(seat.entry_id for match in round.matches for seat in match.seats)
         given = sorted([who for seats in seated for who in seats] + [who for who, _ in free])
         if given != everybody:
@@ -326,7 +352,7 @@ def usual_end(event: Event, now: datetime) -> datetime | None:
 
 
 def publish_in(
-    work: Work, event: Event, round: EventRound, by_id: int, now: datetime, until: datetime | None = None
+    work: Work, event: Event, round: EventRound, by_id: int | None, now: datetime, until: datetime | None = None
 ) -> int:
     """Publish a draft in the caller's transaction, who has locked and judged it; how many games have started."""
     due = until or usual_end(event, now)
@@ -350,32 +376,35 @@ def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> No
     """Close a round whose games are over: its results stand, and the next one can be paired. Closing again changes
     nothing. NotAccepted names the games that still run."""
     with Work(database) as work:
-        session = work.session
-        round = round_rows.get(session, round_id, lock=True)
-        event = events.need(session, round.event_id, by_id, "deputy")
-        if round.status == RoundStatus.CLOSED:
-            return
-        if round.status == RoundStatus.DRAFT:
-            raise NotAccepted("round.draft", Text("This round has not been published."))
-        if running := [str(match.game_id) for match in round.open_matches]:
-            raise NotAccepted(
-                "round.games",
-                Counted(
-                    "{n} game still runs: {games}. Wait, or open a ruling for it.",
-                    "{n} games still run: {games}. Wait, or open a ruling for each.",
-                    n=len(running),
-                    games=tuple(running[:12]),
-                ),
-            )
-        brackets.need_winners(session, event, [round])
-        session.exec(sa.update(EventRound).where(col(EventRound.id) == round_id).values(status="closed", closed_at=now))
-        audit.write(
-            session,
-            event.club_id,
-            "round.closed",
-            at=now,
-            by_id=by_id,
-            event_id=event.id,
-            subject=audit.round_of(round.number, round.division_id),
+        round = round_rows.get(work.session, round_id, lock=True)
+        event = events.need(work.session, round.event_id, by_id, "deputy")
+        if round.status != RoundStatus.CLOSED:
+            close_in(work.session, event, round, by_id, now)
+            work.commit()
+
+
+def close_in(session: Session, event: Event, round: EventRound, by_id: int | None, now: datetime) -> None:
+    """`close` in a transaction of the caller's, who has locked the round; by the server without `by_id`."""
+    if round.status == RoundStatus.DRAFT:
+        raise NotAccepted("round.draft", Text("This round has not been published."))
+    if running := [str(match.game_id) for match in round.open_matches]:
+        raise NotAccepted(
+            "round.games",
+            Counted(
+                "{n} game still runs: {games}. Wait, or open a ruling for it.",
+                "{n} games still run: {games}. Wait, or open a ruling for each.",
+                n=len(running),
+                games=tuple(running[:12]),
+            ),
         )
-        work.commit()
+    brackets.need_winners(session, event, [round])
+    session.exec(sa.update(EventRound).where(col(EventRound.id) == round.id).values(status="closed", closed_at=now))
+    audit.write(
+        session,
+        event.club_id,
+        "round.closed",
+        at=now,
+        by_id=by_id,
+        event_id=event.id,
+        subject=audit.round_of(round.number, round.division_id),
+    )

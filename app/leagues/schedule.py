@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from app.leagues import entries, handover, round_rows
+from app.leagues import entries, handover, round_rows, team_rounds
 from app.leagues.pure import berger
 from app.leagues.pure.model import DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, Result
 from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, EventStatus, Match, RoundStatus
@@ -48,6 +48,8 @@ def left(session: Session, event: Event, division: Division, there: Sequence[Eve
     """How many rounds of a division are still to be published; 0 for a format that makes them one by one."""
     if event.format != "round_robin":
         return 0
+    if event.boards:
+        return len(team_rounds.rest(session, event, there))
     order = [entry.as_entrant() for entry in people(session, event, division)]
     return len(rest(session, event, order, there))
 
@@ -59,6 +61,8 @@ def has_more_to_play(session: Session, event: Event, entry_id: int) -> bool:
         return False
     if handover.running_games(session, event.id, entry_id):
         return True
+    if event.boards:
+        return False
     entry = session.get(Entry, entry_id)
     if entry is None or not entry.seed or entry.division_id is None or entry_id in handover.replaced(session, event.id):
         return False

@@ -67,7 +67,8 @@ def read_text(text: str) -> Spreadsheet:
     line = 0
     try:
         for cells in reader:
-            rows.append((line + 1 + skipped, cells))
+            if any(cells):
+                rows.append((line + 1 + skipped, cells))
             line = reader.line_num
     except csv.Error:
         raise NotAccepted(
@@ -161,14 +162,16 @@ def _cell(value: object) -> str:
 
 def _sheet(rows: Sequence[tuple[int, Sequence[str]]]) -> Spreadsheet:
     """Rows from the heading on: the first line in which at least two cells are filled, or the first of all."""
-    there = [(line, [_clean(cell) for cell in cells]) for line, cells in rows]
+    filled = [(line, cells) for line, cells in rows if any(map(str.strip, cells))]
+    if len(filled) > 2 * MOST_ROWS:  # whatever stands above the heading
+        raise _too_long(len(filled) - 1)
+    there = [(line, [_clean(cell) for cell in cells]) for line, cells in filled]
     there = [(line, cells) for line, cells in there if any(cells)]
     at = next((n for n, (_, cells) in enumerate(there) if sum(map(bool, cells)) > 1), 0)
     if len(there) <= at + 1:
         raise NotAccepted("list.empty", Text("The list has no lines below its heading."))
     if len(there) - at - 1 > MOST_ROWS:
-        n = len(there) - at - 1
-        raise NotAccepted("list.long", Text("The list has {n} lines; the limit is {most}.", n=n, most=MOST_ROWS))
+        raise _too_long(len(there) - at - 1)
     width = max(len(_trimmed(cells)) for _, cells in there[at:])
     if width > MOST_COLUMNS:
         raise NotAccepted(
@@ -178,9 +181,14 @@ def _sheet(rows: Sequence[tuple[int, Sequence[str]]]) -> Spreadsheet:
     return Spreadsheet(whole_rows[0][1], tuple(whole_rows[1:]))
 
 
+def _too_long(n: int) -> NotAccepted:
+    return NotAccepted("list.long", Text("The list has {n} lines; the limit is {most}.", n=n, most=MOST_ROWS))
+
+
 def _clean(cell: str) -> str:
     """A cell on one line, without what does not print."""
-    return " ".join("".join(c if c.isprintable() else " " for c in cell).split())[:LONGEST_CELL]
+    plain = cell if cell.isprintable() else "".join(c if c.isprintable() else " " for c in cell)
+    return " ".join(plain.split())[:LONGEST_CELL]
 
 
 def _trimmed(cells: Sequence[str]) -> Sequence[str]:

@@ -89,7 +89,10 @@ class Standing:
 
 
 def counted_as(event: Event) -> str:
-    """The format by whose rules the games of a division count: a group is a round robin."""
+    """The format by whose rules the games of a division count: a group is a round robin. In a team what was played
+    stands, whoever leaves, and nobody meets everybody."""
+    if event.boards:
+        return "swiss"
     return "round_robin" if event.format == "stages" else event.format
 
 

@@ -26,6 +26,16 @@ def lot(event: Event, entry_id: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Meeting:
+    """Two teams that meet in a round: for each board the entries of both, None where a team has nobody."""
+
+    first: int
+    second: int
+    boards: tuple[tuple[int | None, int | None], ...]
+    leg: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """A round to be paired, with all that follows into it. Equal tasks give equal rounds."""
 
@@ -43,6 +53,8 @@ class Task:
     """The round itself where a schedule or a bracket gives it, so that nothing is left to be worked out."""
     seeds: tuple[int, ...] = ()
     """For the first round of finals: who plays them, in the order of seeds."""
+    meetings: tuple[Meeting, ...] = ()
+    """The matches of teams of which the round is made."""
 
     @property
     def is_long(self) -> bool:

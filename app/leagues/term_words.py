@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from app.leagues.pure.standings import said_value
+from app.leagues.pure.teams.terms import TEAM_TIE_BREAK_NAMES, TEAM_USUAL
 from app.leagues.pure.terms import DRAWN_NAMES, TIE_BREAK_NAMES
 from app.leagues.tables import Event
 from engine.kernel.text import N_, Counted, Text
@@ -23,6 +24,7 @@ TERM_LABELS = {
     "round_end": N_("When games still run at the end of a round"),
     "round_remind": N_("Days before the end of a round when its players are reminded"),
     "round_extra": N_("Days that a round goes on, once, before anything follows"),
+    "autopilot": N_("Autopilot: hours to look at a draft before it is published by itself (empty: none)"),
     "leave_days": N_("Days of leave in a year that stop its clocks (0: none; empty: as the pace says)"),
     "auto_leave": N_("Days of leave taken by themselves before somebody is late"),
     "sizes": N_("Sizes of tables, the best first"),
@@ -49,6 +51,9 @@ TERM_LABELS = {
     "through": N_("How many of each group play the finals"),
     "drawn": N_("Knock-out: what decides a drawn match, in this order"),
     "third_place": N_("Knock-out: a match for third place"),
+    "boards": N_("Boards of a match of teams (empty: players play for themselves)"),
+    "board_order": N_("Who sits at which board"),
+    "captains_enter": N_("Who makes the teams"),
     "reach": N_("Ladder: how many places above can be challenged"),
     "challenges": N_("Ladder: open challenges of a player"),
     "rest_days": N_("Ladder: days between two games of the same players"),
@@ -121,6 +126,10 @@ ROUND_END_NAMES = {
     "nothing": N_("nothing follows"),
     "ruling": N_("a ruling is opened for each of them"),
 }
+BOARD_ORDER_NAMES = {
+    "fixed": N_("players in the order in which their team was entered"),
+    "rating": N_("players by their ratings, the highest first"),
+}
 ON_WIN_NAMES = {
     "takes": N_("a challenger who wins takes the place of the other, who moves down by one"),
     "swaps": N_("a challenger who wins changes places with the other"),
@@ -187,25 +196,33 @@ def said_terms(format: str, terms: Terms, voice: Voice) -> list[str]:
         said.append(voice.say(own))
     if format not in ("ladder", "knockout"):
         order = voice.join([voice.gettext(TIE_BREAK_NAMES[name]) for name in terms.tie_breaks])
-        said.append(voice.gettext("Places are decided, in this order, by {order}.", order=order))
+        said.append(
+            voice.gettext("Players of all teams are placed, in this order, by {order}.", order=order)
+            if terms.boards
+            else voice.gettext("Places are decided, in this order, by {order}.", order=order)
+        )
     by_half = format not in ("swiss", "tables", "knockout", "ladder")  # elsewhere what was played stands
-    withdrawal = "walkover" if terms.withdrawal == "half" and not by_half else terms.withdrawal
+    withdrawal = "walkover" if terms.boards or (terms.withdrawal == "half" and not by_half) else terms.withdrawal
     rules = (TIMEOUT_NAMES[terms.timeout], WITHDRAWAL_NAMES[withdrawal], SHARE_NAMES[terms.share])
     said += [_sentence(voice.gettext(rule)) for rule in rules]
     appeal = Counted(
         "A ruling can be appealed for {n} day.", "A ruling can be appealed for {n} days.", n=terms.appeal_days
     )
     said.append(voice.say(appeal))
-    answer = Counted(
-        "A reserve who is called has {n} day to answer.",
-        "A reserve who is called has {n} days to answer.",
-        n=terms.answer_days,
-    )
-    said.append(voice.say(answer))
+    if not terms.boards:
+        said.append(voice.say(_answer(terms)))
     said += _leave(terms, voice)
     if not terms.rated:
         said.append(voice.gettext("The games do not count for ratings."))
     return said + _sign_up(terms, voice)
+
+
+def _answer(terms: Terms) -> Counted:
+    return Counted(
+        "A reserve who is called has {n} day to answer.",
+        "A reserve who is called has {n} days to answer.",
+        n=terms.answer_days,
+    )
 
 
 def _sentence(text: str) -> str:
@@ -223,6 +240,8 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
             )
         )
         said.append(voice.gettext("A table seats {who}.", who=voice.gettext(SEATING_NAMES[terms.seating])))
+    elif terms.boards is not None:
+        said += _teams(terms, voice)
     elif terms.legs == 2:
         said.append(voice.gettext("Each pair plays both sides."))
     if format == "swiss":
@@ -240,6 +259,13 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
         days = terms.round_days
         said.append(voice.say(Counted("A round lasts {n} day.", "A round lasts {n} days.", n=days)))
         said += _round_end(terms, voice)
+    if terms.autopilot is not None:
+        hours = Counted(
+            "The server starts the event, closes and pairs its rounds, and publishes each {n} hour after pairing.",
+            "The server starts the event, closes and pairs its rounds, and publishes each {n} hours after pairing.",
+            n=terms.autopilot,
+        )
+        said.append(voice.say(hours))
     if format in ("knockout", "stages"):
         order = voice.join([voice.gettext(DRAWN_NAMES[name]) for name in terms.drawn])
         said.append(voice.gettext("A drawn match of the knock-out is decided, in this order, by {order}.", order=order))
@@ -247,6 +273,30 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
             said.append(voice.gettext("The losers of the semi-finals play for third place."))
     if format == "ladder":
         said += _ladder(terms, voice)
+    return said
+
+
+def _teams(terms: Terms, voice: Voice) -> list[str]:
+    matches = Counted(
+        "Teams meet at {n} board.",
+        "Teams meet at {n} boards, with sides changing from board to board.",
+        n=terms.boards or 0,
+    )
+    order = voice.join([voice.gettext(TEAM_TIE_BREAK_NAMES[name]) for name in TEAM_USUAL.tie_breaks])
+    said = [voice.say(matches)]
+    if terms.legs == 2:
+        said.append(voice.gettext("Each pair of teams meets twice, the second time with sides exchanged."))
+    said += [
+        voice.gettext("At the boards sit {who}.", who=voice.gettext(BOARD_ORDER_NAMES[terms.board_order])),
+        voice.gettext(
+            "A match won is worth {win} match points, a drawn one {draw}.",
+            win=points_in_words(TEAM_USUAL.win),
+            draw=points_in_words(TEAM_USUAL.draw),
+        ),
+        voice.gettext("Places of teams are decided, in this order, by {order}.", order=order),
+    ]
+    if terms.captains_enter:
+        said.append(voice.gettext("Whoever has signed up can make a team of others who have, and is its captain."))
     return said
 
 

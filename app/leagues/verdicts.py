@@ -14,7 +14,7 @@ from sqlmodel import col
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.games.tables import DecisionMade
-from app.leagues import matches, outcomes
+from app.leagues import matches, outcomes, team_rounds
 from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import read_points
@@ -155,6 +155,8 @@ def carry_out(
         outcomes.settle(work.session, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
     elif verdict.decision == "replay":
         _replay(work, event, match, game, now)
+    if event.boards:
+        team_rounds.tell_when_over(work, match.id, now)
 
 
 def _check_points(event: Event, points: Sequence[Fraction]) -> None:

@@ -90,7 +90,7 @@ def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
         calm[event.id] = len(problems) - len(needs)
         found += [(event, one) for one in needs]
         for division in event.divisions:
-            tasks += _tasks(session, event, division)
+            tasks += tasks_of(session, event, division)
     found.sort(key=lambda one: (desk.FINDINGS.index(one[1].finding), -one[1].pressure, one[1].match_id))
     tasks.sort(key=lambda one: (CLOSE, PAIR, PUBLISH).index(one.kind))
     matches = [one.match_id for _, one in found]
@@ -103,7 +103,8 @@ def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
     return ClubWeek(tasks, found, calm, {one: last.get(one, 0) for one in matches}, running)
 
 
-def _tasks(session: Session, event: Event, division: Division) -> list[ReadyTask]:
+def tasks_of(session: Session, event: Event, division: Division) -> list[ReadyTask]:
+    """What is ready to be done for a division of a running event."""
     if event.format in BEYOND_ROUNDS:
         return []
     there = round_rows.rounds_of(session, division.id, drafts=True)

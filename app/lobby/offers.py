@@ -18,10 +18,10 @@ from app.base.refusals import NoSuch, NotAccepted
 from app.clocks.pace import write_pace
 from app.clocks.presets import preset
 from app.games import seeds
-from app.games.rating_tables import CasualRating
 from app.games.tables import Game, GameStatus
 from app.games.work import Work
-from app.lobby import open_games
+from app.lobby import open_games, strengths
+from app.lobby.strengths import NEW, Strength
 from app.lobby.tables import OfferGame, StandingOffer
 from app.people.tables import Block, BlockKind, Player
 from app.play import starting
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 MOST_OFFERS, MOST_AT_ONCE = 10, 20
 USUAL_PACE = "three-days"
 """Where nobody says how fast."""
-NEW = 1500
-"""What somebody without a rating counts as."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +65,8 @@ class OfferNow:
     is_paused: bool
     running: int
     """So many games of it run."""
-    strength: int
-    """What its player is worth in casual play of this kind."""
+    strength: Strength
+    """Of its player, in games of this kind."""
 
     @property
     def has_room(self) -> bool:
@@ -103,12 +101,7 @@ def _read(session: Session, asked: Any) -> list[OfferNow]:
     running = {offer_id: count for offer_id, count in session.execute(counted)}
     who = {row.player_id for row in rows}
     names = dict(session.exec(select(Player.id, Player.name).where(col(Player.id).in_(who))).all())
-    rated = session.execute(
-        sa.select(
-            col(CasualRating.player_id), col(CasualRating.title), col(CasualRating.system), col(CasualRating.rating)
-        ).where(col(CasualRating.player_id).in_(who))
-    )
-    worth = {(row.player_id, row.title, row.system): round(row.rating) for row in rated}
+    strong = strengths.of_players(session, who)
     return [
         OfferNow(
             row.id,
@@ -126,7 +119,7 @@ def _read(session: Session, asked: Any) -> list[OfferNow]:
             ),
             row.is_paused,
             running.get(row.id, 0),
-            worth.get((row.player_id, row.title, "glicko2" if row.players == 2 else "openskill"), NEW),
+            strong.get((row.player_id, row.title, row.players == 2), NEW),
         )
         for row in rows
     ]
@@ -292,8 +285,8 @@ def _fit(one: OfferNow, other: OfferNow, apart: set[frozenset[int | None]]) -> b
         and mine.is_rated == theirs.is_rated
         and (not mine.edition or not theirs.edition or mine.edition == theirs.edition)
         and (not mine.pace or not theirs.pace or mine.pace == theirs.pace)
-        and _is_strong_enough(mine, other.strength)
-        and _is_strong_enough(theirs, one.strength)
+        and _is_strong_enough(mine, other.strength.rating)
+        and _is_strong_enough(theirs, one.strength.rating)
     )
 
 

@@ -14,8 +14,8 @@ from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.people.tables import MailShows
 from app.play import asides, holding
-from app.play.proof import committed
-from app.play.replay import places_of
+from app.play.proof import committed, end_of
+from app.play.replay import newest_places, places_of
 from app.play.turns import said_of, what_happened
 from app.post import painter
 from app.post.bundles import Line
@@ -23,7 +23,7 @@ from app.post.message import WrittenMail
 from app.post.writing import Picture, QueuedMail, finish, game_of, proof_link, reader_of, still_owed
 from app.time import digest
 from app.time.time_log import credits_of
-from app.titles.boards import standalone_svg
+from app.titles.boards import standalone_small_svg, standalone_svg
 from app.titles.pages import pages_of, parts_of
 from engine.kernel.title import Choice
 
@@ -36,7 +36,7 @@ MOST_ANSWERS = 12
 """So many possible answers are listed in a mail; more are on the page."""
 LONGEST_ANSWER = 68
 """Characters. A line of orders cannot be wrapped, and with its indent no line of a mail is longer than 72."""
-BOARD_WIDTH, SMALL_WIDTH, SHOWN_WIDTH = 480, 176, 360
+BOARD_WIDTH, SMALL_WIDTH, THUMBNAIL_WIDTH, SHOWN_WIDTH = 480, 176, 120, 360
 """Pixels of the pictures (a wider board takes more than 60 KB), and of the room for a board, less on small screens."""
 NOTHING_CHANGED = frozenset({"-"})
 """No place that there is: nothing is marked."""
@@ -80,11 +80,13 @@ def position_of(game: GameNow, seat: str, voice: Voice, changed: frozenset[str],
     }
 
 
-def thumbnail(game: GameNow, voice: Voice) -> Picture:
-    """The board in small, by which a game is known in a list. What everybody sees; the words stand beside it."""
+def thumbnail(session: Session, game: GameNow, voice: Voice) -> Picture:
+    """The small board that stands in lists of games, of what is newest: what everybody sees, and the words stand
+    beside it."""
     view = {**game.title.view(game.state, None), "decision": None}
-    drawn = standalone_svg(game.title.id, view, voice, changed=NOTHING_CHANGED)
-    return Picture(painter.paint(drawn, SMALL_WIDTH), "", SMALL_WIDTH // 2)
+    newest = newest_places(GameStore(session), game)
+    drawn = standalone_small_svg(game.title.id, view, voice, changed=newest)
+    return Picture(painter.paint(drawn, THUMBNAIL_WIDTH), "", THUMBNAIL_WIDTH // 2)
 
 
 def ways_of(game: GameNow, voice: Voice, link: str) -> list[tuple[Any, str]]:
@@ -140,7 +142,9 @@ def asking(
     reader, game = reader_of(session, mail), game_of(session, mail)
     if reader is None or game is None or not still_owed(game, mail):
         return None
-    is_wanted = getattr(reader, f"mail_{group}") and not (name == "turn" and digest.covers(reader, game.deadline_at))
+    is_wanted = getattr(reader, f"mail_{group}")
+    if name == "turn" and is_wanted:
+        is_wanted = not digest.covers(session, reader, game.id, game.deadline_at)
     if not is_wanted and not mail.details.get("again"):
         return None  # unless asked for just now
     assert mail.seat is not None and mail.number is not None
@@ -229,6 +233,7 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
             "winners": voice.join(winners),
             "record": f"{links.base_url}/games/{game.id}/record.json",
             "proof_link": proof_link(links, game.id) if game.seed else "",
+            "end": end_of(game, [step for _, _, step in store.log(game.title, game.id)]) if game.seed else "",
         }
     )
     return finish("over", context, reader, links, mail, group="turns")

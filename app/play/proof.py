@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from app.games import seeds
+from app.games.steps import in_force
 from app.games.tables import LogCause
 from engine.kernel.chance import (
     FIRST,
@@ -17,7 +18,7 @@ from engine.kernel.chance import (
     WatchedChance,
     commitment,
 )
-from engine.kernel.records import SIDES, Place, opening_of, write_proof
+from engine.kernel.records import SIDES, Entry, Place, ending, export, opening_of, write_proof
 from engine.kernel.refusals import Refusal
 
 if TYPE_CHECKING:
@@ -40,6 +41,25 @@ def algorithm_of(game: GameNow) -> str:
 def salts_of(game: GameNow) -> dict[str, str]:
     """The salts that were given, by seat."""
     return {seated.seat: seated.salt for seated in game.seats if seated.salt}
+
+
+def exported(game: GameNow, steps: Iterable[Step]) -> dict[str, Any]:
+    """The record of a game from its whole log, without what is said about it."""
+    entries = [
+        Entry(step.seat if step.action is not None else None, step.action, step.events)
+        for _, step in in_force(list(steps))
+    ]
+    return export(game.title, entries, secrets=game.is_over)
+
+
+def end_of(game: GameNow, steps: Iterable[Step]) -> str:
+    """The number of all that was played in a game that has ended, to be mailed with its end and shown with its proof;
+    empty for a game that runs, was called off before its start or was played elsewhere."""
+    if game.seed is None or not game.is_over or game.started_at is None:
+        return ""
+    record, seats = exported(game, steps), [seated.seat for seated in game.seats]
+    seed = bytes.fromhex(game.seed)
+    return ending(game.title.id, game.id, str(game.status), seed, seats, record["turns"], record.get("result"))
 
 
 def proof_of(session: Session, game: GameNow, steps: Sequence[Step]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from app.games.steps import Step, in_force, replayed
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game, GameStatus
 from app.games.work import Work
-from app.play.proof import algorithm_of, committed, proof_of, salts_of, uses_of
+from app.play.proof import algorithm_of, committed, end_of, exported, proof_of, salts_of, uses_of
 from app.time.paces import DEFAULT_PACE
 from app.titles.registry import TITLES
 from engine.kernel import records
@@ -43,12 +43,8 @@ def record_of(database: Database, game_id: int) -> dict[str, Any]:
         log = store.log(game.title, game_id)
         brought = session.exec(select(Game.brought).where(Game.id == game_id)).first()
         proof = proof_of(session, game, [step for _, _, step in log])
-    entries = [
-        records.Entry(step.seat if step.action is not None else None, step.action, step.events)
-        for _, step in in_force([step for _, _, step in log])
-    ]
-    record = records.export(game.title, entries, secrets=game.is_over) | _takebacks([step for _, _, step in log])
-    return {**record, **(proof or brought or {})}
+    steps = [step for _, _, step in log]
+    return {**exported(game, steps), **_takebacks(steps), **(proof or brought or {})}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +63,8 @@ class ProofNow:
     """What is wrong with the proof of an imported record."""
     place: Place | None = None
     """Where a numbered seed stands; `commitment` is its root then."""
+    end: str = ""
+    """The number of all that was played, after the end."""
 
 
 def proof_now(database: Database, game_id: int) -> ProofNow:
@@ -84,7 +82,7 @@ def proof_now(database: Database, game_id: int) -> ProofNow:
     outcomes = derive(bytes.fromhex(game.seed), salts, uses_of(game, steps), algorithm_of(game))
     drawn = bool(outcomes) and outcomes[0].use.outcome.purpose == records.SIDES
     before = committed(game.seed) if place is None else place.root
-    return ProofNow(game.title, game.status, drawn, before, salts, seed, outcomes, None, place)
+    return ProofNow(game.title, game.status, drawn, before, salts, seed, outcomes, None, place, end_of(game, steps))
 
 
 def proof_of_called_off(session: Session, game_id: int) -> ProofNow:
@@ -107,15 +105,18 @@ def _brought_proof(database: Database, game: GameNow) -> ProofNow:
     except records.ProofFailed as failed:
         why = failed.why if "proof" in record.other else None
         return ProofNow(game.title, game.status, False, "", {}, None, (), why)
-    seed, outcomes, why = proof.seed, [], None
+    seed, outcomes, why, end = proof.seed, [], None, ""
     try:
         uses = records.prove(record)
         assert seed is not None
+        end = records.end_of(record)
         outcomes = derive(seed, proof.salts, uses, proof.algorithm)
     except (records.ProofFailed, records.RecordRefused) as failed:
         why = failed.why
     drawn, shown = proof.sides is not None, seed.hex() if seed else None
-    return ProofNow(game.title, game.status, drawn, proof.commitment, proof.salts, shown, outcomes, why, proof.place)
+    return ProofNow(
+        game.title, game.status, drawn, proof.commitment, proof.salts, shown, outcomes, why, proof.place, end
+    )
 
 
 def _takebacks(steps: Sequence[Step]) -> dict[str, Any]:

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.games.store import GameNow
 
+LAST_ENTRIES = 12
+"""So many entries of the log are looked through for the newest place."""
 KEPT_STATES = 600
 """States of one process; they share what did not change."""
 KEEP_EVERY = 16
@@ -153,6 +155,14 @@ def places_of(events: Sequence[Any]) -> frozenset[str]:
         if isinstance(x, int) and isinstance(y, int):
             found.add(f"{x},{y}")
     return frozenset(found)
+
+
+def newest_places(store: GameStore, game: GameNow) -> frozenset[str]:
+    """Where something has happened last that everybody saw."""
+    newest: frozenset[str] = frozenset()
+    for _, events in store.events(game.title, game.id, max(0, game.entries - LAST_ENTRIES)):
+        newest = places_of(seen(game, events, None)) or newest
+    return newest
 
 
 # -- states -------------------------------------------------------------------------------------------

@@ -1,7 +1,9 @@
 """Mails about passed deadlines go out together: one for all that there is to say to somebody, and few a day.
 
 Each is written as a row of its own, when and where it is caused. Who hands one over takes all the others along that
-wait for the same player, as one lease, and they share what becomes of it.
+wait for the same player, as one lease, and they share what becomes of it. After two mails within a day that came
+because time passes, reminders and digests included, they wait; but with the next reminder or digest they go along at
+once, so that nobody who gets many of those is told late.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.mail_tables import TOGETHER_KINDS, MailState, OutboxMail
+from app.base.mail_tables import CLOCK_KINDS, TOGETHER_KINDS, MailState, OutboxMail
 from app.base.speech import Voice
 from app.people.tables import Player
 from app.post import claims
@@ -30,12 +32,16 @@ if TYPE_CHECKING:
 MOST_A_DAY = 2
 DAY = timedelta(days=1)
 
+TAKE_ALONG = ("digest", "reminder")
+"""The kinds of mails with which those about passed deadlines go out where they can."""
+
 # Written out, not parameters: only so SQLite sees that the partial index fits.
-_IS_TOGETHER = col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in TOGETHER_KINDS])
+_IS_OF_THE_CLOCK = col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in CLOCK_KINDS])
 _WAITING = (
     sa.select(*claims.COLUMNS, col(OutboxMail.claimed_by), col(OutboxMail.due_at))
     .where(
-        _IS_TOGETHER,
+        _IS_OF_THE_CLOCK,
+        col(OutboxMail.kind).in_(TOGETHER_KINDS),
         col(OutboxMail.player_id) == sa.bindparam("player"),
         col(OutboxMail.sent_at).is_(None),
         col(OutboxMail.state) == sa.literal_column("'waiting'"),
@@ -46,7 +52,7 @@ _WAITING = (
 _LATELY = (
     sa.select(sa.func.max(col(OutboxMail.sent_at)))
     .where(
-        _IS_TOGETHER,
+        _IS_OF_THE_CLOCK,
         col(OutboxMail.player_id) == sa.bindparam("player"),
         col(OutboxMail.sent_at) > sa.bindparam("since"),
         col(OutboxMail.state).in_((MailState.SENT, MailState.KEPT)),
@@ -68,15 +74,22 @@ def goes_along(mail: Any) -> bool:
 def gather(
     marks: Session, me: str, found: Sequence[QueuedMail], now: datetime
 ) -> tuple[list[QueuedMail], dict[int, datetime]]:
-    """The mails that have been claimed, those of one player about deadlines as one with all that wait; and those that
-    have to wait, by their numbers, with the moments until when. Commits."""
+    """The mails that have been claimed, those of one player about deadlines as one with all that wait, or with the
+    reminder or digest that goes out now; and those that have to wait, by their numbers, with the moments until when.
+    Commits."""
     alone = [mail for mail in found if not goes_along(mail)]
     mine = {mail.id for mail in found if goes_along(mail)}
     later: dict[int, datetime] = {}
-    for player_id in sorted({mail.player_id for mail in found if mail.id in mine and mail.player_id is not None}):
-        bundle, until = _of_player(marks, me, player_id, mine, now)
+    carriers = {mail.player_id: mail for mail in reversed(alone) if mail.kind in TAKE_ALONG}
+    about = {mail.player_id for mail in found if mail.id in mine} | carriers.keys()
+    for player_id in sorted(player_id for player_id in about if player_id is not None):
+        carrier = carriers.get(player_id)
+        bundle, until = _of_player(marks, me, player_id, mine, now, carrier)
         marks.commit()
+        if bundle is None:
+            continue
         if until is None:
+            alone = [mail for mail in alone if mail is not carrier]
             alone.append(bundle)
         else:
             later |= dict.fromkeys((mail.id for mail in (bundle, *bundle.more) if mail.id in mine), until)
@@ -85,20 +98,24 @@ def gather(
 
 
 def _of_player(
-    marks: Session, me: str, player_id: int, mine: set[int], now: datetime
-) -> tuple[QueuedMail, datetime | None]:
+    marks: Session, me: str, player_id: int, mine: set[int], now: datetime, carrier: QueuedMail | None
+) -> tuple[QueuedMail | None, datetime | None]:
     # One at a time for each player, so that no two count the same day.
     marks.execute(sa.select(col(Player.id)).where(col(Player.id) == player_id).with_for_update(key_share=True))
     rows = marks.execute(_WAITING, {"player": player_id}).all()
     mails = [QueuedMail(*row[: len(claims.COLUMNS)]) for row in rows]
+    if not mails:
+        return None, None
     free = [row.id for row in rows if row.id not in mine and (row.claimed_by is None or row.due_at <= now)]
     bundle = replace(mails[0], more=tuple(mails[1:]))
     if bundle.more:
         bundle = replace(bundle, message=None)  # what was written before may not say all
     if len(free) + sum(row.id in mine for row in rows) < len(rows):
         return bundle, now + claims.CLAIM  # somebody else has some of them in hand just now
+    if carrier is not None:
+        bundle = replace(carrier, message=None, more=(*carrier.more, *mails))
     sent: list[datetime] = sorted(marks.execute(_LATELY, {"player": player_id, "since": now - DAY}).scalars())
-    if len(sent) >= MOST_A_DAY:
+    if len(sent) >= MOST_A_DAY and carrier is None:
         return bundle, sent[-MOST_A_DAY] + DAY
     if free:
         marks.execute(_TAKE, {"ids": free, "me": me, "until": now + claims.CLAIM})
@@ -139,29 +156,42 @@ def register(lines: Mapping[str, ToLine]) -> None:
 
 def write(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """One mail of several: a line for each that is still true, the newest of each kind and game."""
-    newest = {(one.kind, one.game_id, one.details.get("ruling")): one for one in (mail, *mail.more)}
-    told = [
-        (one, line)
-        for one in newest.values()
-        if (line := _LINES[one.kind](session, links, replace(one, handed_over_at=mail.handed_over_at))) is not None
-    ]
+    told = _told(session, links, mail, (mail, *mail.more))
     reader = reader_of(session, mail)
     if not told or reader is None:
         return None
     if len(told) == 1:
         alone = replace(told[0][0], id=mail.id, handed_over_at=mail.handed_over_at)
         return write_one(session, links, alone)
-    lines = sorted((line for _, line in told), key=lambda line: (SECTIONS.index(line.section), line.at or mail.made_at))
-    sections = [(section, list(group)) for section, group in groupby(lines, key=lambda line: line.section)]
-    context = {
-        "voice": Voice(reader.language, reader.zone),
-        "sections": sections,
-        "legends": {
-            section: legends((line.game_id or 0, line.legend) for line in found) for section, found in sections
-        },
-    }
-    group = next((line.group for line in lines if line.group), None)
+    context = {"voice": Voice(reader.language, reader.zone), "sections": _sections(told, mail)}
+    group = next((line.group for _, line in told if line.group), None)
     return finish("together", context, reader, links, replace(mail, game_id=None), group=group)
+
+
+def along(session: Session, links: Links, mail: QueuedMail) -> list[Section]:
+    """What a reminder or digest says besides, of passed deadlines."""
+    return _sections(_told(session, links, mail, [one for one in mail.more if one.kind in TOGETHER_KINDS]), mail)
+
+
+Section = tuple[str, list[Line], list[tuple[list[int], Sequence[str]]]]
+"""What it is about, its lines, and the `legends` of them."""
+
+
+def _told(
+    session: Session, links: Links, mail: QueuedMail, mails: Iterable[QueuedMail]
+) -> list[tuple[QueuedMail, Line]]:
+    newest = {(one.kind, one.game_id, one.details.get("ruling")): one for one in mails}
+    return [
+        (one, line)
+        for one in newest.values()
+        if (line := _LINES[one.kind](session, links, replace(one, handed_over_at=mail.handed_over_at))) is not None
+    ]
+
+
+def _sections(told: Sequence[tuple[QueuedMail, Line]], mail: QueuedMail) -> list[Section]:
+    lines = sorted((line for _, line in told), key=lambda line: (SECTIONS.index(line.section), line.at or mail.made_at))
+    found = [(section, list(group)) for section, group in groupby(lines, key=lambda line: line.section)]
+    return [(section, group, legends((line.game_id or 0, line.legend) for line in group)) for section, group in found]
 
 
 def legends(lines: Iterable[tuple[int, Sequence[str]]]) -> list[tuple[list[int], Sequence[str]]]:

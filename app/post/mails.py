@@ -48,19 +48,21 @@ def _mail_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     if reader is None:
         return None
     game = game_of(session, mail) if mail.game_id is not None else None
-    link, title, is_owed = f"{links.base_url}/games", "", False
+    link, title, is_owed, is_of_before = f"{links.base_url}/games", "", False, False
     voice = Voice(reader.language, reader.zone, game.title if game else None)
     if game is not None:
         link, title = f"{links.base_url}/games/{game.id}", voice.gettext(game.title.name)
-        number = mail.details.get("number")
-        is_owed = mail.seat is not None and game.decides == mail.seat and game.number == number
-        if is_owed and mail.seat is not None and number is not None:
-            link = links.turn(TurnLink(game.id, mail.seat, number, mail.player_id))
+        seat, number = mail.seat, mail.details.get("number")
+        is_owed = seat is not None and game.decides == seat and game.seated(seat).player_id == mail.player_id
+        is_of_before = is_owed and number != game.number
+        if is_owed and seat is not None and number is not None:
+            link = links.turn(TurnLink(game.id, seat, game.number, mail.player_id))
     context = {
         "voice": voice,
         "title": title,
         "number": game.id if game else None,
         "owed": is_owed,
+        "of_before": is_of_before,
         "link": link,
     }
     return finish("mail_answer", context, reader, links, mail, group=None)
@@ -88,6 +90,8 @@ def _bounces(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
     }
     if is_operator:
         context["link"] = f"{links.base_url}/outbox"
+    elif rows[0].game_id is not None:
+        context["link"] = f"{links.base_url}/games/{rows[0].game_id}"
     return finish("bounces", context, reader, links, mail, group=None)
 
 

@@ -118,14 +118,32 @@ def lines(session: Session, links: Links, mail: QueuedMail) -> list[Line]:
     """What a digest says besides the games that wait: a line for each piece of news that is still true and wanted."""
     told = []
     for one in mail.more:
+        if one.kind not in NEWS_KINDS:
+            continue
         letter = write_one(session, links, replace(one, handed_over_at=mail.handed_over_at))
         if letter is not None:
             told.append(Line("news", letter.subject, letter.link, what=letter.gist))
     return told
 
 
-def came_back(session: Session, mail: OutboxMail, values: dict[str, Any]) -> None:
-    """A digest did not arrive, and so did not what went along with it."""
+def left_over(session: Session, mail: QueuedMail) -> int:
+    """So many more pieces wait for the next digest than this one says."""
+    asked = sa.select(sa.func.count()).where(
+        _IS_NEWS,
+        col(OutboxMail.player_id) == mail.player_id,
+        col(OutboxMail.sent_at).is_(None),
+        col(OutboxMail.state) == sa.literal_column("'waiting'"),
+        col(OutboxMail.id).not_in([one.id for one in mail.more]),
+    )
+    return session.scalar(asked) or 0
+
+
+def came_back(session: Session, mail: OutboxMail, values: dict[str, Any], elsewhere: str | None, now: datetime) -> None:
+    """A digest did not arrive, and so did not what went along with it. With another address of its reader the news
+    goes there, with the next digest; the games that wait are in that anyway."""
+    if elsewhere is not None:
+        unsent = dict.fromkeys(("sent_at", "message_id", "message", "rendered_at", "claimed_by", "answer"))
+        values = {"state": MailState.WAITING, "address": elsewhere, "due_at": now, **unsent}
     along = sa.update(OutboxMail).where(
         _IS_NEWS,
         col(OutboxMail.player_id) == mail.player_id,

@@ -8,8 +8,11 @@ from functools import cache
 from typing import Any
 
 import css_inline
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_eval_context, select_autoescape
+from jinja2.nodes import EvalContext
+from markupsafe import Markup
 
+from app.base.elision import elide
 from app.base.i18n import catalogue
 from app.base.places import folder
 from app.post.message import one_line
@@ -31,8 +34,9 @@ def wrap(text: str, bullet: str = "") -> str:
 
 
 @cache
-def _environment(lang: str) -> Environment:
-    environment = Environment(
+def environment(lang: str) -> Environment:
+    """The templates of mails in one language."""
+    made = Environment(
         loader=FileSystemLoader(folder("templates") / "mail"),
         autoescape=select_autoescape(["html"]),
         undefined=StrictUndefined,
@@ -41,10 +45,26 @@ def _environment(lang: str) -> Environment:
         keep_trailing_newline=True,
         extensions=["jinja2.ext.i18n"],
     )
-    environment.install_gettext_translations(catalogue(lang), newstyle=True)  # type: ignore[attr-defined]
-    environment.filters["wrap"] = wrap
-    environment.filters["number_of"] = "#{}".format
-    return environment
+    known = catalogue(lang)
+
+    def filled(context: EvalContext, said: str, values: dict[str, Any]) -> str:
+        said = elide(said, values) if lang == "fr" else said
+        return (Markup(said) if context.autoescape else said) % values
+
+    @pass_eval_context
+    def gettext(context: EvalContext, message: str, **values: Any) -> str:
+        """The message with its `%(values)s`, which are escaped in HTML."""
+        return filled(context, known.gettext(message), values)
+
+    @pass_eval_context
+    def ngettext(context: EvalContext, singular: str, plural: str, num: int, **values: Any) -> str:
+        """The wording for this number, which is `%(num)s` in it."""
+        return filled(context, known.ngettext(singular, plural, num), {"num": num, **values})
+
+    made.install_gettext_callables(gettext, ngettext)  # type: ignore[attr-defined]
+    made.filters["wrap"] = wrap
+    made.filters["number_of"] = "#{}".format
+    return made
 
 
 @cache
@@ -55,14 +75,14 @@ def _inliner() -> css_inline.CSSInliner:
 
 def fill(template: str, lang: str, context: dict[str, Any]) -> str:
     """One sentence out of a template, on one line."""
-    return one_line(_environment(lang).get_template(template).render({"lang": lang, **context}))
+    return one_line(environment(lang).get_template(template).render({"lang": lang, **context}))
 
 
 def render(name: str, lang: str, context: dict[str, Any]) -> tuple[str, str, str]:
     """Subject, text part and HTML part of the mail `name`."""
-    environment = _environment(lang)
+    templates = environment(lang)
     context = {"lang": lang, **context}
-    subject = one_line(environment.get_template(f"{name}/subject.txt").render(context))
-    text = environment.get_template(f"{name}/body.txt").render(context)
-    html = environment.get_template(f"{name}/body.html").render({**context, "subject": subject})
+    subject = one_line(templates.get_template(f"{name}/subject.txt").render(context))
+    text = templates.get_template(f"{name}/body.txt").render(context)
+    html = templates.get_template(f"{name}/body.html").render({**context, "subject": subject})
     return subject, _EMPTY_LINES.sub("\n\n", text).strip() + "\n", _inliner().inline(html)

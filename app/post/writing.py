@@ -85,8 +85,14 @@ def write_letter(session: Session, links: Links, mail: QueuedMail, now: datetime
     """The mail in the reader's words as it is true when it is handed over `now`; None when it should not go out any
     more. Deadlines are those that hold if its host accepts it at this moment."""
     mail = replace(mail, handed_over_at=now, roots=tuple(one.root for one in seeds.roots(session)))
-    is_bundle = mail.more and mail.kind in TOGETHER_KINDS
-    return _TOGETHER[0](session, links, mail) if is_bundle else write_one(session, links, mail)
+    along = [one for one in mail.more if one.kind in TOGETHER_KINDS]
+    if along and mail.kind in TOGETHER_KINDS:
+        return _TOGETHER[0](session, links, mail)
+    letter = write_one(session, links, mail)
+    if letter is None and along:  # what it was to say is over; what goes along with it is not
+        first = replace(along[0], handed_over_at=now, roots=mail.roots, message_id=mail.message_id)
+        return _TOGETHER[0](session, links, replace(first, id=mail.id, more=tuple(along[1:])))
+    return letter
 
 
 def write_one(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:

@@ -37,7 +37,7 @@
     if (tray && getComputedStyle(tray).position !== "fixed") show(tray);
     const complaint = find("#complaint");
     if (complaint) complaint.scrollIntoView({ block: "center" });
-    find("#told").textContent = words(find(".looked-at")) || words(tray ? find(".step, .asks, .caution, h3", tray) || tray : find("#draft ~ details summary"));
+    find("#told").textContent = words(find(".looked-at")) || words(tray ? find(".step, .asks, .caution, h3", tray) || tray : find("#draft-head ~ details summary"));
   };
 
   // A board as it was scrolled; where a tile lies on it for now, that is in view.

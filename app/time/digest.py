@@ -18,7 +18,7 @@ from sqlmodel import col
 from app.base.mail_tables import NEWS_KINDS, MailState, OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import Planned
-from app.base.refusals import NotAccepted
+from app.base.refusals import NotAccepted, NotAllowed
 from app.clocks.digest import next_at
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
@@ -80,12 +80,44 @@ def _has_news(session: Session, player_id: int) -> bool:
     return session.execute(asked.limit(1)).first() is not None
 
 
-def covers(player: Any, deadline: datetime | None) -> bool:
+def covers(session: Session, player: Any, game_id: int, deadline: datetime | None) -> bool:
     """Whether a decision with this deadline needs no mail of its own, since the player has wished for one mail with
-    all of them, and has a day left when that comes."""
-    if not player.digest_instead or player.digest_at is None:
+    all of them, or with those of this game, and has a day left when that comes."""
+    if player.digest_at is None or (deadline is not None and deadline - player.digest_at < URGENT):
         return False
-    return deadline is None or deadline - player.digest_at >= URGENT
+    found = choice_of(session, game_id, player.id)
+    mailed = found.mailed if found is not None else ""
+    return bool(mailed == ONLY_DIGEST or (mailed != EACH and player.digest_instead))
+
+
+EACH, ONLY_DIGEST = "each", "digest"
+_CHOICE = (
+    sa.select(col(GameSeat.mailed), col(Player.digest_hours))
+    .join(Player, col(Player.id) == col(GameSeat.player_id))
+    .where(col(GameSeat.game_id) == sa.bindparam("game"), col(GameSeat.player_id) == sa.bindparam("player"))
+)
+
+
+def choice_of(session: Session, game_id: int, player_id: int) -> Any:
+    """How a player hears of turns in one game (`mailed`), and the hours of the mail with all that waits
+    (`digest_hours`); None for whoever has no seat in it."""
+    return session.execute(_CHOICE, {"game": game_id, "player": player_id}).first()
+
+
+def choose(database: Database, game_id: int, player_id: int, mailed: str) -> None:
+    """A player hears of turns in one game so from now on; see `GameSeat.mailed`. NotAccepted, NotAllowed."""
+    if mailed not in ("", EACH, ONLY_DIGEST):
+        raise NotAccepted("mails.choice", Text("Choose one of the three ways to hear of your turns in this game."))
+    with database.write() as session:
+        found = choice_of(session, game_id, player_id)
+        if found is None:
+            raise NotAllowed("mails.seat", Text("Only whoever plays in this game gets mails about it."))
+        if mailed == ONLY_DIGEST and not found.digest_hours:
+            why = Text("Set the hours of the mail with all that waits first, on your account page.")
+            raise NotAccepted("mails.no_digest", why)
+        mine = sa.and_(col(GameSeat.game_id) == game_id, col(GameSeat.player_id) == player_id)
+        session.execute(sa.update(GameSeat).where(mine).values(mailed=mailed))
+        session.commit()
 
 
 # -- sending ------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from app.people.accounts import DIGEST
 from app.people.tables import MailShows, Player
 from app.play.mails import against, asking, thumbnail
 from app.post import news
-from app.post.bundles import legends
+from app.post.bundles import along, legends
 from app.post.message import WrittenMail
 from app.post.writing import Picture, QueuedMail, finish, game_of, reader_of, still_owed
 from app.time import digest
@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 
     from app.base.links import Links
 
-MOST_IN_DIGEST, MOST_BOARDS = 60, 5
-"""So many games have a line, and so many of them their board: each takes some 10 KB."""
+MOST_IN_DIGEST, MOST_OF_BOARDS = 60, 100_000
+"""So many games have a line, and their small boards together so many bytes, those of some thirty games: the whole mail
+stays below 200 KB."""
 NEVER = datetime.max.replace(tzinfo=UTC)
 
 
@@ -46,7 +47,8 @@ def _reminder(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
         told = _consequences(session, game, voice) if is_last else []
         away = bool(told) and reader is not None and takes_leave(game, reader)
-        return {"consequences": told, "auto_leave": away, "nudged_by": ""}
+        late = along(session, links, mail)
+        return {"consequences": told, "auto_leave": away, "nudged_by": "", "sections": late}
 
     return asking(session, links, mail, "reminder", "reminders", more)
 
@@ -72,6 +74,7 @@ def _reminders(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
     context = {
         "voice": Voice(reader.language, reader.zone),
         "items": items,
+        "sections": along(session, links, mail),
         "legends": legends([(item["number"], item["consequences"]) for item in items]),
         "auto_leave": any(item["leave_left"] for item in items),
         "away": links.leave(reader.id or 0, mail.made_at),
@@ -84,7 +87,8 @@ def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | N
     """All games that wait for a player, the most urgent first; the first few with their boards; and the news that
     waited for it (`app.post.news`), also where no game waits."""
     reader = reader_of(session, mail)
-    if reader is None or not (reader.digest_hours or mail.more):
+    told = news.lines(session, links, mail)
+    if reader is None or not (reader.digest_hours or told):
         return None
     items: list[dict[str, Any]] = []
     pictures: dict[str, Picture] = {}
@@ -95,13 +99,14 @@ def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | N
         if game is None or not still_owed(game, one):
             continue
         items.append({**_item(session, links, one, game, reader), "game": game})
-    told = news.lines(session, links, mail)
     if not items and not told:
         return None
     items.sort(key=lambda item: item["deadline"] or NEVER)
-    for item in items[: MOST_BOARDS if reader.mail_shows != MailShows.LINK else 0]:
+    for item in items if reader.mail_shows != MailShows.LINK else ():
         game = item["game"]
-        pictures[f"game{game.id}"] = thumbnail(game, Voice(reader.language, reader.zone, game.title))
+        pictures[f"game{game.id}"] = thumbnail(session, game, Voice(reader.language, reader.zone, game.title))
+        if sum(len(one.png or b"") for one in pictures.values()) > MOST_OF_BOARDS:
+            break
     context = {
         "voice": Voice(reader.language, reader.zone),
         "items": items,
@@ -111,6 +116,8 @@ def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | N
         "away": links.leave(reader.id or 0, mail.made_at),
         "deadline": items[0]["deadline"] if items else None,
         "news": told,
+        "news_left": news.left_over(session, mail) if told else 0,
+        "sections": along(session, links, mail),
         "instead": reader.digest_instead,
     }
     return finish("digest", context, reader, links, mail, group=DIGEST)
@@ -153,7 +160,7 @@ def _nudge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
         by = voice.who(game.seated(mail.details["by"]))
-        return {"consequences": [], "auto_leave": False, "nudged_by": by}
+        return {"consequences": [], "auto_leave": False, "nudged_by": by, "sections": []}
 
     return asking(session, links, mail, "reminder", "reminders", more)
 

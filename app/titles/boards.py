@@ -51,6 +51,12 @@ def standalone_svg(
     return style.with_style(drawn, style.fixed_style(title_id)) if drawn else ""
 
 
+def standalone_small_svg(title_id: str, view: View, voice: Voice, *, changed: Iterable[str] = frozenset()) -> str:
+    """The drawing of `small_svg` as a document of its own, in light colours."""
+    drawn = small_svg(title_id, view, voice, changed=changed)
+    return style.with_style(drawn, style.fixed_style(title_id)) if drawn else ""
+
+
 def has_drawing(title_id: str) -> bool:
     """Whether boards of this title can be drawn."""
     pages = PAGES.get(title_id)

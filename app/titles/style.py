@@ -15,6 +15,8 @@ PAGE_ONLY = "/* pages only */"
 """What follows this line in a sheet is about pages (widths, scrolling) and means nothing in a picture."""
 
 _DARK = re.compile(r"@media \(prefers-color-scheme: dark\) \{\s*:root \{[^}]*\}\s*\}")
+_SMALL = re.compile(r"@media \(max-width: 150px\) \{.*\}")
+"""What is left out where a board is so small that nobody could read it; on one line."""
 _COLOUR = re.compile(r"var\(--[a-z-]+, ?(#[0-9a-f]+)\)")
 
 
@@ -40,7 +42,8 @@ def twofold_style(title_id: str) -> str:
     """The rules of the boards for a document that is light or dark as its reader wishes, like the pages."""
     sheets = _sheets(title_id)
     dark = [found[0] for sheet in (PAGES_SHEET.read_text(encoding="utf-8"), *sheets) for found in _DARK.finditer(sheet)]
-    return "\n".join([*dark, *(sheet.partition(PAGE_ONLY)[0] for sheet in sheets)])
+    small = [found[0] for sheet in sheets for found in _SMALL.finditer(sheet)]
+    return "\n".join([*dark, *(sheet.partition(PAGE_ONLY)[0] for sheet in sheets), *small])
 
 
 @cache

@@ -19,6 +19,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from sqlmodel import col
 
 from app.base import failures
+from app.base.figures import JOBS
 from app.base.upkeep_tables import RateCount
 from app.clocks.leave import DAYS_A_YEAR
 from app.games import seeds
@@ -127,6 +128,11 @@ def name_of_process() -> str:
     return f"{socket.gethostname()[:40]}:{os.getpid()}:{os.urandom(3).hex()}"
 
 
+def _named(job: Callable[[Database], object]) -> str:
+    """A job of a subject as figures call it: `_end_calls` is "end calls"."""
+    return str(getattr(job, "__qualname__", "job")).strip("_").replace("_", " ")
+
+
 def timetable(database: Database, leave_days: int = DAYS_A_YEAR) -> BackgroundScheduler:
     """The jobs of one process, ready to be started. A late run happens once, however many were missed.
 
@@ -137,10 +143,11 @@ def timetable(database: Database, leave_days: int = DAYS_A_YEAR) -> BackgroundSc
         timezone=UTC, job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
     )
 
-    def every(seconds: int, job: Callable[[], object], *, at_once: bool = True) -> None:
+    def every(seconds: int, name: str, job: Callable[[], object], *, at_once: bool = True) -> None:
         def run() -> None:
             try:
-                job()
+                with JOBS.labels(name).time():
+                    job()
             except Exception as error:  # what was due is due at the next run
                 failures.report(log, "a job of the timetable failed", error)
 
@@ -151,14 +158,15 @@ def timetable(database: Database, leave_days: int = DAYS_A_YEAR) -> BackgroundSc
         outages.beat(database, "scheduler", owner, datetime.now(UTC))
         outages.watch(database, datetime.now(UTC))
 
-    every(outages.BEAT_EVERY_SECONDS, beat)
-    every(REMIND_EVERY_SECONDS, lambda: reminders.remind(database, datetime.now(UTC)))
-    every(HELD_EVERY_SECONDS, lambda: holding.play_due(database, datetime.now(UTC)))
-    every(DIGEST_EVERY_SECONDS, lambda: digest.send_due(database, datetime.now(UTC)))
-    every(CASES_EVERY_SECONDS, lambda: cases.sweep_cases(database, datetime.now(UTC), allowance=leave_days))
+    every(outages.BEAT_EVERY_SECONDS, "beat", beat)
+    every(REMIND_EVERY_SECONDS, "reminders", lambda: reminders.remind(database, datetime.now(UTC)))
+    every(HELD_EVERY_SECONDS, "held turns", lambda: holding.play_due(database, datetime.now(UTC)))
+    every(DIGEST_EVERY_SECONDS, "digests", lambda: digest.send_due(database, datetime.now(UTC)))
+    every(CASES_EVERY_SECONDS, "cases", lambda: cases.sweep_cases(database, datetime.now(UTC), allowance=leave_days))
     for chores in of_subjects():
         for timed in chores.timed:
-            every(timed.seconds, partial(timed.begin(), database), at_once=timed.at_once)
-    every(TIDY_EVERY_SECONDS, lambda: tidy(database, datetime.now(UTC)), at_once=False)
-    every(TIDY_EVERY_SECONDS, lambda: seeds.set_up(database, datetime.now(UTC)), at_once=False)
+            job = timed.begin()
+            every(timed.seconds, _named(job), partial(job, database), at_once=timed.at_once)
+    every(TIDY_EVERY_SECONDS, "tidying", lambda: tidy(database, datetime.now(UTC)), at_once=False)
+    every(TIDY_EVERY_SECONDS, "seeds", lambda: seeds.set_up(database, datetime.now(UTC)), at_once=False)
     return scheduler

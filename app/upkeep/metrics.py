@@ -11,8 +11,8 @@ from importlib.metadata import version
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 
 from app.base.failures import Failures
+from app.base.figures import HERE
 from app.upkeep.condition import Condition, Job
-from app.web.measured import HERE
 
 OF_MAILS = ("waiting", "sent", "kept", "dropped", "failed")
 

@@ -6,12 +6,13 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from flask import g, request
-from prometheus_client import CollectorRegistry, Histogram
+from prometheus_client import Histogram
+
+from app.base.figures import HERE
 
 if TYPE_CHECKING:
     from flask import Flask, Response
 
-HERE = CollectorRegistry()
 REQUESTS = Histogram(
     "postroad_request_seconds",
     "Requests of this process; status 4xx are refusals, 5xx errors.",

@@ -11,6 +11,7 @@ from jinja2 import Environment
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
+from app.base.elision import elide
 from app.base.i18n import catalogue
 from app.base.speech import Voice
 from app.titles.registry import TITLES
@@ -41,11 +42,14 @@ class Words:
         said = self._said.get(message)
         if said is None:
             said = self._said[message] = self._catalogue.gettext(message)
-        return said % values if values else said
+        return self._fitting(said, values) % values if values else said
 
     def ngettext(self, singular: str, plural: str, num: int, **values: Any) -> str:
         """The wording for this number, which is `%(num)s` in it."""
-        return str(self._catalogue.ngettext(singular, plural, num)) % {"num": num, **values}
+        return self._fitting(self._catalogue.ngettext(singular, plural, num), values) % {"num": num, **values}
+
+    def _fitting(self, said: str, values: dict[str, Any]) -> str:
+        return elide(said, values) if self.voice.lang == "fr" else said
 
     def name(self, kind: str, key: str) -> str:
         """The printed name of a thing of the title."""
@@ -82,17 +86,20 @@ def environment_of(base: Environment, lang: str) -> Environment:
     """The templates of `base` in one language. Sentences are markup; the values put into them are escaped."""
     known: NullTranslations = catalogue(lang)
 
+    def fitting(said: str, values: dict[str, Any]) -> str:
+        return elide(said, values) if lang == "fr" else said
+
     @lru_cache(maxsize=SENTENCES)
     def plain(message: str) -> Markup:
         return Markup(known.gettext(message)) % {}
 
     def gettext(message: str, **values: Any) -> Markup:
         """The message with its `%(values)s`."""
-        return Markup(known.gettext(message)) % values if values else plain(message)
+        return Markup(fitting(known.gettext(message), values)) % values if values else plain(message)
 
     def ngettext(singular: str, plural: str, num: int, **values: Any) -> Markup:
         """The wording for this number, which is `%(num)s` in it."""
-        return Markup(known.ngettext(singular, plural, num)) % {"num": num, **values}
+        return Markup(fitting(known.ngettext(singular, plural, num), values)) % {"num": num, **values}
 
     own = base.overlay()
     own.context_class = PlainCalls

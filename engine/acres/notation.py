@@ -15,7 +15,7 @@ from engine.acres.names import printed_names
 from engine.acres.state import State, siege_half
 from engine.kernel.notation import NameTable, Phrase, closest, fold, join, words
 from engine.kernel.refusals import Unreadable
-from engine.kernel.text import Text, quoted
+from engine.kernel.text import Name, Text, quoted
 
 _PLACES = NameTable("place", printed_names("place"))
 _CARDS = NameTable("card", printed_names("card"))
@@ -77,6 +77,12 @@ _EXAMPLES = {
     "leave": "leave L",
 }
 _VERBS = {fold(verb): verb for verb in _GRAMMAR}
+_ANSWERS = ("block", "allow", "lose", "show-hand", "occupy", "leave")
+_MEANT = {
+    "attack": "besiege", "build": "develop", "buy": "draft", "defend": "block", "done": "end", "get": "money",
+    "no": "allow", "sell": "trade", "skip": "pass", "take": "money", "yes": "allow",
+}  # fmt: skip
+"""What people write for a step that is called otherwise."""
 
 Phrases = dict[str, Phrase]
 
@@ -86,11 +92,13 @@ def read(state: State, seat: str, line: str) -> act.Action:
     said = words(line)
     if not said:
         raise Unreadable("line.empty", Text("The line is empty."))
-    verb, rest = _verb(said)
+    asked = state.question is not None and state.question.seat == seat
+    verb, rest = _verb(said, asked)
     return _Reader(state, seat, verb, _phrases(verb, rest, line)).action()
 
 
-def _verb(said: list[Phrase]) -> tuple[str, list[Phrase]]:
+def _verb(said: list[Phrase], asked: bool) -> tuple[str, list[Phrase]]:
+    """The verb and what follows it; `asked` where the seat owes an answer."""
     first = said[0].text
     if first in _GRAMMAR:
         return first, said[1:]
@@ -102,13 +110,12 @@ def _verb(said: list[Phrase]) -> tuple[str, list[Phrase]]:
     begun = [verb for verb in _VERBS if folded and verb.startswith(folded)]
     if len(begun) == 1:
         return begun[0], said[1:]
-    meant = tuple(begun) or closest(first, _VERBS)
+    meant = tuple(begun) or tuple(filter(None, [_MEANT.get(folded)])) or closest(first, _VERBS)
     if meant:
         why = Text("“{word}” is not a step; perhaps {meant}?", word=first, meant=meant)
     else:
-        why = Text(
-            "“{word}” is not a step; a line begins with one of {verbs}.", word=first, verbs=quoted(tuple(_GRAMMAR))
-        )
+        verbs = tuple(verb for verb in _GRAMMAR if (verb in _ANSWERS) == asked)
+        why = Text("“{word}” is not a step; a line begins with one of {verbs}.", word=first, verbs=quoted(verbs))
     raise Unreadable("line.verb", why, word=said[0].span)
 
 
@@ -175,6 +182,10 @@ class _Reader:
         return self.card(keyword) if keyword in self.phrases else None
 
     def _card(self, phrase: Phrase, at_hand: Iterable[str] | None) -> str:
+        called = _CARDS.called(phrase.text)
+        if called and not called & _OF_SIDE[self.seat]:
+            why = Text("{card} is a card of the other side (R1.6).", card=Name("card", min(called)))
+            raise Unreadable("name.others", why, word=phrase.span)
         return _CARDS.find(phrase, self.me.hand if at_hand is None else at_hand, _OF_SIDE[self.seat])
 
     def cards(self, keyword: str = "") -> tuple[str, ...]:

@@ -73,12 +73,16 @@ class NameTable:
             for name in (key, *printed, *(name.split(" (")[0] for name in printed)):
                 self._by_alias.setdefault(fold(name), set()).add(key)
 
+    def called(self, text: str) -> set[str]:
+        """All ids with exactly this name in any language."""
+        return self._by_alias.get(fold(text), set())
+
     def find(self, phrase: Phrase, at_hand: Iterable[str] = (), among: frozenset[str] | None = None) -> str:
         """The id that the phrase means.
 
         An exact id wins; then a full name in any language; then an unambiguous beginning of a name or of one of its
         words. Where several fit, those `at_hand` (in the hand, on offer) are preferred. `among` limits what exists.
-        `Unreadable` (`name.unknown`, `name.ambiguous`) points at the phrase and says what would be right.
+        `Unreadable` (`name.unknown`, `name.ambiguous`, `name.comma`) points at the phrase and says what would be right.
         """
         exists = self.ids if among is None else among
         text = phrase.text
@@ -105,9 +109,24 @@ class NameTable:
                 Text("“{word}” can mean {names}; write more of it.", word=text, names=names(self.kind, sorted(found))),
                 word=phrase.span,
             )
+        self._judge_comma(phrase, exists)
         close = get_close_matches(folded, [a for a, keys in self._by_alias.items() if keys & exists], n=3, cutoff=0.6)
         meant = sorted({key for alias in close for key in self._by_alias[alias] & exists})
         raise self._unknown(phrase, meant)
+
+    def _judge_comma(self, phrase: Phrase, exists: frozenset[str]) -> None:
+        """`Unreadable` for two names with nothing between them."""
+        words = phrase.text.split()
+        for at in range(1, len(words)):
+            parts = " ".join(words[:at]), " ".join(words[at:])
+            if all(self.called(part) & exists for part in parts):
+                why = Text(
+                    "“{word}” is more than one {kind}; write a comma between them: “{meant}”.",
+                    word=phrase.text,
+                    kind=Name("kind", self.kind),
+                    meant=", ".join(parts),
+                )
+                raise Unreadable("name.comma", why, word=phrase.span)
 
     def _unknown(self, phrase: Phrase, meant: list[str]) -> Unreadable:
         told = Name("kind", self.kind)

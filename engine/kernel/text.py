@@ -95,6 +95,7 @@ class Speaker(Protocol):
     def ngettext(self, singular: str, plural: str, n: int, /) -> str: ...
     def name(self, kind: str, key: str, /) -> str: ...
     def join(self, parts: Sequence[str], /) -> str: ...
+    def filled(self, template: str, values: Mapping[str, object], /) -> str: ...
 
 
 class PlainSpeaker:
@@ -116,6 +117,9 @@ class PlainSpeaker:
 
     def join(self, parts: Sequence[str]) -> str:
         return ", ".join(parts)
+
+    def filled(self, template: str, values: Mapping[str, object]) -> str:
+        return template.format_map(values)
 
 
 def say(text: object, speaker: Speaker) -> str:
@@ -146,4 +150,4 @@ def _fill(template: str, values: Mapping[str, object], speaker: Speaker) -> str:
             said[key] = value
         else:
             said[key] = say(value, speaker)
-    return template.format_map(said)
+    return speaker.filled(template, said)

@@ -336,7 +336,7 @@ def test_nothing_outside_of_leagues_knows_them() -> None:
         ("app.play.moves", "def late():\n    import app.leagues.outcomes"),
         ("app.play.moves", "if TYPE_CHECKING:\n    from app.leagues.outcomes import Place"),
         ("app.play.moves", "from app.tables import leagues\nimport app.leagues.tables"),
-        ("app.play.moves", "from app.leagues.tables import Match"),
+        ("app.play.moves", "from app.leagues.tables.rounds import Match"),
         ("app.post.writing", "from app.leagues.mails import events"),
         ("app.play.pages.game", "from app.leagues.pure.standings import said_value"),
         ("app.play.pages.game", "from app.leagues.pages.shown import shown"),

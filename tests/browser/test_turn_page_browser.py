@@ -138,10 +138,13 @@ def test_a_turn_without_scripts_on_a_phone(table: Table) -> None:
 
 
 def test_nothing_hidden_is_added_or_sent(table: Table) -> None:
-    """What is chosen and not added does not go with the seal."""
+    """What is chosen and not added does not go with the seal, which is not there while nothing would be sent."""
     page = table.open("phone", scripts=False)
     page.goto(f"{table.address}?at=money,coins.boston")
-    page.get_by_role("button", name="Seal and send").click()
+    seal = page.locator("#decide .wax")
+    assert not seal.is_visible() and page.locator("#tray .ink").is_visible()
+    page.locator("#orders").fill(" ")
+    seal.click()
     assert "Your draft is still empty, so nothing was sent." in page.locator("#complaint").inner_text()
     assert table.desk.game.decides == "british" and table.desk.game.state.actions_left == 2
     assert "money boston" in page.locator("#tray").inner_text()

@@ -11,12 +11,16 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.database import Database
-from app.base.mail_tables import OutboxMail
+from app.base.mail_tables import MailState, OutboxMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.tables import GameSeat
+from app.games.work import Work
 from app.leagues import desk_acts, disputes, reserves
 from app.leagues.tables import Audit, Entry, MatchSeat, Member
 from app.leagues.verdicts import Verdict
+from app.post.faults import Fault
+from app.post.inbound import bounces
+from app.post.inbound.reports import Report
 from app.time import leave, outages, pending
 from app.time.tables import ClockNote, Outage
 from tests.support import tables
@@ -316,6 +320,22 @@ def test_a_refused_mail_is_sent_again_and_starts_the_clock(sqlite_database: Data
     assert made.game(0).mailed_at == NOW + DAY
     with pytest.raises(NotAccepted, match=r"again\.arrived"):
         desk_acts.send_again(sqlite_database, made.event, made.match(0).id, made.form(0), now=NOW + DAY)
+
+
+def test_organisers_read_whose_mail_came_back_and_what_to_do(sqlite_database: Database) -> None:
+    """By name and with the way to the game; the address is the operators' alone."""
+    made = season(sqlite_database, 4)
+    with Work(sqlite_database) as work:
+        asked = sa.select(OutboxMail).where(OutboxMail.kind == "turn", OutboxMail.game_id == made.game(0).id)  # type: ignore[arg-type]
+        mail = work.session.scalars(asked).one()
+        mail.state = MailState.SENT
+        work.session.flush()
+        bounces.happened(work, mail, Report(Fault.ADDRESS, "5.1.1", "no such user"), NOW)
+        work.commit()
+    deliver(sqlite_database, NOW + HOUR)
+    (told,) = kept(sqlite_database, "bounces")
+    assert mail.address not in told.text and f"game {mail.game_id}: 5.1.1 no such user" in told.words
+    assert "tell them another way" in told.words and f"/games/{mail.game_id}\n" in told.text
 
 
 def test_a_game_that_is_over_is_taken_into_its_match(sqlite_database: Database) -> None:

@@ -13,7 +13,6 @@ from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.time import bounced, leave, pending
 from app.time.tables import Leave
-from tests.support import falling_silent
 from tests.support.mails import kept
 from tests.support.season import DAY, HOUR, Season, season
 from tests.support.tables import NOW, deliver
@@ -93,9 +92,3 @@ def test_a_round_that_ends_reminds_goes_on_once_and_opens_rulings(database: Data
 
 def _players(made: Season, *matches: int) -> list[int]:
     return [seat.player_id for number in matches for seat in made.match(number).seats]
-
-
-def test_a_season_with_silent_players_ends_each_round_near_its_date(sqlite_database: Database) -> None:
-    found = falling_silent.run(sqlite_database, 8, 2, 1)
-    assert found.rounds == 2 and found.longest <= falling_silent.ROUND_DAYS * DAY
-    assert list(found.acts.values()) == [1]

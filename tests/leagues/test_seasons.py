@@ -17,8 +17,10 @@ from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues import act_words, audit, clubs, endings, entries, events, leaving, members, rounds, seasons
+from app.leagues.pages.shown import shown
 from app.leagues.pure.divisions import Numbers
 from app.leagues.seasons import Plan
+from app.leagues.standing import standings_of
 from app.leagues.tables import Season
 from tests.support.events import club, league, names, people, play, read
 from tests.support.mails import Kept, kept
@@ -117,6 +119,28 @@ def test_who_withdrew_leaves_unless_the_organiser_says_otherwise(sqlite_database
     assert plan.leavers == {who[1]}
     stays = read(sqlite_database, lambda c: seasons.propose(c, now, replace(plan, leavers=frozenset()), NOW))
     assert {move.player for move in stays.draft.moves if move.after is not None} == set(who)
+
+
+def test_who_withdrew_is_not_marked_as_moving_in_the_standings(sqlite_database: Database) -> None:
+    """The last of the upper division and the first of the lower one leave: the next best goes up, as in the draft."""
+    who = people(sqlite_database, 8)
+    now = league(sqlite_database, who)
+
+    def marks() -> list[list[tuple[int, bool, bool]]]:
+        tables = read(sqlite_database, lambda c: [shown(one, Voice(), drawn=False) for one in standings_of(c, now)])
+        return [[(one["player"], one["up"], one["down"]) for one in table["lines"]] for table in tables]
+
+    upper, lower = marks()
+    last, first, second = upper[-1][0], lower[0][0], lower[1][0]
+    assert upper[-1][2] and lower[0][1]
+    for player in (last, first):
+        leaving.withdraw(sqlite_database, now.id, player, who[0], reason="moved", now=NOW)
+    upper, lower = marks()
+    assert not [one for one in upper if one[2]], "the free place keeps the others in"
+    assert [player for player, up, _ in lower if up] == [second]
+    draft = read(sqlite_database, lambda c: seasons.propose(c, now, seasons.usual(c, now), NOW)).draft
+    kinds = {move.player: move.kind for move in draft.moves}
+    assert (kinds[last], kinds[first], kinds[second]) == ("out", "out", "up") and "down" not in kinds.values()
 
 
 @pytest.fixture(scope="module")

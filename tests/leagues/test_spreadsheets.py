@@ -194,3 +194,10 @@ def test_on_the_pages_nothing_is_written_before_the_preview_is_confirmed(world: 
         assert "0123" not in html_of(ann) and "bea@" not in html_of(ann)
     for path in ("/members", "/members.csv", "/spreadsheet"):
         assert ann.client.get(f"{CLUB}{path}", headers=ann.headers).status_code == 403
+
+
+def test_empty_lines_count_only_as_numbers_and_too_many_lines_are_said_at_once() -> None:
+    found = sheets.read(b"\n" * 5000 + b"Name;Mail\n" + b" ; \n" * 3000 + b"Ann;a@example.org\n")
+    assert (found.heading, found.rows) == (("Name", "Mail"), ((8002, ("Ann", "a@example.org")),))
+    with pytest.raises(NotAccepted, match=r"list\.long.*19999"):
+        sheets.read(b"a;b\n" * 20_000)

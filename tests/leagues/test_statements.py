@@ -64,6 +64,10 @@ def test_a_round_is_paired_published_and_looked_at_with_few_statements(cup: tupl
     )
     desk = asked(house, lambda: alice.get(f"/events/{number}/desk"))
     week = asked(house, lambda: alice.get("/clubs/vendee/week"))
+    home = asked(house, lambda: alice.get("/clubs/vendee"))
+    history = asked(house, lambda: alice.get("/clubs/vendee/history"))
+    assert home[0] <= 24 and home[1] <= 2, home
+    assert history[0] <= 14 and history[1] <= 2, history
     assert pair[0] <= 20 and pair[1] <= 2
     assert publish[0] <= 20 and publish[1] <= 2
     assert desk[0] <= 15 and desk[1] <= 1

@@ -15,7 +15,8 @@ from app.games.rating_tables import CasualRating
 from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.leagues import casual
-from app.lobby import offers
+from app.leagues.tables import Rating
+from app.lobby import offers, strengths
 from app.lobby.offers import OfferTerms
 from app.lobby.tables import OfferGame
 from app.people import blocks
@@ -93,6 +94,20 @@ def test_strength_absence_and_pauses_are_respected(sqlite_database: Database) ->
     assert offers.match(database, NOW) == 0
     offers.pause(database, alice, mine, paused=False, now=NOW)
     assert games(database) == [{alice, bob}]
+
+
+def test_more_games_of_events_count_before_casual_ones(sqlite_database: Database) -> None:
+    alice = person(sqlite_database, "alice")
+    for count, strength in ((8, (1650, 9, False)), (9, (1800, 9, True))):
+        row = {"player_id": alice, "title": "ferry", "system": "glicko2", "deviation": 80.0}
+        with sqlite_database.write() as session:
+            session.execute(sa.delete(CasualRating))
+            session.execute(sa.delete(Rating))
+            session.execute(sa.insert(CasualRating), [row | {"rating": 1650.0, "games": 9}])
+            session.execute(sa.insert(Rating), [row | {"rating": 1800.0, "games": count, "changed_at": NOW}])
+            session.commit()
+        with sqlite_database.read() as session:
+            assert strengths.of_players(session, [alice]) == {(alice, "ferry", True): strength}
 
 
 def test_three_find_one_another(sqlite_database: Database) -> None:

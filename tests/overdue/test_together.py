@@ -9,10 +9,11 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.database import Database
-from app.base.mail_tables import OF_TIME, OutboxMail
+from app.base.mail_tables import CLOCK_KINDS, OF_TIME, OutboxMail
 from app.base.refusals import NotAccepted
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import HOUR as HOUR_SECONDS
+from app.clocks.pace import Pace, ReminderLadder
 from app.leagues import leaving
 from app.overdue import rulings
 from app.overdue.cases import sweep_cases
@@ -55,10 +56,12 @@ def test_forty_games_due_at_one_hour_are_two_mails_a_day_at_most(
     games = [begin(database, COURSES[course]) for _ in range(n)]
     deliver(database, NOW)
     before = len(kept(database))
-    live(database, 0, 1, 2, 24, 25, 48, 49, 72)
+    live(database, *range(-60, 0, 4), 0, 1, 2, 24, 25, 48, 49, 72)
     mails = kept(database)[before:]
     assert most_a_day(mails) <= 2, Counter((mail.to, mail.at) for mail in mails)
-    mine = [mail for mail in mails if mail.to == "alice@example.org"]
+    reminders = [mail for mail in mails if mail.kind == "reminder"]
+    assert {mail.to for mail in reminders} == {"alice@example.org"} and all(mail.at < DUE for mail in reminders)
+    mine = [mail for mail in mails if mail.to == "alice@example.org" and mail not in reminders]
     assert all(f"#{game_id} " in mine[0].text for game_id in games) and mine[0].at == DUE + OF_TIME
     assert len({mail.text for mail in mine}) == len(mine), "each says something new"
     states = {load(database, game_id).status for game_id in games}
@@ -88,6 +91,33 @@ def test_games_that_are_late_one_after_another_wait_for_the_next_day_and_lose_no
     assert told.at == DUE + DAY + OF_TIME
     assert "The others may claim the game now." in told.words
     assert rulings.claim(database, case.id, "blue", blue, now=DUE + DAY + HOUR).is_over
+
+
+def test_whoever_has_had_two_reminders_that_day_is_told_with_the_next_one(database: Database) -> None:
+    """However many reminders come, no mail comes beside them, and nobody is told later than with the next."""
+    never = ReminderLadder((), ())
+    stages = with_stages((0, "warned", ["remind"]), (4 * HOUR_SECONDS, "flagged", ["claim"])).stages
+    late = begin(database, Pace(decision=3 * DAY_SECONDS, reminders=never, stages=stages))
+    for hours in (30, 26, 20):
+        begin(database, Pace(decision=4 * DAY_SECONDS, reminders=ReminderLadder((), (hours,))))
+    deliver(database, NOW)
+    live(database, -6, -2, 0, 1)
+    assert [mail.at - DUE for mail in mine(database)] == [-6 * HOUR, -2 * HOUR]
+    assert case_of(database, late).state == "warned"
+    live(database, 4)
+    third = mine(database)[-1]
+    assert (third.kind, third.at) == ("reminder", DUE + 4 * HOUR) and "turn 1" in third.subject
+    said = f"your time is over in this game. You can still answer. Since Tue 24 Nov, 20:00 (UTC) #{late} Ferry"
+    assert said in third.words and "Wed 25 Nov, 04:00 (UTC): the others may claim the game" in third.words
+    with database.read() as session:
+        asked = sa.select(OutboxMail.kind, OutboxMail.message_id).where(OutboxMail.sent_at == third.at)
+        went = session.execute(asked).all()
+    assert sorted(row.kind for row in went) == ["overdue", "reminder"] and len({row.message_id for row in went}) == 1
+
+
+def mine(database: Database) -> list[Kept]:
+    """The mails that came to the one who is late, since time has passed."""
+    return [mail for mail in kept(database) if mail.to == "alice@example.org" and mail.at > NOW]
 
 
 def test_what_goes_together_shares_its_fate(sqlite_database: Database) -> None:
@@ -146,9 +176,13 @@ def test_with_the_digest_news_of_events_is_no_mail_of_its_own(sqlite_database: D
     takes(bob, "", DUE + 2 * HOUR)
     live_with_digests(2, 5, 24, 29, 48)
     mails = kept(database)[before:]
-    # The game of the round has a deadline of its own, days later; by the lot its reminder is hers.
-    mine = [mail for mail in mails if mail.to == "alice@example.org" and mail.kind != "reminder"]
-    assert most_a_day(mine) == 2, [(mail.kind, mail.subject, str(mail.at - DUE)) for mail in mine]
+    mine = [mail for mail in mails if mail.to == "alice@example.org"]
+    assert most_a_day([mail for mail in kept(database) if mail.kind in CLOCK_KINDS]) <= 2, [
+        (mail.kind, mail.subject, str(mail.at - DUE)) for mail in mine
+    ]
+    # Two have come that day: her last reminder, and the digest. That she is late goes with the next one.
+    told = [mail.kind for mail in mine if "your time is over in these games" in mail.words]
+    assert told[0] == "digest" and {mail.kind for mail in mine} <= {"digest", "reminder"}
     left = {mail.to: mail for mail in mails if "moved away" in mail.words}
     assert len(left) == sum("moved away" in mail.words for mail in mails), "each is told once"
     told = {address.partition("@")[0]: mail.kind for address, mail in left.items()}

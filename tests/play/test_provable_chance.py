@@ -95,7 +95,7 @@ def over(database: Database, game_id: int) -> dict[str, Any]:
 def proves(data: Any) -> int:
     """How many outcomes hold, said alike by the engine and by the program that anybody can download."""
     held = len(records.prove(records.from_data(data, TITLES)))
-    assert check(data) == held
+    assert int(check(data).split()[1]) == held
     return held
 
 
@@ -270,21 +270,35 @@ def test_the_command_proves_files_and_says_what_differs(sqlite_database: Databas
     drawn = lines[3]["chance"].removeprefix("draw ")
     other = next(tile for tile in data["proof"]["outcomes"][3]["items"] if tile != drawn)
     lines[3]["chance"] = f"draw {other}"
-    bad.write_text(json.dumps(data), encoding="utf-8")
     none.write_text("{}", encoding="utf-8")
     plain = ROOT / "tests" / "records" / "acres" / "second-agreed.json"
     root = data["proof"]["root"]
 
+    end = records.end_of(records.load(good.read_bytes(), TITLES))
+
     def run(*words: Any) -> Any:
         return CliRunner().invoke(main, ["record", "prove", "--root", root, *map(str, words)])
 
-    done = run(good)
+    done = run("--end", end, good)
     assert done.exit_code == 0 and done.output.splitlines()[-1] == "1 passed, 0 failed"
     assert "outcomes follow from the seed" in done.output and f"seed 1 of root {root}" in done.output
     assert f"game {game_id}, {len(data['turns'])} turns, over 2" in done.output
+    assert f"end {end}" in done.output
+    short = json.loads(good.read_bytes())
+    for _ in [step for step in short["turns"].pop()["steps"] if "chance" in step]:
+        short["proof"]["outcomes"].pop()
+    bad.write_text(json.dumps(short), encoding="utf-8")
+    assert run("--end", records.end_of(records.load(bad.read_bytes(), TITLES)), bad).exit_code == 0, "sound in itself"
+    assert (
+        "Give the end that you were mailed"
+        in CliRunner().invoke(main, ["record", "prove", "--root", root, str(bad)]).output
+    )
+    cut = run("--end", end, bad)
+    assert cut.exit_code == 1 and "it was cut or changed" in cut.output
     unknown = CliRunner().invoke(main, ["record", "prove", str(good)])
     assert unknown.exit_code == 1 and "Give the root that you were mailed" in unknown.output
-    done = run(good, bad)
+    bad.write_text(json.dumps(data), encoding="utf-8")
+    done = run("--end", end, good, bad)
     sentence = f"Outcome 3 (draw bag) differs at place 1: the record has {other}; seed and salts give {drawn}."
     assert done.exit_code == 1 and f"FAILED {bad}: {sentence}" in done.output
     done = run("--json", bad, plain)

@@ -460,13 +460,14 @@ def test_the_commands_accept_a_game_with_takebacks(
     record = tmp_path / "record.json"
     data = records.record_of(database, game_id)
     record.write_text(json.dumps(data), encoding="utf-8")
+    end = kernel_records.end_of(kernel_records.load(record.read_bytes(), TITLES))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("POSTROAD_DATABASE_URL", database.url)
     for line in (
         f"game verify {game_id}",
         f"game rebuild {game_id}",
         f"record verify {record}",
-        f"record prove --root {data['proof']['root']} {record}",
+        f"record prove --root {data['proof']['root']} --end {end} {record}",
     ):
         done = CliRunner().invoke(main, line.split())
         assert done.exit_code == 0, (line, done.output)

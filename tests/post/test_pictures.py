@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from email import message_from_bytes, policy
 
 import pytest
@@ -12,6 +13,7 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.people.tables import MailShows, Player
 from app.post import painter
+from app.time import digest
 from tests.support.tables import NOW, deliver, load, start
 
 HTML_BYTES, PICTURE_BYTES, MAIL_BYTES = 102_000, 60_000, 200_000
@@ -56,6 +58,23 @@ def test_the_position_is_a_picture_within_the_mail(
     assert len(html.encode()) <= HTML_BYTES and len(raw) <= MAIL_BYTES
     assert mail.get_content_type() == "multipart/alternative" and not mail.defects
     assert "http://" not in html.replace("http://post.example.org", ""), "nothing is fetched from elsewhere"
+
+
+def test_each_line_of_a_digest_has_its_small_board(sqlite_database: Database, painted: None) -> None:
+    """All that wait, while they are not so many that the mail would be too large; a title without boards has none."""
+    games = [start(sqlite_database, title) for title in ("acres", "new-world", "acres", "new-world", "acres", "ferry")]
+    with sqlite_database.write() as session:
+        digest.settle(session, 1, "8", True, NOW)
+        session.commit()
+    morning = NOW + timedelta(days=1)
+    digest.send_due(sqlite_database, morning)
+    deliver(sqlite_database, morning)
+    with sqlite_database.read() as session:
+        raw = session.scalars(sa.select(OutboxMail.message).where(OutboxMail.kind == "digest")).one()
+    assert raw is not None
+    parts = list(message_from_bytes(raw, policy=policy.default).walk())
+    boards = {part["Content-ID"]: len(part.get_content()) for part in parts if part.get_content_type() == "image/png"}
+    assert set(boards) == {f"<game{game}>" for game in games[:-1]} and max(boards.values()) < 5_000
 
 
 def test_how_much_a_mail_shows_is_the_player_s_choice(sqlite_database: Database) -> None:

@@ -28,6 +28,8 @@ from tests.support.world import World, world_at
 
 ALL = "{resultTypes: ['violations']}"
 COLOURS = "{resultTypes: ['violations'], runOnly: ['color-contrast', 'link-in-text-block']}"
+TALL = "[...document.querySelectorAll('.turn .brand')].map(one => one.offsetHeight).filter(high => high > 64)"
+"""Over a turn stand two lines on a phone, not three."""
 OPEN_ALL = "document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)"
 
 
@@ -77,6 +79,8 @@ class Onlooker:
         yield from (f"light: {one}" for one in self._judged(ALL))
         if (out := overflow(self.page)) > 0:
             yield f"sticks out by {out} on a phone"
+        yield from (f"has to be pushed on a phone: {name}" for name in self.page.evaluate(PUSHED))
+        yield from (f"the head takes {high} px on a phone" for high in self.page.evaluate(TALL))
         self.page.emulate_media(color_scheme="dark")
         yield from (f"dark: {one}" for one in self._judged(COLOURS))
         self.page.set_viewport_size(SIZES["desk"])  # type: ignore[arg-type]
@@ -87,6 +91,11 @@ class Onlooker:
     def _judged(self, options: str) -> list[str]:
         found = self.page.evaluate(f"axe.run(document, {options})")["violations"]
         return [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found for node in one["nodes"]]
+
+
+PUSHED = """() => [...document.querySelectorAll(".scroll:has(> :is(.standings, .results))")]
+    .filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.getAttribute("aria-label"))"""
+"""Standings and results whose last columns a phone does not show. (Crosstables are as wide as there are players.)"""
 
 
 def look_over(onlooker: Onlooker, pages: Iterable[tuple[Sight, str]]) -> Iterator[str]:

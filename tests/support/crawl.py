@@ -14,6 +14,7 @@ Prints what it found with the line that finds it again, and exits with 1; else w
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import os
 import random
@@ -139,6 +140,8 @@ class _Round:
 
     def run(self, count: int) -> None:
         """Ask so often; then let all that is due be done."""
+        gc.collect()
+        gc.freeze()  # as a server does; else the collector looks at the servers of all rounds before
         compared = max(1, count // BLOCK // TRIED)
         for block in range(0, count, BLOCK):
             self._new_tokens()

@@ -33,7 +33,8 @@ LANGUAGES = ("en", "fr", "es", "it")
 SEEN_BY = ("ann", "olga", "otto", "bea", "carl", "")
 """Who walks, those first who see most."""
 WITHOUT = {
-    "/chance.json", "/clubs/<slug>/dates.ics", "/clubs/<slug>/members.csv", "/events/<number:event_id>/results.atom",
+    "/chance.json", "/clubs/<slug>/dates.ics", "/clubs/<slug>/news.atom", "/clubs/<slug>/news/<token>/news.atom",
+    "/clubs/<slug>/members.csv", "/events/<number:event_id>/results.atom",
     "/events/<number:event_id>/standings.csv", "/events/<number:event_id>/standings.json",
     "/feeds/<token>/deadlines.ics", "/feeds/<token>/waiting.atom", "/games/<number:game_id>/record.json",
     "/games/<number:game_id>/small.svg", "/games/<number:game_id>/turns/<number:turn>.png",
@@ -284,7 +285,7 @@ def _calls(world: World) -> Iterator[Sight]:
     """What the organiser asks of people, and what they ask of each other."""
     olga, dora = world.people["olga"], world.people["dora"]
     events = [int(n) for n in set(re.findall(r"/events/(\d+)\W", olga.get(CLUB)))]
-    robin, ladder = max(events), max(events) - 1
+    *_, ladder, robin, _ = sorted(events)  # the last one is of teams
     dora.get(f"/events/{robin}")
     world.send(dora, f"/events/{robin}/sign-up", among={"as": "reserve"})
     desk = olga.get(f"/events/{robin}/desk")

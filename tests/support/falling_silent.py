@@ -1,25 +1,27 @@
-"""A season in which some fall silent for good: when each round ends, and how many acts of an organiser that takes.
+"""A season that runs itself, in which some fall silent for good: when each round ends, and what it takes of organisers.
 
-    python -m tests.support.falling_silent [PLAYERS [ROUNDS [SILENT]]]
+    python -m tests.support.falling_silent [PLAYERS [ROUNDS [SILENT]]] [--all-play-all]
 
-By the services alone, day by day: mails are delivered, the sweeps run, and the organiser looks at the desk once a day
-and takes out whoever holds a round up when its end has opened a ruling. Everybody else plays on the first day. Closing,
-pairing and publishing of rounds are counted apart.
+By the services alone, day by day: mails are delivered, the sweeps and the autopilot run, and the organiser looks at the
+desk once a day and takes out whoever holds a round up when its end has opened a ruling. Everybody else plays on the
+first day. What the organiser did after the start is read from the trail.
 """
 
 from __future__ import annotations
 
+import argparse
 import random
-import sys
 import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+import sqlalchemy as sa
+
 from app import registry
 from app.base.database import Database
-from app.leagues import leaving, round_ends, round_rows, rounds
-from app.leagues.tables import EventRound
+from app.leagues import autopilot, leaving, round_ends, round_rows
+from app.leagues.tables import Audit, EventRound
 from app.overdue.cases import sweep_cases
 from app.play import results
 from app.upkeep import migrating
@@ -38,48 +40,55 @@ class SeasonFigures:
     """After the date of its end, of the round that was closed last."""
     acts: Counter[int] = field(default_factory=Counter)
     """Acts of an organiser by the silent player whom they were about."""
-    routine: int = 0
-    """Rounds closed, paired and published."""
+    others: int = 0
+    """Acts of people after the start that were about nobody silent."""
+    days: int = 0
 
 
-def run(database: Database, players: int = 24, length: int = 5, silent: int = 3) -> SeasonFigures:
-    """Play a Swiss event; one more player falls silent in each of the first rounds."""
-    made = season(database, players, rounds=length, round_days=ROUND_DAYS, round_end="ruling", auto_leave=False)
+def run(
+    database: Database, players: int = 24, length: int = 5, silent: int = 3, format: str = "swiss"
+) -> SeasonFigures:
+    """Play an event to its end; one more player falls silent in each of the first rounds."""
+    terms = {"rounds": length} if format == "swiss" else {}
+    made = season(
+        database, players, format=format, round_days=ROUND_DAYS, round_end="ruling", auto_leave=False, autopilot=24,
+        **terms,
+    )  # fmt: skip
+    started = made.read(lambda session: session.scalar(sa.select(sa.func.max(Audit.id))))
     found, now, gone = SeasonFigures(), NOW, set[int]()
-    for number in range(1, length + 1):
-        if number > 1:
-            draft = rounds.pair(database, made.first.id, made.organiser, now=now)
-            rounds.publish(database, draft, made.organiser, _round(made, number).version, now=now)
-        found.routine += 3
-        gone |= set(made.players[number - 1 : number] if number <= silent else ())
-        deliver(database, now)
-        _play(made, _round(made, number), gone, now + HOUR)
-        while (open_now := _round(made, number)).open_matches:
-            now += DAY
-            assert now < (open_now.due_at or now) + ROUND_DAYS * DAY, "a round does not end"
+    while made.now().status == "running":
+        newest = _rounds(made)[-1]
+        if newest.status == "published" and newest.number > found.rounds:
+            found.rounds = newest.number
+            gone |= set(made.players[newest.number - 1 : newest.number] if newest.number <= silent else ())
             deliver(database, now)
-            sweep_cases(database, now)
-            round_ends.sweep(database, now)
-            for problem in made.desk(now):
-                owes = problem.owes_id
-                if problem.step == "rule" and owes is not None and problem.match_id in _running(made, number):
-                    assert owes in gone, "somebody who plays is held to be silent"
-                    leaving.withdraw(database, made.event, owes, made.organiser, reason="silent", now=now)
-                    found.acts[owes] += 1
-        last = _round(made, number)
-        rounds.close(database, last.id, made.organiser, now=now)
-        found.rounds += 1
-        found.longest = max(found.longest, now - (last.due_at or now))
+            _play(made, newest, gone, now + HOUR)
+        now += DAY
+        deliver(database, now)
+        sweep_cases(database, now)
+        round_ends.sweep(database, now)
+        autopilot.sweep(database, now)
+        assert now < (newest.due_at or now) + ROUND_DAYS * DAY, "a round does not end, or the event after its last"
+        for problem in made.desk(now):
+            owes = problem.owes_id
+            if problem.step == "rule" and owes is not None and problem.match_id in _running(made, newest.number):
+                assert owes in gone, "somebody who plays is held to be silent"
+                leaving.withdraw(database, made.event, owes, made.organiser, reason="silent", now=now)
+                found.acts[owes] += 1
+    found.days = (now - NOW).days
+    found.longest = max([(one.closed_at or now) - (one.due_at or now) for one in _rounds(made)])
+    by_people = sa.select(sa.func.count()).where(Audit.id > started, Audit.by_id.is_not(None))  # type: ignore[union-attr]
+    found.others = made.read(lambda session: session.scalar(by_people)) - sum(found.acts.values())
     return found
 
 
-def _round(made: Season, number: int) -> EventRound:
+def _rounds(made: Season) -> list[EventRound]:
     there: list[EventRound] = made.read(lambda session: round_rows.rounds_of(session, made.first.id, drafts=True))
-    return there[number - 1]
+    return there
 
 
 def _running(made: Season, number: int) -> set[int]:
-    return {match.id for match in _round(made, number).open_matches}
+    return {match.id for match in _rounds(made)[number - 1].open_matches}
 
 
 def _play(made: Season, round: EventRound, gone: set[int], at: datetime) -> None:
@@ -98,18 +107,22 @@ def _play(made: Season, round: EventRound, gone: set[int], at: datetime) -> None
 
 def main() -> None:
     """Print the figures."""
-    given = [int(word) for word in sys.argv[1:4]]
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("numbers", type=int, nargs="*", help="players, rounds, silent ones")
+    parser.add_argument("--all-play-all", action="store_true")
+    told = parser.parse_args()
     registry.register()
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/postroad.db"
         migrating.upgrade(url)
         database = Database(url)
-        found = run(database, *given)
+        found = run(database, *told.numbers, format="round_robin" if told.all_play_all else "swiss")
         database.close()
     print(
-        f"{found.rounds} rounds; the last to end was closed {found.longest} after its date (a round: {ROUND_DAYS} days)"
+        f"{found.rounds} rounds in {found.days} days; the last to end was closed {found.longest} after its date"
+        f" (a round: {ROUND_DAYS} days)"
     )
-    print(f"acts about silent players: {sorted(found.acts.values())}; to close, pair and publish: {found.routine}")
+    print(f"acts about silent players: {sorted(found.acts.values())}; other acts after the start: {found.others}")
 
 
 if __name__ == "__main__":

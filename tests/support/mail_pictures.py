@@ -20,6 +20,8 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from email.utils import parseaddr
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
@@ -32,7 +34,7 @@ from app import registry
 from app.base.database import Database
 from app.base.house import House
 from app.base.i18n import LANGUAGES
-from app.base.mail_tables import OutboxMail
+from app.base.mail_tables import MailState, OutboxMail
 from app.base.outbox import Planned
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace
@@ -44,15 +46,19 @@ from app.people import signin
 from app.people.tables import Player
 from app.play import results
 from app.post import painter
+from app.post.faults import Fault
+from app.post.inbound import bounces, gate
+from app.post.inbound.incoming import Incoming
+from app.post.inbound.reports import Report
 from app.post.sender import Sender
 from app.time import digest, leave
 from app.time.reminders import remind
 from app.upkeep import migrating
 from bench.games import pick
 from tests.support.acres_games import pick as pick_acres
-from tests.support.inbound import TRUSTED
+from tests.support.inbound import TRUSTED, written
 from tests.support.overdue import operator
-from tests.support.season import season, token
+from tests.support.season import Season, season, token
 from tests.support.served import browsing, overflow
 from tests.support.tables import CONFIG, LINKS, NOW, load, say, start
 
@@ -63,6 +69,12 @@ PACE = Pace(decision=3 * DAY_SECONDS)
 GAMES = 28
 """So many more wait for one player."""
 PEOPLE = {"alice": "Alice", "bob": "Bob", "carol": "Caroline", "dora": "Dora", "olga": "Olga"}
+ANSWERS = (
+    ("played", "ORDER"),
+    ("misread", "pass\nsettel albany\nend"),
+    ("help", "help"),
+)
+"""What people write, and what it shows."""
 _MAIL, _PEOPLE = OutboxMail.__table__, Player.__table__  # type: ignore[attr-defined]
 _OPERATOR = sa.select(_PEOPLE.c.id).where(_PEOPLE.c.role == "operator")
 
@@ -84,7 +96,7 @@ class Shown:
         for part in self.mail.walk():
             if part.get_content_type() == "image/png":
                 png = base64.b64encode(part.get_content()).decode()
-                html = html.replace(f"cid:{str(part['Content-ID']).strip('<>')}", f"data:image/png;base64,{png}")
+                html = html.replace(f'"cid:{str(part["Content-ID"]).strip("<>")}"', f'"data:image/png;base64,{png}"')
         return html
 
     @property
@@ -99,8 +111,9 @@ class World:
 
     def __init__(self, database: Database) -> None:
         self.database, self.now, self._told = database, NOW, set[int]()
-        house = House(replace(CONFIG, mail_in=TRUSTED), database, LINKS)
-        self.sender = Sender(house)
+        self.house = House(replace(CONFIG, mail_in=TRUSTED), database, LINKS)
+        self.sender = Sender(self.house)
+        self._numbers = count(1)
 
     # -- what is played once ----------------------------------------------------------------------
 
@@ -199,12 +212,21 @@ class World:
         self.of_people()
         self.send()
         yield from self.taken("5-people")
-        self.of_events()
+        made = self.of_events()
         yield from self.taken("6-event")
         self.of_operators()
         self.now += HOUR
         self.send()
         yield from self.taken("7-operator")
+        for step, text in ANSWERS:
+            for game_id in (8, 9):
+                self.answer(game_id, text)
+            yield from self.taken(f"8-answer-{step}")
+        self.come_back(made)
+        for _ in range(4):
+            self.now += HOUR
+            self.sweep()
+        yield from self.taken("9-back")
 
     def of_people(self) -> None:
         """What people do."""
@@ -217,7 +239,36 @@ class World:
         with self.database.read() as session:
             return str(session.scalar(sa.select(_PEOPLE.c.language).where(_PEOPLE.c.id == 1)))
 
-    def of_events(self) -> None:
+    def answer(self, game_id: int, text: str) -> None:
+        """Whoever has to move in a game answers the mail that asks for it."""
+        game = load(self.database, game_id)
+        asked = sa.select(_MAIL.c.message, _MAIL.c.address).where(_MAIL.c.kind == "turn", _MAIL.c.game_id == game_id)
+        with self.database.read() as session:
+            raw, author = session.execute(asked.order_by(_MAIL.c.id.desc())).first()  # type: ignore[misc]
+        to = parseaddr(str(message_from_bytes(raw, policy=policy.default)["Reply-To"]))[1]
+        chosen = (
+            pick(random.Random(1), game.title, game.state) if game_id == 8 else pick_acres(random.Random(1), game.state)
+        )
+        text = text.replace("ORDER", game.title.write(game.state, chosen))
+        mail = written(next(self._numbers), text, author=author)
+        self.now += timedelta(minutes=2)
+        gate.take(self.house, Incoming(mail.as_bytes(), author, to), self.now)
+        self.send()
+
+    def come_back(self, made: Season) -> None:
+        """The mails that ask for the moves of an event's games come back."""
+        games = [made.match(n).game_id for n in range(2)]
+        asked = sa.select(OutboxMail).where(
+            _MAIL.c.kind == "turn", _MAIL.c.game_id.in_(games), _MAIL.c.bounced_at.is_(None)
+        )
+        with Work(self.database) as work:
+            for mail in work.session.scalars(asked).all():
+                mail.state = MailState.SENT
+                work.session.flush()
+                bounces.happened(work, mail, Report(Fault.ADDRESS, "5.1.1", "550 5.1.1 no such user"), self.now)
+            work.commit()
+
+    def of_events(self) -> Season:
         """A round is published, somebody asks for a ruling, gets it and appeals."""
         language = self.language()
         made = season(self.database, title="acres")
@@ -237,6 +288,7 @@ class World:
             token=token(), now=self.now,
         )  # fmt: skip
         self.send()
+        return made
 
     def of_operators(self) -> None:
         """Mails come back, and something is wrong with the server."""
@@ -258,7 +310,7 @@ class World:
             work.commit()
 
 
-def written(folder: Path, languages: Sequence[str], kinds: Sequence[str]) -> Iterator[tuple[str, Shown]]:
+def written_in(folder: Path, languages: Sequence[str], kinds: Sequence[str]) -> Iterator[tuple[str, Shown]]:
     """Every mail in every language; the games are played once."""
     first = folder / "played.db"
     url = f"sqlite:///{first}"
@@ -311,7 +363,7 @@ def main() -> int:
     kinds = [kind for kind in given.kinds.split(",") if kind]
     mails: list[str] = []
     with TemporaryDirectory() as place:
-        for language, shown in written(Path(place), given.languages.split(","), kinds):
+        for language, shown in written_in(Path(place), given.languages.split(","), kinds):
             name = f"{shown.name}-{language}"
             mails.append(name)
             (given.folder / f"{name}.txt").write_text(shown.text, encoding="utf-8")

@@ -164,14 +164,16 @@ class Server:
         writing.write_file(path, self.database, load_settings({}, self.folder), self.now)
         return path
 
-    def restore(self, backup: Path) -> None:
-        """As `postroad restore` does: into an empty database, with a jump that everybody sees."""
+    def restore(self, backup: Path, times: int = 1) -> None:
+        """As `postroad restore` does: into an empty database, with a jump that everybody sees. The same backup with the
+        same jump gives the same numbers and seeds again, so he leaves out more when it is not the first of its `times`.
+        """
         self.database.close()
         self.path = self.folder / f"{next(self.files)}.db"
         with backup.open("rb") as file, restoring.opened(file) as found:
             restoring.restore(found, self.url)
         self.database = Database(self.url)
-        restoring.jump(self.database, self.jump, self.now)
+        restoring.jump(self.database, self.jump * times, self.now)
 
     def copy(self) -> Path:
         """The database as a file."""
@@ -285,12 +287,12 @@ def _until_it_suits(server: Server, title: str, offer: str) -> None:
 def restores(server: Server, title: str) -> None:
     """He makes a backup, plays the games of a day and restores it when fewer than four of the ten numbers suited."""
     backup, before = server.back_up(), len(server.mine)
-    while True:
+    for times in itertools.count(1):
         _a_day(server, title)
         if sum(server.suits(title, number, 0) for number, _ in server.mine[before:]) >= 4:
             return
         del server.mine[before:]
-        server.restore(backup)
+        server.restore(backup, times)
         server.attempts += 1
 
 
@@ -429,7 +431,9 @@ def judge(server: Server, strategy: Callable[[Server, str], None], title: str) -
         sum(spread(title, place).mean for _, place, _ in got) / len(got),
         sigmas(got),
         server.attempts,
-        off[OPERATOR] + off[""] + sum(line["left_out"] for line in lines),
+        off[OPERATOR]
+        + off[""]
+        + sum(line["last"] - line["first"] + 1 for line in lines if line["left_out"]) // server.jump,
         counted(lines).get(OPERATOR, 0.0),
         all(sentence in page for sentence, page in zip(WARNING, pages, strict=True)),
         STRATEGIES[strategy],

@@ -102,9 +102,13 @@ def text_of(mail: EmailMessage) -> str:
     return str(part.get_content()).replace("\r\n", "\n")
 
 
-def sign_in(app: Flask, post: PostOffice, address: str, language: str = "en", then: str = "/games") -> Browser:
-    """A browser in which somebody has signed in by mail."""
+def sign_in(
+    app: Flask, post: PostOffice, address: str, language: str = "en", then: str = "/games", source: str = ""
+) -> Browser:
+    """A browser in which somebody has signed in by mail; from `source`, an address of their own, where many do."""
     browser = Browser(app, language)
+    if source:
+        browser.headers["X-Forwarded-For"] = source
     browser.get(f"/sign-in?then={then}")
     browser.post("/sign-in", address=address, then=then)
     link = post.link(address, "sign-in")

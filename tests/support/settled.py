@@ -79,7 +79,7 @@ def walked(world: World, roles: Iterable[str], most_forms: int, most: int) -> Sa
 
 
 def _rounds(world: World, olga: Browser) -> None:
-    """A round that is played, with a ruling asked for; one that is a draft; a ladder; a round robin that runs."""
+    """A round that is played, with a ruling asked for; one that is a draft; a ladder; a round robin; teams."""
     ann = world.people["ann"]
     event, round_at = drafted(world, olga, *MEMBERS)
     olga.get(f"{round_at}/publish")
@@ -97,6 +97,19 @@ def _rounds(world: World, olga: Browser) -> None:
     event, round_at = drafted(world, olga, *MEMBERS[:3], name="Fourth", format="round_robin", rounds="", legs="1")
     olga.get(f"{round_at}/publish")
     world.send(olga, f"{round_at}/publish")
+    _teams(world, olga)
+
+
+def _teams(world: World, olga: Browser) -> None:
+    """Two teams of one board and a substitute, whose first round is a draft."""
+    event = prepared(world, olga, *MEMBERS[:2], name="Fifth", format="round_robin", rounds="", boards="1", legs="2")
+    olga.get(f"{event}/teams")
+    first, second = MEMBERS[:2]
+    world.send(olga, f"{event}/teams", lines=f"Harbour: {address(first)}\nLantern: {address(second)}")
+    olga.get(f"{event}/manage")
+    world.send(olga, f"{event}/start")
+    world.send(olga, f"{event}/pair")
+    world.deliver()
 
 
 def _own_things(world: World, ann: Browser) -> None:

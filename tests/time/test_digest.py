@@ -12,10 +12,13 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotAccepted
+from app.base.outbox import Outbox, Planned
+from app.base.refusals import NotAccepted, NotAllowed
 from app.clocks.digest import next_at
 from app.people.tables import Player
+from app.post import news
 from app.time import digest
+from tests.support.events import event
 from tests.support.inbound import WayIn, way_in
 from tests.support.sink import text_of
 from tests.support.tables import LINKS, NOW, link_to, load, start
@@ -74,6 +77,27 @@ def test_one_mail_with_all_that_waits_the_most_urgent_first(way: WayIn) -> None:
     assert kinds(way, "waiting") == ["digest"]
 
 
+def test_one_game_goes_another_way_than_the_account_page_says(way: WayIn) -> None:
+    """A mail for each turn of one game beside the digest of the others, and the other way round; for its own player."""
+    with pytest.raises(NotAccepted, match=r"mails\.no_digest"):
+        digest.choose(way.database, 1, 1, "digest")
+    wish(way.database, "8")
+    digest.choose(way.database, 1, 1, "each")
+    way.send(NOW)
+    assert kinds(way) == ["turn", "turn"] and kinds(way, "dropped") == ["turn"]  # the first, and the urgent second one
+    wish(way.database, "8", instead=False)
+    for game_id in (4, 5):
+        start(way.database)
+        digest.choose(way.database, game_id, 1, "digest" if game_id == 4 else "")
+    way.send(NOW)
+    told = [mail["Subject"] for mail in way.sink.mails("alice@example.org")]
+    assert len(told) == 3 and "#5" in told[-1] and "#4" not in " ".join(told)
+    with pytest.raises(NotAccepted, match=r"mails\.choice"):
+        digest.choose(way.database, 1, 1, "never")
+    with pytest.raises(NotAllowed):
+        digest.choose(way.database, 1, 3, "each")
+
+
 def test_nobody_is_written_to_without_a_game_that_waits_or_hours(way: WayIn) -> None:
     wish(way.database, "8", instead=False)
     way.send(NOW)
@@ -97,3 +121,29 @@ def test_hours_are_those_of_the_zone_on_days_when_clocks_change() -> None:
     assert next_at([8], madrid, evening - DAY) == datetime(2026, 10, 24, 6, 0, tzinfo=UTC)
     assert next_at([8, 18], "Pacific/Chatham", NOW) == datetime(2026, 11, 22, 4, 15, tzinfo=UTC)
     assert next_at([], madrid, NOW) is None
+
+
+def test_more_news_than_a_mail_holds_comes_with_the_next_one_which_is_said(way: WayIn) -> None:
+    wish(way.database, "8")
+    way.send(NOW)
+    cup = event(way.database, [1, 2], "round_robin")
+    reasons = [f"reason {n:02}." for n in range(news.MOST_LINES + 2)]
+    with way.database.write() as session:
+        details = {"event": cup.id, "by": 2}
+        Outbox(session).add(
+            [
+                Planned(f"c:{reason}", "event_cancelled", "alice@example.org", 1, details={**details, "reason": reason})
+                for reason in reasons
+            ],
+            NOW,
+        )
+        session.commit()
+    way.send(NOW)
+    told = []
+    for morning in (MORNING, MORNING + DAY):
+        digest.send_due(way.database, morning)
+        way.send(morning)
+        told.append(text_of(way.sink.mails("alice@example.org")[-1]))
+        way.send(morning + 2 * news.AFTER)  # what is left comes up meanwhile, and is put back until the next
+    assert [[reason for reason in reasons if reason in text] for text in told] == [reasons[:-2], reasons[-2:]]
+    assert "2 more pieces of news come with the next such mail." in told[0] and "more piece" not in told[1]

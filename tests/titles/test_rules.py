@@ -64,3 +64,13 @@ def test_numbers_in_a_sentence_lead_to_the_rules() -> None:
         '&lt;b&gt; (<a href="/rules/acres?lang=fr#R4.1">R4.1</a>), R99.1'
     )
     assert cited("ferry", "en", "R1.1") == "R1.1"
+
+
+def test_the_reference_shows_each_card_as_it_looks_in_a_hand(app: Flask) -> None:
+    """Drawn symbols with their words, and where it leads by which transport."""
+    page = app.test_client().get("/rules/acres/reference?lang=en").text
+    boston = page[page.index("<b>Boston</b>") :].partition("</li>")[0]
+    assert 'href="#ay-ship"' in boston and "ship, settler, strength 1, 3 coins" in boston
+    assert re.search(r'<svg aria-label="ship">.*Halifax.*Port Royal', boston)
+    drawn = set(re.findall(r'href="#(ay-\w+)"', page))
+    assert len(drawn) >= 7 and all(f'<symbol id="{one}"' in page for one in drawn)

@@ -14,6 +14,7 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
+from app import registry
 from app.base import logs
 from app.base.config import load
 from app.base.database import Database
@@ -23,7 +24,7 @@ from app.factory import create_app
 from app.people.tables import Player
 from app.post import mail_route
 from app.time import outages
-from app.upkeep import alarms, condition
+from app.upkeep import alarms, condition, jobs, metrics
 from app.upkeep.backups import scheduled
 from tests.support.listener import Listener
 from tests.support.people import Browser, PostOffice, text_of
@@ -158,3 +159,12 @@ def test_lines_of_the_log_hold_no_address_and_no_link() -> None:
         record.exc_info = (type(error), error, error.__traceback__)
     read = json.loads(logs.JsonLines().format(record))
     assert read["level"] == "error" and "ValueError: (address)" in read["traceback"]
+
+
+def test_jobs_of_the_timetable_say_how_long_they_took(sqlite_database: Database) -> None:
+    registry.register()
+    for job in jobs.timetable(sqlite_database).get_jobs():
+        job.func()
+    figures = metrics.of_process().decode()
+    for name in ("reminders", "digests", "cases", "end rounds", "run events"):
+        assert f'postroad_job_seconds_count{{job="{name}"}} ' in figures

@@ -362,7 +362,8 @@ def test_a_strict_pace_ends_the_game(sqlite_database: Database) -> None:
     assert w.mails() == [
         "turn alice Sat 2026-11-21 20:00", "reminder alice Sun 2026-11-22 08:00",
         "overdue alice Sun 2026-11-22 20:02", "late bob Sun 2026-11-22 20:02",
-        "time_out alice Sun 2026-11-22 21:02", "time_out bob Sun 2026-11-22 21:02",
+        "time_out alice Mon 2026-11-23 08:00",  # the third of her day
+        "time_out bob Sun 2026-11-22 21:02",
     ]  # fmt: skip
     result = load(sqlite_database, w.game_id).result
     assert result is not None and (result["winner"], result["reason"]) == ("french", "time")

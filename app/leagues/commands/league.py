@@ -18,14 +18,17 @@ from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.commands.common import option_value, pairs
-from app.leagues import clubs, endings, entries, events, reached, round_rows, rounds, standing
+from app.leagues import autopilot, clubs, endings, entries, events, reached, round_rows, rounds, standing
 from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell, who_acts
 from app.leagues.commands.late import late
 from app.leagues.commands.members import members
+from app.leagues.commands.news import news
 from app.leagues.commands.ratings import ratings
 from app.leagues.commands.reserves import reserve
 from app.leagues.commands.rulings import correct
 from app.leagues.commands.seasons import club, season
+from app.leagues.commands.teams import line_up, teams
+from app.leagues.commands.templates import template
 from app.leagues.commands.trf import check_trf, trf
 from app.leagues.commands.week import week
 from app.leagues.pure.standings import said_value
@@ -58,6 +61,8 @@ league.add_command(season)
 league.add_command(trf)
 league.add_command(check_trf)
 league.add_command(members)
+league.add_command(news)
+league.add_command(template)
 league.add_command(week)
 
 
@@ -72,6 +77,8 @@ def event() -> None:
 event.add_command(late)
 event.add_command(correct)
 event.add_command(reserve)
+event.add_command(teams)
+event.add_command(line_up)
 
 
 @event.command(name="list")
@@ -225,6 +232,41 @@ def finish(number: int, address: str) -> None:
     """End an event whose rounds are closed."""
     _on_event(number, address, lambda house, by: endings.finish(house.database, number, by, now=right_now()))
     click.echo("The event is over.")
+
+
+@event.command("autopilot")
+@click.argument("number", type=int)
+@click.option("--pause/--resume", "paused", default=None, help="Stop what the event does by itself, or let it go on.")
+@AS
+@JSON
+def autopilot_of(number: int, paused: bool | None, address: str, as_json: bool) -> None:
+    """What an event with an autopilot does next by itself, and when, in UTC."""
+
+    def act(house: House, by: int) -> None:
+        if paused is not None:
+            autopilot.pause(house.database, number, by, paused=paused, now=right_now())
+        with house.database.read() as session:
+            found = events.need(session, number, by, "deputy")
+            ahead = autopilot.next_acts(session, found)
+        data = [
+            {
+                "act": one.kind,
+                "division": None if one.division is None else one.division.name,
+                "round": one.number or None,
+                "at": None if one.at is None else one.at.isoformat(),
+                "asks": one.asks,
+            }
+            for one in ahead
+        ]
+        words = [
+            " ".join(str(word) for word in (one["act"], one["division"], one["round"], one["at"]) if word)
+            + (" waits for the organisers" if one["asks"] else "")
+            for one in data
+        ]
+        state = "none" if found.terms.autopilot is None else "paused" if found.paused_at else "on"
+        tell(as_json, {"autopilot": state, "next": data}, [f"autopilot: {state}", *words])
+
+    _on_event(number, address, act)
 
 
 @event.command()

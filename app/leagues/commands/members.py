@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from app.base.speech import Voice
-from app.leagues import clubs, imports, notes, sheets
+from app.leagues import clubs, imports, joining, notes, sheets
 from app.leagues import members as service
 from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell
 
@@ -39,6 +39,37 @@ def invite(club: str, address: str, role: str, by: str) -> None:
         club_id, actor = club_and_actor(house, club, by)
         service.invite(house.database, club_id, actor, address, role=role, now=right_now())
     click.echo(f"{address} is invited, or belongs to the club already.")
+
+
+@members.command()
+@click.argument("club")
+@JSON
+def requests(club: str, as_json: bool) -> None:
+    """Who asks to join, by the numbers that `members admit` takes."""
+    with opened() as house, house.database.read() as session:
+        found = joining.waiting(session, clubs.find(session, club).id)
+        data = [
+            {"player": one.player_id, "name": one.name, "asked": one.asked_at.isoformat(), "words": one.text}
+            for one in found
+        ]
+    tell(as_json, data, (f"{one['player']}  {one['name']}, {one['asked']}: {one['words']}" for one in data))
+
+
+@members.command()
+@click.argument("club")
+@click.argument("player", type=int)
+@click.option("--decline", is_flag=True, help="Decline instead.")
+@click.option("--words", default="", help="For them alone, in the mail.")
+@AS
+@JSON
+def admit(club: str, player: int, decline: bool, words: str, address: str, as_json: bool) -> None:
+    """Take in whoever asks to join (a number of `members requests`); a mail tells them."""
+    with opened() as house:
+        club_id, actor = club_and_actor(house, club, address)
+        done = joining.decide(house.database, club_id, actor, player, admits=not decline, words=words, now=right_now())
+    if not done:
+        raise click.ClickException("No request of this player waits.")
+    tell(as_json, {"player": player, "admitted": not decline}, ["Declined." if decline else "Taken in."])
 
 
 @members.command(name="import")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,7 +14,7 @@ from sqlmodel import col
 from app.base.numbers import whole
 from app.base.speech import FORMER_PLAYER, Voice
 from app.games.work import Work
-from app.leagues import clubs, events, seasons
+from app.leagues import clubs, events, memory, seasons
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY
 from app.leagues.pure.why import sentence
@@ -60,6 +60,39 @@ def list_clubs(as_json: bool) -> None:
         found = clubs.all_clubs(session)
     data = [{"club": one.slug, "name": one.name, "language": one.language, "zone": one.zone} for one in found]
     tell(as_json, data, (f"{one.slug}  {one.name}" for one in found))
+
+
+@club.command()
+@click.argument("slug", metavar="CLUB")
+@JSON
+def history(slug: str, as_json: bool) -> None:
+    """Who won what, trophies and records; names that everybody can read."""
+    with opened() as house, house.database.read() as session:
+        told = memory.read(session, clubs.find(session, slug).id)
+    data = {
+        "winners": [
+            {"season": one.season, "event": one.event, "division": one.division, "name": one.name, "of": one.of}
+            for first in told.winners.values()
+            for one in first
+        ],
+        "titles": {name: n for (_, name), n in told.titles},
+        "streaks": {name: n for (_, name), n in told.streaks},
+        "games": {name: asdict(score) for (_, name), score in told.played},
+        "best_by_side": [
+            {"title": title, "side": place, "name": name, **asdict(score)}
+            for (title, place), best in told.sides.items()
+            for (_, name), score in best
+        ],
+        "met_most": [{"names": [name, other], **asdict(score)} for (_, name), (_, other), score in told.pairs],
+    }
+    lines = [
+        " · ".join(filter(None, (one.season, one.event, one.division, one.name)))
+        for first in told.winners.values()
+        for one in first
+    ]
+    lines += [f"{name}: {n} titles" for (_, name), n in told.titles]
+    lines += [f"{name}: {n} games won one after the other" for (_, name), n in told.streaks]
+    tell(as_json, data, lines)
 
 
 # -- seasons ------------------------------------------------------------------------------------------

@@ -40,4 +40,5 @@ TOLD_IN_DIGESTS: dict[str, Callable[[Any, Any, datetime], bool]] = {
     "event_late": _of_others,
     "event_cancelled": _always,
     "challenge_declined": _always,
+    "announcement": _always,
 }

@@ -12,16 +12,17 @@ from app.base.links import BadLink
 from app.base.numbers import whole
 from app.base.refusals import Expired, NoSuch
 from app.base.speech import Voice
-from app.leagues import audit, clubs, events, members
+from app.leagues import announcements, audit, clubs, events, joining, members
 from app.leagues.act_words import Teller
 from app.leagues.clubs import ROLE_NAMES
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pages.common import AnswerForm, named, person_id
-from app.leagues.tables import Club, Event
+from app.leagues.pages.home_shown import home_shown
+from app.leagues.tables import Club, Event, EventStatus
 from app.people.tables import Player
 from app.web import visit
 from app.web.csrf import by_link
-from app.web.forms import Field, Form, Says, Typed, answers, on_to
+from app.web.forms import Field, Form, Says, Tick, Typed, answers, on_to
 from app.web.reader import house
 from engine.kernel.text import N_, Text
 
@@ -29,10 +30,12 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
 blueprint = Blueprint("clubs", __name__)
+CURRENT = (EventStatus.DRAFT, EventStatus.SIGN_UP, EventStatus.RUNNING)
+MOST_NEWS = 3
 TONGUES = {"en": "English", "fr": "Français", "es": "Español", "it": "Italiano"}
 
 
-class ClubForm(Form):
+class ClubWordsForm(Form):
     """What a club says of itself."""
 
     marks: ClassVar = {"club.slug": "slug", "club.taken": "slug", "club.about": "about"}
@@ -43,7 +46,13 @@ class ClubForm(Form):
     zone: Typed = Field("", title=N_("Time zone of its days"))
 
 
-class FoundForm(ClubForm):
+class ClubForm(ClubWordsForm):
+    """The same, and how one comes to it."""
+
+    takes_requests: Tick = Field(title=N_("Whoever is signed in may ask to join"))
+
+
+class FoundForm(ClubWordsForm):
     """A new club."""
 
     slug: Typed = Field("", title=N_("Its address after /clubs/: small letters, digits and hyphens"))
@@ -107,20 +116,34 @@ def club_page(slug: str) -> Response:
         people = members.members(session, club.id) if role else []
         me = person_id()
         invited = me is not None and role is None and members.is_invited(session, club.id, me)
+        asking = joining.how_many(session, club.id) if clubs.may(role, joining.NEEDED) else 0
+        news = announcements.of_club(session, club.id, is_member=role is not None, most=MOST_NEWS)
+        home = home_shown(session, club.id, found, voice, visit.now())
     seasons: dict[str, list[tuple[Event, str]]] = {}
     for event in found:
-        seasons.setdefault(event.season, []).append((event, event_in_words(event, voice)))
+        if event.status not in CURRENT:
+            seasons.setdefault(event.season, []).append((event, event_in_words(event, voice)))
     return visit.show(
         "leagues/club.html",
+        **home,
         club=club,
+        current=[(event, event_in_words(event, voice)) for event in found if event.status in CURRENT],
         role=role,
         roles=role_names(voice),
         seasons=seasons,
         statuses=STATUS_NAMES,
         people=[one for one in people if one.status == "member"],
         may_run=clubs.may(role, "organiser"),
+        asking=asking,
+        news=[row for row, _ in news],
         invited=invitation_token(club.id, me) if invited and me else "",
-        form=ClubForm.shown(name=club.name, about=club.about, language=club.language, zone=club.zone),
+        form=ClubForm.shown(
+            name=club.name,
+            about=club.about,
+            language=club.language,
+            zone=club.zone,
+            takes_requests=club.takes_requests,
+        ),
         languages=_languages(),
         who=lambda name: named(voice, name),
     )

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from flask import Blueprint, Response, request
 
-from app.leagues import clubs, entries, events, forecast, leaving, reached, round_rows
+from app.leagues import clubs, entries, events, forecast, leaving, reached, round_rows, teams
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pages.common import Chosen, ReasonForm, event_for, named, reader_of
 from app.leagues.pages.contests_shown import contests
 from app.leagues.pages.shown import round_shown, shown
-from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus
+from app.leagues.pages.teams_shown import teams_shown
+from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus, Team
 from app.leagues.term_words import points_in_words, terms_in_words
 from app.lobby import options
 from app.time import calendars
@@ -88,10 +89,17 @@ def event_page(event_id: int) -> Response:
             ]
         facts = about(session, event, voice)
         more = contests(session, event, voice, own)
+        playing = teams.of_event(session, event.id) if event.boards else ()
+        of_teams = _of_teams(session, event, voice, playing, everything, by_division, names)
+        my_team = teams.team_of(playing, own)
         ends, _ = forecast.of_rounds(session, event, everything, visit.now())
     return visit.show(
         "leagues/event.html",
         **more,
+        teams=of_teams,
+        squads=[(team, [named(voice, one.name) for one in team.players]) for team in playing],
+        my_team=my_team,
+        leads=[team for team in playing if me and team.captain_id == me.id],
         ends=ends,
         event=event,
         club=club,
@@ -113,6 +121,22 @@ def event_page(event_id: int) -> Response:
         may_take_byes=entries.may_take_byes(event),
         bye_points=points_in_words(event.terms.half_bye),
     )
+
+
+def _of_teams(
+    session: Session,
+    event: Event,
+    voice: Voice,
+    playing: Sequence[Team],
+    there: Sequence[EventRound],
+    shown_rounds: Mapping[int, Sequence[Mapping[str, Any]]],
+    names: Mapping[int, str],
+) -> dict[str, Any] | None:
+    """How the teams stand, from the rounds that the page shows already; None before the start, and without teams."""
+    if not event.boards or event.started_at is None:
+        return None
+    games = {match["id"]: match for rounds in shown_rounds.values() for one in rounds for match in one["matches"]}
+    return teams_shown(session, event, voice, there, playing, games, names)
 
 
 def about(session: Session, event: Event, voice: Voice) -> dict[str, Any]:

@@ -8,11 +8,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 from flask import Response, request
 
 from app.base.refusals import NoSuch, NotAccepted
-from app.leagues import clubs, endings, entries, events, members, pairing_jobs, round_rows, rounds, schedule
+from app.leagues import (
+    autopilot,
+    clubs,
+    endings,
+    entries,
+    event_templates,
+    events,
+    members,
+    pairing_jobs,
+    round_rows,
+    rounds,
+    schedule,
+)
+from app.leagues.events import FORMAT_NAMES
 from app.leagues.pages import clubs as club_pages
 from app.leagues.pages import terms_form
 from app.leagues.pages.common import Chosen, ReasonForm, event_for, named, reader_of
 from app.leagues.pages.events import about, blueprint
+from app.leagues.pages.next_shown import next_shown
 from app.leagues.pages.shown import round_shown
 from app.leagues.pages.terms_form import TermsForm
 from app.leagues.tables import Entry, EntryStatus, Event, EventStatus
@@ -31,16 +45,26 @@ if TYPE_CHECKING:
 # -- preparing ----------------------------------------------------------------------------------------
 
 
+class StartFromForm(Form):
+    """What a new event begins with: a game, or a template of the club."""
+
+    title: Typed = ""
+    template: Chosen = None
+
+
 @club_pages.blueprint.get("/clubs/<slug>/events/new")
 def new_form(slug: str) -> Response:
     """Which game, then all the terms."""
     visit.need_person()
-    chosen = request.values.get("title", "")
+    chosen = StartFromForm.of(request.values)
     with house().database.read() as session:
         club, _ = club_pages.club_for(session, slug, "organiser")
-        if not chosen:
-            return visit.show("leagues/choose.html", club=club, titles=titles())
-        fields = terms_form.context(session, visit.voice(), _title(chosen), None, club.zone)
+        if not chosen.title and chosen.template is None:
+            kept = event_templates.of_club(session, club.id)
+            return visit.show("leagues/choose.html", club=club, titles=titles(), kept=kept, formats=FORMAT_NAMES)
+        template = None if chosen.template is None else event_templates.get(session, club.id, chosen.template)
+        title = template.title if template else _title(chosen.title)
+        fields = terms_form.context(session, visit.voice(), title, template, club.zone)
     return visit.show("leagues/new.html", club=club, event=None, **fields)
 
 
@@ -97,8 +121,10 @@ def manage_page(event_id: int) -> Response:
         ]
         fields = terms_form.context(session, voice, event.title, event, club.zone)
         facts = about(session, event, voice)
+        ahead = next_shown(session, event)
     return visit.show(
         "leagues/manage.html",
+        ahead=ahead,
         event=event,
         club=club,
         facts=facts,
@@ -223,6 +249,20 @@ def start(event_id: int) -> Response:
     """End sign-up and give everybody a pairing number."""
     rounds.start(house().database, event_id, reader_of(event_id), now=visit.now())
     return on_to(".manage_page", "event-started", event_id=event_id)
+
+
+class PauseForm(Form):
+    """The autopilot stops, or goes on."""
+
+    paused: Typed = ""
+
+
+@blueprint.post("/events/<number:event_id>/autopilot")
+@answers(PauseForm, again=manage_page)
+def pause(form: PauseForm, event_id: int) -> Response:
+    """Pause what the event does by itself, or let it go on."""
+    autopilot.pause(house().database, event_id, reader_of(event_id), paused=bool(form.paused), now=visit.now())
+    return on_to(".manage_page", "saved", event_id=event_id)
 
 
 @blueprint.post("/events/<number:event_id>/finish")

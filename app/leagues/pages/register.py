@@ -6,12 +6,16 @@ from flask import Flask
 
 from app.account.pages import profiles
 from app.leagues.pages import (
+    announcements,
     clubs,
     contests,
+    dates,
     desk,
+    event_templates,
     events,
     history,
     importing,
+    joining,
     late,
     manage,
     members,
@@ -23,13 +27,14 @@ from app.leagues.pages import (
     reserves,
     rounds,
     rulings,
+    teams,
     week,
 )
 from app.leagues.pages.ratings_shown import ratings_shown
 
 # Modules that add their addresses to the blueprint of another when they are imported.
-OF_CLUBS = (history, importing, members, past, week)
-OF_EVENTS = (contests, late, manage, next_season, pairing, published, rounds)
+OF_CLUBS = (announcements, dates, history, importing, joining, members, past, week)
+OF_EVENTS = (contests, event_templates, late, manage, next_season, pairing, published, rounds, teams)
 OF_THE_DESK = (messages, reserves, rulings)
 
 

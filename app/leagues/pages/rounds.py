@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from flask import Response
 
 from app.base.refusals import NotAccepted
-from app.leagues import clubs, disputes, entries, foretold, opening, pairing_jobs, round_rows, rounds
+from app.leagues import autopilot, clubs, disputes, entries, foretold, opening, pairing_jobs, round_rows, rounds
 from app.leagues.pages.common import Chosen, ReasonForm, event_for, moment_of, named, person_id, read_moment
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
@@ -106,6 +106,7 @@ def round_page(event_id: int, round_id: int) -> Response:
     about, form = voice.about(event.title), SeatingForm.shown(**_seating(round))
     return visit.show(
         "leagues/draft.html",
+        by_itself=autopilot.publishes(event, round),
         form=form,
         everybody=sorted((named(voice, names[entry]), entry) for entry in seats),
         sides=[about.name("seat", seat) for seat in event.title.seats[:most]],

@@ -109,6 +109,8 @@ def state_in_words(row: Any, voice: Voice, now: Any) -> str:
     if row.status == RulingStatus.APPEALED:
         return voice.gettext("appealed against, waits for somebody else")
     decision = voice.gettext(DECISION_NAMES[row.decision]) if row.decision else ""
+    if row.status == RulingStatus.WITHDRAWN and "note" not in row.details:
+        return voice.gettext("closed: the game has its result")
     if row.status == RulingStatus.WITHDRAWN:
         return voice.gettext("closed with the event: {decision}", decision=decision or voice.gettext("no decision"))
     if disputes.is_final(row, now):

@@ -10,7 +10,7 @@ from app.leagues.pure.model import BYES, DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, 
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import TIE_BREAK_NAMES
 from app.leagues.pure.why import sentence
-from app.leagues.standing import BY_OPPONENT
+from app.leagues.standing import BY_OPPONENT, counted_as
 from app.leagues.tables import EventRound, Match, MatchSeat
 from app.leagues.term_words import ENDING_NAMES, TIE_BREAK_HELP, TIE_BREAK_SHORT
 
@@ -37,6 +37,10 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
     names = standing.tie_breaks
     division = standing.division
     last = len(standing.places)
+    # As the draft of the next season has it: the next best goes up instead of who has left, but nobody goes down
+    # instead, since the free place keeps them in.
+    stay_on = [place.entrant for place in standing.places if place.entrant not in standing.withdrawn]
+    up = stay_on[: division.promoted]
     divided = standing.divided()
     partial = {entry for seat in divided for entry, _ in seat.gains}
     gone = {entry: withdrawn_in_words(voice, after) for entry, after in standing.withdrawn.items()}
@@ -52,8 +56,8 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
             "tally": tally[place.entrant],
             "points": said_value("points", place.points) + DIVIDED * (place.entrant in partial),
             "values": [said_value(name, place.values[name]) for name in names],
-            "up": place.place <= division.promoted,
-            "down": place.place > last - division.relegated,
+            "up": place.entrant in up,
+            "down": place.place > last - division.relegated and place.entrant in stay_on,
         }
         for place in standing.places
     ]
@@ -100,7 +104,7 @@ def _ahead(voice: Voice, standing: Standing, who: Mapping[int, str]) -> str:
 def _cross(standing: Standing, who: Mapping[int, str], gone: Mapping[int, str]) -> dict[str, Any]:
     rows = standing.rows()
     place = {row.place.entrant: row.place.place for row in rows}
-    if standing.event.format in BY_OPPONENT and len(rows) <= MOST_COLUMNS:
+    if counted_as(standing.event) in BY_OPPONENT and len(rows) <= MOST_COLUMNS:
         columns: list[int] = [row.place.entrant for row in rows]
         heads = [str(place[entrant]) for entrant in columns]
         cells = [
@@ -133,7 +137,7 @@ def _cross(standing: Standing, who: Mapping[int, str], gone: Mapping[int, str]) 
         }
         for at, row in enumerate(rows)
     ]
-    by_round = standing.event.format not in BY_OPPONENT or len(rows) > MOST_COLUMNS
+    by_round = counted_as(standing.event) not in BY_OPPONENT or len(rows) > MOST_COLUMNS
     ruled = any(cell.is_ruled for row in rows for there in row.by_round.values() for cell in there)
     return {"heads": heads, "lines": lines, "by_round": by_round, "ruled": ruled}
 

@@ -14,7 +14,7 @@ from app.leagues import term_words as words
 from app.leagues.events import FORMAT_NAMES
 from app.leagues.pages.common import Moving, day_of, end_of_day
 from app.leagues.pure import terms as pure
-from app.leagues.tables import Event
+from app.leagues.tables import Event, EventTemplate
 from app.lobby import options
 from app.lobby.pages.open_games import option_field
 from app.lobby.pages.pace_form import PaceForm, choices, filled
@@ -139,9 +139,15 @@ def _fraction(given: str) -> str:
 # -- what the form shows --------------------------------------------------------------------------------
 
 
-def context(session: Session, voice: Voice, title: Any, event: Event | None, zone: str) -> dict[str, Any]:
-    """All that `leagues/_terms.html` needs: what was typed, else what the event has, else what is usual."""
-    stands = {"days": 7} | _terms(event.terms if event else pure.USUAL) | (_about(event, zone) if event else {})
+def context(
+    session: Session, voice: Voice, title: Any, event: Event | EventTemplate | None, zone: str
+) -> dict[str, Any]:
+    """All that `leagues/_terms.html` needs: what was typed, else what the event or template has, else what is usual."""
+    stands: dict[str, Any] = {"days": 7} | _terms(event.terms if event else pure.USUAL)
+    if isinstance(event, EventTemplate):
+        stands |= _played(event) | _kept(event)
+    elif event is not None:
+        stands |= _played(event) | _about(event, zone)
     form = TermsForm.shown(**stands)
     formats = [name for name in pure.FORMATS if title.most_seats >= 3 or name != "tables"]
     names = {
@@ -152,6 +158,7 @@ def context(session: Session, voice: Voice, title: Any, event: Event | None, zon
         "timeouts": words.TIMEOUT_NAMES,
         "shares": words.SHARE_NAMES,
         "round_ends": words.ROUND_END_NAMES,
+        "board_orders": words.BOARD_ORDER_NAMES,
     }
     by_place = words.TERM_LABELS["places"]
     columns = (form.division_id, form.division_name, form.promoted, form.relegated)
@@ -185,17 +192,33 @@ def _said(value: Any) -> Any:
     return words.points_in_words(value) if isinstance(value, Fraction) else value
 
 
+def _played(event: Event | EventTemplate) -> dict[str, Any]:
+    return {
+        "name": event.name,
+        "format": event.format,
+        "option": options.filled(event.title, event.options),
+        **filled(event.pace, event.calendar_id),
+    }
+
+
+def _kept(template: EventTemplate) -> dict[str, Any]:
+    empty = [""] * SPARE_ROWS
+    rows = [(name, str(up), str(down)) for name, up, down in template.parts if len(template.parts) > 1]
+    return {
+        "division_id": [""] * (len(rows) + SPARE_ROWS),
+        "division_name": [name for name, _, _ in rows] + empty,
+        "promoted": [up for _, up, _ in rows] + empty,
+        "relegated": [down for _, _, down in rows] + empty,
+    }
+
+
 def _about(event: Event, zone: str) -> dict[str, Any]:
     empty = [""] * SPARE_ROWS
     return {
-        "name": event.name,
         "season": event.season,
-        "format": event.format,
         "sign_up_until": day_of(event.sign_up_until, zone),
-        "option": options.filled(event.title, event.options),
         "division_id": [str(one.id) for one in event.divisions] + empty,
         "division_name": [one.name for one in event.divisions] + empty,
         "promoted": [str(one.promoted) for one in event.divisions] + empty,
         "relegated": [str(one.relegated) for one in event.divisions] + empty,
-        **filled(event.pace, event.calendar_id),
     }

@@ -8,11 +8,12 @@ from flask import Response, request, url_for
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
-from app.leagues import audit, desk_acts, entries, foretold, round_rows, week
+from app.leagues import audit, desk_acts, entries, foretold, joining, round_rows, week
 from app.leagues.pages import clubs as club_pages
 from app.leagues.pages.clubs import blueprint
 from app.leagues.pages.common import Once, ReasonForm, named, once, read_moment
 from app.leagues.pages.desk_words import ACT_NAMES, problem_shown
+from app.leagues.pages.next_shown import next_shown
 from app.leagues.pages.shown import round_shown
 from app.web import visit
 from app.web.forms import Field, Form, Typed, answers, sent
@@ -60,6 +61,8 @@ def week_page(slug: str) -> Response:
     with house().database.read() as session:
         club, _ = club_pages.club_for(session, slug, "deputy")
         found = week.read(session, club.id, now)
+        asking = joining.how_many(session, club.id)
+        ahead = {one.id: next_shown(session, one) for one in found.running if one.terms.autopilot is not None}
     return visit.show(
         "leagues/week/week.html",
         club=club,
@@ -67,6 +70,8 @@ def week_page(slug: str) -> Response:
         late=[_late_shown(event, one, found, voice) for event, one in found.late],
         events=[(event, found.calm[event.id]) for event in found.running],
         acts=[(act, voice.gettext(ACT_NAMES[act])) for act in LATE],
+        asking=asking,
+        autopilots=ahead,
     )
 
 

@@ -51,6 +51,8 @@ PAIRINGS = ("sides", "fide", "strength")
 and order alone, with sides given afterwards."""
 SEATINGS = ("opponents", "score")
 """Who sits together at tables: those who have not met, whatever their points, or neighbours of the standings."""
+BOARD_ORDERS = ("fixed", "rating")
+"""Teams: players sit in the order in which the team was entered, or the stronger above the weaker."""
 SHARES = ("seat", "both", "split")
 """The points of a seat that a substitute took over: the seat's alone, both get them, divided by decisions played."""
 
@@ -76,6 +78,12 @@ class Terms:
     """Of a Swiss event or one of tables; None where the number of entrants gives it."""
     legs: int = 1
     """Games of a pairing: 2 plays both sides."""
+    boards: int | None = None
+    """Round robin: teams meet at so many boards; None: players play for themselves."""
+    board_order: str = "fixed"
+    """Teams: one of `BOARD_ORDERS`."""
+    captains_enter: bool = False
+    """Teams: whether players who have signed up can make a team of their own before the start."""
     round_days: int | None = None
     """A round should be over after this; None: when its games are."""
     pairing: str = "sides"
@@ -86,6 +94,9 @@ class Terms:
     """So many days before its end the players of a round's open games are reminded; None: they are not."""
     round_extra: int | None = None
     """So many days a round whose games still run goes on, once, before anything follows from its end."""
+    autopilot: int | None = None
+    """Hours in which organisers can look at a draft before it is published by itself; None: organisers close, pair and
+    publish (`app.leagues.autopilot`)."""
     leave_days: int | None = None
     """Of leave in a calendar year that stop the clocks of its games; None: as many as the pace has."""
     auto_leave: bool = True
@@ -295,11 +306,15 @@ def _rating(key: str, value: Any) -> float | None:
 _READERS: dict[str, Callable[[str, Any], Any]] = {
     "rounds": read_number(1, 99, optional=True),
     "legs": read_number(1, 2),
+    "boards": read_number(1, 20, optional=True),
+    "board_order": read_choice(BOARD_ORDERS),
+    "captains_enter": _flag,
     "round_days": read_number(1, 730, optional=True),
     "pairing": read_choice(PAIRINGS),
     "round_end": read_choice(ROUND_ENDS),
     "round_remind": read_number(1, 60, optional=True),
     "round_extra": read_number(1, 60, optional=True),
+    "autopilot": read_number(0, 336, optional=True),
     "leave_days": read_number(0, 366, optional=True),
     "auto_leave": _flag,
     "sizes": _sizes,

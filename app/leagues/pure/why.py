@@ -28,6 +28,9 @@ SENTENCES: dict[str, str] = {
     "berger.row": N_("Round {round} of the Berger table for {players}: {first} against {second}."),
     "berger.return": N_("The return game of round {round}, with sides exchanged."),
     "berger.left": N_("One of the games that were still to be played from round {round} on."),
+    # Boards of teams.
+    "team.board": N_("Board {board} of {team} against {against}."),
+    "team.empty": N_("Board {board} of {team} against {against}, who have nobody for it."),
     # Swiss: what speaks for a pair.
     "swiss.same_score": N_("Both have the score {points}."),
     "swiss.float": N_("{entrant} with the score {points} plays down against {opponent} with {fewer}."),

@@ -16,6 +16,7 @@ from app.titles.registry import TITLES
 if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.lobby.offers import OfferNow
+    from app.lobby.strengths import Strength
 
 
 def wanted() -> LobbyWish:
@@ -85,5 +86,24 @@ def about_offer(one: OfferNow, voice: Voice) -> dict[str, Any]:
         "now": one,
         "title": voice.gettext(title.name),
         "said": " · ".join(said),
+        "strength": _strength_in_words(one.strength, voice),
         "same": url_for("offers.index", **same),
     }
+
+
+def _strength_in_words(strength: Strength, voice: Voice) -> str:
+    if not strength.games:
+        return voice.gettext("strength {strength}, as everybody begins: no rated game yet", strength=strength.rating)
+    if strength.is_of_events:
+        said = voice.ngettext(
+            "strength {strength}, from {n} rated game of events",
+            "strength {strength}, from {n} rated games of events",
+            strength.games,
+        )
+    else:
+        said = voice.ngettext(
+            "strength {strength}, from {n} rated casual game",
+            "strength {strength}, from {n} rated casual games",
+            strength.games,
+        )
+    return said.format(strength=strength.rating, n=strength.games)

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
     from engine.kernel.title import Title
 
+_END_WANTED = Text(
+    "Give the end that you were mailed, with --end: that this game ended here does not follow from the rules, so it may"
+    " have been cut."
+)
 EXIT_FAILED, EXIT_NO_RECORD = 1, 2
 
 
@@ -110,27 +114,35 @@ def _line(result: dict[str, Any]) -> str:
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a file, and one with the totals.")
 @click.option("--root", "roots", multiple=True, help="The root that you were mailed; several for several servers.")
-def prove(files: Sequence[Path], as_json: bool, roots: Sequence[str]) -> None:
+@click.option(
+    "--end", "ends", multiple=True, help="The end that stood in the last mail of the game; one for each file."
+)
+def prove(files: Sequence[Path], as_json: bool, roots: Sequence[str], ends: Sequence[str]) -> None:
     """Check that all chance of a game follows from the seed it was committed to.
 
     Plays every record by the rules and derives each shuffle and draw from the seed and its ordinal. A game with a
-    numbered seed needs the root that stands in the mails of its server; of an older game, the commitment that was
-    mailed at its start can be given instead. Exit status: 0 when all pass, 2 when a file is no record, otherwise 1.
+    numbered seed needs the root that stands in the mails of its server; where it did not end by the rules (somebody
+    resigned or ran out of time, all agreed) also the end that its last mail names, else it could have been cut. Of an
+    older game the commitment that was mailed at its start can be given as the root. Exit status: 0 when all pass, 2
+    when a file is no record, otherwise 1.
     """
-    _check_all(files, as_json, lambda path: _prove(path, roots), _proof_line)
+    _check_all(files, as_json, lambda path: _prove(path, roots, ends), _proof_line)
 
 
-def _prove(path: Path, roots: Sequence[str]) -> dict[str, Any]:
+def _prove(path: Path, roots: Sequence[str], ends: Sequence[str]) -> dict[str, Any]:
     """What became of one file, as data."""
     told: dict[str, Any] = {"file": str(path), "record": True, "passed": False}
     title = None
     try:
         loaded = _load(path)
         title = loaded.title
-        uses = records.prove(loaded, roots)
+        uses = records.prove(loaded, roots, ends)
         proof, played = records.read_proof(loaded), records.read_played(loaded)
         if proof.place is not None and not roots:
             raise records.ProofFailed(Text("Give the root that you were mailed, with --root: only it is a witness."))
+        is_by_rules = played is None or records.is_by_rules(played.state, loaded.result)
+        if proof.place is not None and not is_by_rules and not ends:
+            raise records.ProofFailed(_END_WANTED)
     except records.NotARecord as refusal:
         return told | {"record": False, "code": refusal.code, "why": Voice().say(refusal.why)}
     except records.RecordRefused as refusal:
@@ -138,7 +150,11 @@ def _prove(path: Path, roots: Sequence[str]) -> dict[str, Any]:
     except records.ProofFailed as failed:
         return told | {"ordinal": failed.ordinal, "why": Voice().say(failed.why)}
     told |= {"passed": True, "game": title.id, "outcomes": len(uses), "turns": len(loaded.turns)}
-    told |= {"commitment": proof.commitment, "seed_number": proof.place.number if proof.place else None}
+    told |= {
+        "end": records.end_of(loaded),
+        "commitment": proof.commitment,
+        "seed_number": proof.place.number if proof.place else None,
+    }
     if played is not None:
         dates = {"started": played.started, "ended": played.ended}
         told["played"] = {"number": played.number, "state": played.state, **dates}
@@ -151,7 +167,7 @@ def _proof_line(result: dict[str, Any]) -> str:
         if (played := result.get("played")) is not None:
             said += f"; game {played['number']}, {result['turns']} turns, {played['state']} {played['ended']}"
         seed = f"seed {result['seed_number']} of root" if result["seed_number"] is not None else "commitment"
-        return f"{said}; {seed} {result['commitment']}"
+        return f"{said}; {seed} {result['commitment']}; end {result['end']}"
     if "turn" in result or not result["record"]:
         return _line(result)
     return f"FAILED {result['file']}: {result['why']}"

@@ -32,6 +32,7 @@ from app.play.proof import committed
 from app.play.results import Proposed
 from app.play.tables import ProposalKind
 from app.play.turns import what_happened
+from app.time import digest
 from app.titles.pages import pages_of, parts_of
 from app.web import visit
 from app.web.csrf import by_link
@@ -111,6 +112,12 @@ class NoteForm(Form):
     note: Typed = ""
 
 
+class MailedForm(Form):
+    """How the reader hears of turns in this game."""
+
+    mailed: Typed = ""
+
+
 class ProposeForm(Form):
     """What the others are asked, and who has won by it."""
 
@@ -141,6 +148,7 @@ def game_page(game_id: int) -> Response:
         clock = clock_of(session, game, seat, voice)
         waiting = waiting_of(session, game, seat, voice, visit.now())
         place = contest.runner().place_of_game(session, game_id, me.id if me else None)
+        mailed = digest.choice_of(session, game_id, me.id) if me and seat and not game.is_over else None
     view = game.title.view(game.state, None)
     parts = parts_of(game.title.id, voice.lang)
     outcome = game.title.outcome(game.state)
@@ -166,6 +174,7 @@ def game_page(game_id: int) -> Response:
         rematch=made_from,
         talking=SayForm.shown(),
         notes=NoteForm.shown(note=beside.note if beside else ""),
+        mailed=mailed,
         proposing=ProposeForm.shown(),
         commitment=committed(game.seed),
         seed_number=game.seed_number,
@@ -241,6 +250,14 @@ def note(form: NoteForm, game_id: int) -> Response:
     """Keep the private notes."""
     chat.keep_note(house().database, game_id, visit.need_person().id, form.note, now=visit.now())
     return on_to(".game_page", "noted", game_id=game_id)
+
+
+@blueprint.post("/games/<number:game_id>/mailed")
+@answers(MailedForm, again=game_page, where="mailed")
+def mailed(form: MailedForm, game_id: int) -> Response:
+    """Hear of turns in this game in another way."""
+    digest.choose(house().database, game_id, visit.need_person().id, form.mailed)
+    return on_to(".game_page", "saved", game_id=game_id, _anchor="mailed")
 
 
 @blueprint.post("/games/<number:game_id>/keep-turn")

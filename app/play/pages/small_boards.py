@@ -20,8 +20,6 @@ from app.web.reader import house
 blueprint = Blueprint("small_boards", __name__)
 
 A_WEEK = 7 * 24 * 3600
-LAST_ENTRIES = 12
-"""So many entries of the log are looked through for the newest place."""
 MOST_KEPT = 300
 _kept: OrderedDict[tuple[str, int, int, str], str] = OrderedDict()
 _lock = Lock()
@@ -60,8 +58,6 @@ def small(game_id: int) -> Response:
 
 
 def _drawn(store: GameStore, game: GameNow, lang: str) -> str:
-    newest: frozenset[str] = frozenset()
-    for _, events in store.events(game.title, game.id, max(0, game.entries - LAST_ENTRIES)):
-        newest = replay.places_of(replay.seen(game, events, None)) or newest
     voice = Voice(lang).about(game.title)
+    newest = replay.newest_places(store, game)
     return pictures.document(game.title, game.title.view(game.state, None), voice, newest, small=True)

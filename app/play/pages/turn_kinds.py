@@ -277,7 +277,8 @@ class Chooser:
         for one in impossible:
             names = ", ".join([f"<b>{(self._known.get(name) or self._learn(name))[0]}</b>" for name in one.names])
             rule = f" <small>{rule_texts.cited(*self._of, one.rule)}</small>" if one.rule else ""
-            shown.append(f"<li>{names}: {escape(one.why)}{rule}</li>\n")
+            said = self._words.gettext("%(who)s: %(why)s", who=names, why=escape(one.why))
+            shown.append(f"<li>{said}{rule}</li>\n")
         head = self._words.gettext("Not possible now")
         summary = f'<summary>{head} <span class="count">{many}</span></summary>'
         return Markup(f'<details class="kind">{summary}\n<ul class="not-now">\n{"".join(shown)}</ul></details>\n')

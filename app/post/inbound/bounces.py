@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from app.base import limits
 from app.base.limits import Limit
-from app.base.mail_tables import TOGETHER_KINDS, BouncedAddress, MailState, OutboxMail
+from app.base.mail_tables import CLOCK_KINDS, BouncedAddress, MailState, OutboxMail
 from app.base.outbox import ASKED_FOR, Planned
 from app.base.upserts import insert_into
 from app.games import contest
@@ -45,12 +45,12 @@ def happened(work: Work, mail: OutboxMail, report: Report, now: datetime) -> Non
     values = {"state": MailState.FAILED, "bounced_at": now, "last_error": words}
     if session.exec(sa.update(OutboxMail).where(still).values(**values)).rowcount != 1:
         return
-    if mail.kind in TOGETHER_KINDS and mail.message_id is not None:
-        _those_that_went_along(session, mail, values)
-    if mail.kind == news.DIGEST and mail.message_id is not None:
-        news.came_back(session, mail, values)
     if report.fault is Fault.ADDRESS:
         _suppress(session, mail, words, now)
+    if mail.kind in CLOCK_KINDS and mail.message_id is not None:
+        _those_that_went_along(session, mail, values)
+    if mail.kind == news.DIGEST and mail.message_id is not None:
+        news.came_back(session, mail, values, _other_address(session, mail), now)
     if mail.kind == "turn" and mail.game_id is not None and mail.number is not None and mail.seat is not None:
         _set_back(work, mail, now)
     _tell_who_can_help(work, mail, now)
@@ -60,7 +60,7 @@ def _those_that_went_along(session: Session, mail: OutboxMail, values: dict[str,
     """The others of several that went out as one mail came back with it."""
     along = sa.update(OutboxMail).where(
         # Written out, not parameters: only so SQLite sees that the partial index fits.
-        col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in TOGETHER_KINDS]),
+        col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in CLOCK_KINDS]),
         col(OutboxMail.player_id) == mail.player_id,
         col(OutboxMail.message_id) == mail.message_id,
         col(OutboxMail.state) == MailState.SENT,

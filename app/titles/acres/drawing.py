@@ -28,8 +28,8 @@ GAP = 3.5
 """Between a name and the signs behind it."""
 WINDOW = 290
 """How high the map is when it is cropped around a place."""
-SMALL = 130
-"""Width and height of a small board."""
+SMALL = 170
+"""Width and height of a small board. Shown smaller than it is, it has no words: nobody could read them."""
 FINGER = 22
 """The radius of what can be touched: 44 pixels where the map is 360 wide."""
 MINUS = "−"
@@ -97,7 +97,10 @@ def crop(view: Mapping[str, Any], voice: Voice, prefix: str, changed: frozenset[
         if left - FINGER < spot["x"] < left + SMALL + FINGER and top - FINGER < spot["y"] < top + SMALL + FINGER:
             parts.append(_halo(spot) if place in changed else "")
             look = _Look(view["board"].get(place), sieges.get(place), place in changed, False, False)
-            parts.append(words.place(place, look, voice))
+            drawn = words.place(place, look, voice)
+            if not _is_within(spot, look, left, top):  # half a name is worse than none
+                drawn = drawn.removesuffix(words.labels[place, look.is_wide])
+            parts.append(drawn)
     drawn = "".join(parts)
     for ref in ('id="', 'href="#', "url(#"):
         drawn = drawn.replace(f"{ref}am-", f"{ref}{prefix}am-")
@@ -106,6 +109,13 @@ def crop(view: Mapping[str, Any], voice: Voice, prefix: str, changed: frozenset[
         f'viewBox="{left} {top} {SMALL} {SMALL}">'
         f"<title>{escape(voice.gettext('A Few Acres of Snow'))}</title>{drawn}</svg>"
     )
+
+
+def _is_within(spot: Mapping[str, Any], look: _Look, left: int, top: int) -> bool:
+    """Whether the whole label of a place lies in a small board that begins there."""
+    box, (dx, dy) = spot["label"], spot["away"] if look.is_wide else (0, 0)
+    x, y = box["x"] + dx - left, box["y"] + dy - top
+    return bool(x >= 0 and y >= 0 and x + box["w"] <= SMALL and y + box["h"] <= SMALL)
 
 
 class _Look:

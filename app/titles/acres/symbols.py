@@ -23,8 +23,9 @@ SHAPES = {
 MARKS = ("n", "bv", "bt", "fv", "ft")
 """How a place stands: neutral, or the side and its piece."""
 
+SYMBOLS = "".join([f'<symbol id="ay-{name}" viewBox="0 0 16 16">{shape}</symbol>' for name, shape in SHAPES.items()])
 DEFS = (
-    "".join([f'<symbol id="ay-{name}" viewBox="0 0 16 16">{shape}</symbol>' for name, shape in SHAPES.items()])
+    SYMBOLS
     + "".join([f'<symbol id="ap-{mark}" viewBox="-10 -10 20 20"><use href="#am-{mark}"/></symbol>' for mark in MARKS])
     + "".join(
         [

@@ -99,12 +99,24 @@ def control(
 
 
 def crop(view: Mapping[str, Any], voice: Voice, prefix: str) -> str:
-    """A small board: the cells around the latest tile. Its ids begin with `prefix`, so that several go on one page."""
-    x, y = (view["laid"][-1]["x"], view["laid"][-1]["y"]) if view["laid"] else (AROUND, LEAST_COLUMNS)
+    """A small board: as many tiles as a window shows that holds the latest. Its ids begin with `prefix`, so that
+    several go on one page."""
+    x, y = _fullest(view) if view["laid"] else (AROUND, LEAST_COLUMNS)
     drawn = draw({**view, "decision": None}, voice, frozenset(), (), Touch(window=f"{x},{y}"))
     for ref in ('id="', 'href="#', "url(#"):
         drawn = drawn.replace(f"{ref}nw-", f"{ref}{prefix}nw-")
     return drawn.replace(' id="latest"', "")
+
+
+def _fullest(view: Mapping[str, Any]) -> tuple[int, int]:
+    """The middle of the window, as near to the latest tile as it can be."""
+    cells = [(one["x"], one["y"]) for one in view["laid"]]
+    x, y = cells[-1]
+    aside = sorted(range(-AROUND, AROUND + 1), key=abs)
+    return max(
+        ((x + across, y + down) for down in aside for across in aside),
+        key=lambda middle: sum(max(abs(middle[0] - a), abs(middle[1] - b)) <= AROUND for a, b in cells),
+    )
 
 
 @cache

@@ -4,6 +4,7 @@ A record is what PGN is to chess: options, setup, the steps in the text notation
 the rules need them, and after each turn the whole state.
 """
 
+from engine.kernel.records.ending import ending, is_by_rules
 from engine.kernel.records.export import export
 from engine.kernel.records.form import (
     FORMAT,
@@ -18,7 +19,7 @@ from engine.kernel.records.form import (
     from_data,
     load,
 )
-from engine.kernel.records.proof import Derived, derive, opening_of, prove
+from engine.kernel.records.proof import Derived, derive, end_of, opening_of, prove
 from engine.kernel.records.proof_form import (
     SIDES,
     Place,
@@ -49,9 +50,12 @@ __all__ = [
     "RecordRefused",
     "Verified",
     "derive",
+    "end_of",
+    "ending",
     "export",
     "first_difference",
     "from_data",
+    "is_by_rules",
     "load",
     "opening_of",
     "prove",

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.kernel.chance import FIRST, ChanceOutcome, ChanceUse, ScriptedChance, SeededChance, WatchedChance
+from engine.kernel.records.ending import ending
 from engine.kernel.records.form import Record, short
 from engine.kernel.records.proof_form import SIDES, Proof, ProofFailed, listed_as, read_played, read_proof
 from engine.kernel.records.replay import first_difference, replay
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 from engine.kernel.title import Title
+
+_NO_SEED = Text("The record has no seed; it is revealed when the game is over.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +50,26 @@ def _derived(chance: SeededChance, use: ChanceUse) -> tuple[str, ...]:
     return (chance.draw(purpose, use.items),) if use.items else ()  # drawn from what is not known
 
 
-def prove(record: Record, mailed: Collection[str] = ()) -> list[ChanceUse]:
+def end_of(record: Record) -> str:
+    """The number of all that was played, which stands in the mail of the end. `ProofFailed` while there is no seed."""
+    proof, played = read_proof(record), read_played(record)
+    if proof.seed is None:
+        raise ProofFailed(_NO_SEED)
+    number, state = (None, None) if played is None else (played.number, played.state)
+    return ending(record.title.id, number, state, proof.seed, record.seats, record.turns, record.result)
+
+
+def prove(record: Record, mailed: Collection[str] = (), ends: Collection[str] = ()) -> list[ChanceUse]:
     """Check that the seed is the one committed to and that every outcome follows; all outcomes from ordinal 0 on.
 
     `mailed` are the roots (or, of a game with salts, the commitment) that the reader knows from mails, in hexadecimal:
-    the record's must be one of them. Without any, the record is only shown to agree with itself. The game is played by
-    the rules, which say what was to be shuffled or drawn from. `ProofFailed`, and `RecordRefused` for a record that the
-    rules do not bear out.
+    the record's must be one of them; `ends` are the ends that the reader was mailed, of which `end_of` must be one.
+    Without any, the record is only shown to agree with itself. The game is played by the rules, which say what was to
+    be shuffled or drawn from. `ProofFailed`, and `RecordRefused` for a record that the rules do not bear out.
     """
     proof, played = read_proof(record), read_played(record)
     if proof.seed is None or (played is not None and played.state == "running"):
-        raise ProofFailed(Text("The record has no seed; it is revealed when the game is over."))
+        raise ProofFailed(_NO_SEED)
     if proof.place is not None and played is None:
         raise ProofFailed(Text("The record does not say which game it is of, nor how that game ended."))
     if mailed and proof.commitment not in {one.lower() for one in mailed}:
@@ -65,7 +77,16 @@ def prove(record: Record, mailed: Collection[str] = ()) -> list[ChanceUse]:
             Text("The record goes back to {given}, which is not what you were mailed.", given=proof.commitment)
         )
     proof.need_committed(proof.seed)
-    return _Proving(record, proof, proof.seed).run()
+    uses = _Proving(record, proof, proof.seed).run()
+    if ends and (end := end_of(record)) not in {one.lower() for one in ends}:
+        raise ProofFailed(
+            Text(
+                "The end of this record is {end}, which is not what you were mailed: it was cut or changed, or it is"
+                " of another game.",
+                end=end,
+            )
+        )
+    return uses
 
 
 @dataclass(slots=True)

@@ -133,7 +133,7 @@ def test_the_initial_infantry_is_told_from_the_others():
 
 def test_a_colour_means_its_own_cards():
     state = acres("french")
-    with pytest.raises(Unreadable, match="unknown"):
+    with pytest.raises(Unreadable, match="others"):
         read("discard rangers", state, "french")
     assert read("ambush with french native-americans", state, "french") == act.Ambush("french-native-americans")
 
@@ -143,12 +143,14 @@ def test_a_colour_means_its_own_cards():
     [
         ("raid bostn with rangers", "name.unknown", "bostn"),
         ("raid boston with rangrs", "name.unknown", "rangrs"),
+        ("discard fortification boston", "name.comma", "fortification boston"),
         ("raid boston with rangers, millitia", "name.unknown", "millitia"),
         ("settle fort from boston with ships", "name.ambiguous", "fort"),
         ("reserve m", "name.ambiguous", "m"),
         ("rade boston with rangers", "line.verb", "rade"),
         ("re boston", "line.verb", "re"),
         ("xyzzy", "line.verb", "xyzzy"),
+        ("draft intendant", "name.others", "intendant"),
         ("raid boston", "line.shape", ""),
         ("raid boston with", "line.shape", ""),
         ("raid with rangers", "line.shape", ""),
@@ -180,6 +182,9 @@ def test_an_error_points_at_the_word(line, code, word):
         ("raid boston", "raid L with CARD[, CARD...]"),
         ("leave fort", "Fort Niagara"),
         ("reserve governer", "Governor"),
+        ("draft intendant", "Intendant is a card of the other side"),
+        ("attack boston", "perhaps besiege?"),
+        ("take money from boston", "perhaps money?"),
     ],
 )
 def test_an_error_says_what_would_be_right(line, proposed):

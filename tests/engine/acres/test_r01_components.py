@@ -99,7 +99,7 @@ def test_a_card_of_the_other_colour_is_not_drafted():
     state = acres("french", french_money=50)
     with pytest.raises(IllegalAction, match="not_on_offer"):
         ACRES.check(state, "french", act.Draft("rangers"))
-    refused(state, "draft rangers", "name.unknown")
+    refused(state, "draft rangers", "name.others")
     assert "draft rangers" not in legal_lines(state)
     assert "draft native-americans" in legal_lines(state)
 

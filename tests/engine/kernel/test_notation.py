@@ -95,6 +95,12 @@ def test_what_does_not_exist_for_the_asker_is_unknown():
         find("pear", among=frozenset({"peach"}))
 
 
+def test_two_names_without_a_comma_are_told_so():
+    with pytest.raises(Unreadable, match=r"name\.comma") as refused:
+        find("pear red apple")
+    assert "pear, red apple" in repr(refused.value.why) and refused.value.word == (5, 19)
+
+
 def test_a_slip_is_answered_with_what_looks_like_it():
     with pytest.raises(Unreadable) as caught:
         find("gren apple")

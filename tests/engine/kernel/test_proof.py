@@ -6,6 +6,7 @@ import copy
 import hmac
 import json
 import random
+import re
 import runpy
 import subprocess
 import sys
@@ -22,7 +23,17 @@ from app.titles.registry import TITLES
 from engine.acres import ACRES
 from engine.kernel import seeds
 from engine.kernel.chance import FIRST, NUMBERED, SeededChance, commitment
-from engine.kernel.records import Place, ProofFailed, RecordRefused, from_data, prove, verify, write_proof
+from engine.kernel.records import (
+    Place,
+    ProofFailed,
+    RecordRefused,
+    end_of,
+    ending,
+    from_data,
+    prove,
+    verify,
+    write_proof,
+)
 from engine.new_world import NEW_WORLD
 from tests.support.proven import COUNT, proven_game
 
@@ -31,8 +42,13 @@ ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = ROOT / "app" / "static" / "prove.py"
 _script = runpy.run_path(str(SCRIPT))
 outcome: Callable[..., list[str]] = _script["outcome"]
-check: Callable[..., int] = _script["check"]
+said: Callable[..., str] = _script["check"]
 """The verifier that was written from the document alone."""
+
+
+def check(data: Any, root: str = "", end: str = "") -> int:
+    """How many outcomes the verifier has found to hold."""
+    return int(said(data, root, end).split()[1])
 
 
 def read(data: Any) -> Any:
@@ -147,6 +163,17 @@ def cut(data: Any, source: random.Random) -> None:
     data.setdefault("played", {"number": 1, "state": "over", "started": NOON, "ended": NOON})
 
 
+def relabelled(data: Any) -> None:
+    """The last turns are left out with their outcomes, and the game is said to have been given up there."""
+    for turn in data["turns"][-2:]:
+        for _ in [step for step in turn["steps"] if "chance" in step]:
+            data["proof"]["outcomes"].pop()
+    del data["turns"][-2:]
+    data["result"] = (
+        {"reason": "agreed", "winners": []} if data["game"] != "acres" else {"reason": "agreed", "winner": None}
+    )
+
+
 def cancelled(data: Any, source: random.Random) -> None:
     """A game that is over is said to have been called off."""
     data.setdefault("played", {"number": 1, "started": NOON, "ended": NOON})["state"] = "cancelled"
@@ -217,11 +244,21 @@ def test_the_script_agrees_with_the_engine_on_forty_games_and_on_their_forgeries
         assert ("sides" in data["proof"]) == (n % 3 == 0)
         outcomes += len(uses)
         mailed = data["proof"].get("root") or data["proof"]["commitment"]
-        assert len(prove(read(data), [mailed])) == check(data, mailed) == len(uses)
+        end = end_of(read(data))
+        assert len(prove(read(data), [mailed], [end])) == check(data, mailed, end) == len(uses)
         with pytest.raises(ProofFailed, match="not what you were mailed"):
             prove(read(data), ["0" * 64])  # of another server, or made up as a whole
-        with pytest.raises(ValueError, match="the mail or the record says otherwise"):
+        with pytest.raises(ValueError, match="record or mails say otherwise"):
             check(data, "0" * 64)
+        other = a_game(n + 4) | {key: data[key] for key in ("played",) if key in data}
+        shorter = copy.deepcopy(data)
+        relabelled(shorter)
+        for forged in (shorter, other):
+            assert forged is other or n % 8 or is_sound(forged), "nothing in it gives it away but the end"
+            with pytest.raises(ProofFailed, match="it was cut or changed"):
+                prove(read(forged), ends=[end])
+            with pytest.raises(ValueError, match="record or mails say otherwise"):
+                check(forged, end=end)
         for cheat in CHEATS:
             forged = copy.deepcopy(data) | {"untouched": data}
             wanted = cheat(forged, random.Random(1000 + n))
@@ -252,7 +289,7 @@ def test_the_script_derives_what_the_engine_derives(
 
 
 def test_the_script_is_short_and_needs_nothing(tmp_path: Path) -> None:
-    assert len(SCRIPT.read_text(encoding="utf-8").splitlines()) <= 93
+    assert len(SCRIPT.read_text(encoding="utf-8").splitlines()) <= 75
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     data = a_game(0)
     good.write_text(json.dumps(data), encoding="utf-8")
@@ -274,6 +311,21 @@ def test_the_document_has_a_right_example() -> None:
     assert commitment(bytes(range(32))) in example
     assert " ".join(chance.shuffle("any", list("abcdefgh"))) in example
     assert f"`{chance.draw('any', list('abcdefgh'))}`" in example
+
+
+def is_sound(data: Any) -> bool:
+    return len(prove(read(data))) == check(data)
+
+
+def test_the_example_of_an_end_is_right() -> None:
+    text = (ROOT / "docs" / "provable-chance.md").read_text(encoding="utf-8")
+    shown = re.search(r"^(\[\"postroad-end-1\".*\])$", text, re.M)
+    assert shown is not None and sha256(shown[1].encode()).hexdigest() in text
+    _, game, number, state, seed, seats, turns, (reason, winner, winners) = json.loads(shown[1])
+    told = {"reason": reason, "winner": winner, "winners": winners}
+    result = {key: value for key, value in told.items() if value is not None} | {"more": "is not bound"}
+    steps = [{"seat": seat, "steps": steps, "after": {}} for seat, steps in turns]
+    assert ending(game, number, state, bytes.fromhex(seed), seats, steps, result) in text
 
 
 def altered(**changes: Any) -> Any:

@@ -10,7 +10,7 @@ import pytest
 
 from app.commands.common import open_server
 from app.games.work import Work
-from app.leagues import entries, events, rounds
+from app.leagues import clubs, entries, events, joining, past, rounds
 from app.leagues.tables import Member, MemberStatus, Role
 from app.people.accounts import find_or_add
 from app.play import results
@@ -58,6 +58,18 @@ def test_a_round_from_the_event_to_its_standings(run: Run) -> None:
     assert data(run("event", "list", "vendee", "--json"))[0]["id"] == int(number)
 
 
+def test_the_autopilot_of_an_event_is_told_and_paused(run: Run) -> None:
+    with open_server() as house:
+        made = season(house.database, 4, slug="rowers", rounds=2, autopilot=48)
+        resign_all(house.database, made.round())
+    asked = ("event", "autopilot", str(made.event), "--json")
+    close = {"act": "close", "division": "Cup", "round": 1, "at": None, "asks": False}
+    assert data(run(*asked)) == {"autopilot": "on", "next": [close]}
+    assert data(run(*asked, "--pause")) == {"autopilot": "paused", "next": [close]}
+    assert run(*asked[:3]).output == "autopilot: paused\nclose Cup 1\n"
+    assert data(run(*asked, "--resume"))["autopilot"] == "on"
+
+
 def test_the_week_of_a_club_is_told_and_done(run: Run) -> None:
     with open_server() as house:
         made = season(house.database, 4, slug="rowers")
@@ -97,6 +109,64 @@ def test_members_are_listed_invited_and_imported(run: Run) -> None:
     assert run("members", "invite", "vendee", "d@example.org", "--role", "referee").exit_code == 0
     found = {one["address"]: (one["role"], one["status"]) for one in data(run("members", "list", "vendee", "--json"))}
     assert found["d@example.org"] == ("referee", "invited") and found["bob@example.org"] == ("member", "member")
+
+
+def test_who_asks_to_join_is_listed_taken_in_and_declined(run: Run) -> None:
+    with open_server() as house:
+        with Work(house.database) as work:
+            people = [find_or_add(work.session, f"{name}@example.org", now=NOW) for name in ("eve", "finn")]
+            work.session.flush()
+            numbers = [one.id for one in people if one.id is not None]
+            work.commit()
+        with house.database.read() as session:
+            club = clubs.find(session, "vendee").id
+        for number in numbers:
+            joining.ask(house.database, club, number, "Hello", now=NOW)
+    asked = data(run("members", "requests", "vendee", "--json"))
+    assert [(one["player"], one["words"]) for one in asked] == [(number, "Hello") for number in numbers]
+    eve, finn = map(str, numbers)
+    assert run("members", "admit", "vendee", eve).output == "Taken in.\n"
+    declined = data(run("members", "admit", "vendee", finn, "--decline", "--words", "Full", "--json"))
+    assert declined == {"player": numbers[1], "admitted": False}
+    assert "No request of this player waits" in run("members", "admit", "vendee", finn).stderr
+    listed = [one["address"] for one in data(run("members", "list", "vendee", "--json"))]
+    assert "eve@example.org" in listed and "finn@example.org" not in listed
+
+
+def test_terms_are_kept_as_a_template_and_an_event_starts_from_them(run: Run) -> None:
+    terms = '{"rounds": 4, "bye": "1/2"}'
+    made = run("event", "new", "vendee", "acres", "--name", "Cup", "--format", "swiss", "--terms", terms, "--json")
+    assert data(run("template", "keep", str(data(made)["event"]), "Cup terms", "--json")) == {"template": "Cup terms"}
+    [one] = data(run("template", "list", "vendee", "--json"))
+    assert (one["name"], one["title"], one["format"], one["terms"]["rounds"]) == ("Cup terms", "acres", "swiss", 4)
+    second = data(run("template", "start", "vendee", "cup terms", "--name", "Cup 2", "--season", "2028", "--json"))
+    shown = data(run("event", "show", str(second["event"]), "--json"))
+    assert (shown["name"], shown["status"], shown["terms"]["bye"]) == ("Cup 2", "draft", "1/2")
+    assert run("template", "forget", "vendee", "Cup terms").output == "Cup terms is thrown away.\n"
+    assert "no template" in run("template", "start", "vendee", "Cup terms", "--name", "X").stderr
+
+
+def test_the_memory_of_a_club_is_told_with_names_alone(run: Run) -> None:
+    assert data(run("club", "history", "vendee", "--json"))["winners"] == []
+    rows = ["2026,Cup,1,alice,bob,1,0", "2026,Cup,2,bob,alice,0,1", "2026,Cup,3,alice,bob,1,0"]
+    text = "\n".join(["season,event,round,player1,player2,points1,points2", *rows])
+    with open_server() as house:
+        past.import_results(house.database, 1, 1, "acres", text, rated=False, now=NOW)
+    told = data(run("club", "history", "vendee", "--json"))
+    assert [(one["season"], one["event"], one["name"]) for one in told["winners"]] == [("2026", "Cup", "alice")]
+    assert told["titles"] == {"alice": 1} and told["streaks"] == {"alice": 3}
+    assert told["met_most"] == [{"names": ["alice", "bob"], "won": 3, "drawn": 0, "lost": 0}]
+    assert "2026 · Cup · alice" in run("club", "history", "vendee").output and "@" not in json.dumps(told)
+
+
+def test_a_club_announces_and_takes_down(run: Run) -> None:
+    made = data(run("news", "write", "vendee", "Cup night", "-", "--public", "--json", text="On Friday."))
+    assert made == {"announcement": 1, "mails": 1}
+    [one] = data(run("news", "list", "vendee", "--json"))
+    assert (one["subject"], one["text"], one["public"], one["mails"]) == ("Cup night", "On Friday.", True, 1)
+    assert run("news", "down", "vendee", "1").output == "Taken down.\n"
+    assert data(run("news", "list", "vendee", "--json")) == []
+    assert "no such announcement" in run("news", "down", "vendee", "1").stderr
 
 
 @pytest.mark.parametrize(

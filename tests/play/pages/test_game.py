@@ -151,6 +151,10 @@ def test_spectators_see_nothing_hidden(title: str, house: House, stranger: Brows
         pages.append(page.replace(committed(load(house.database, game).seed), ""))  # all may see it; it tells nothing
     states = [load(house.database, game).state for game in (1, 2)]
     assert states[0] != states[1] and pages[0] == pages[1]
+    if title == "acres":  # what lies open of both sides stands there for whoever waits or watches
+        table = pages[0].partition('<section id="others"')[2].partition("</table>")[0]
+        assert all(word in table for word in ("British", "alice", "French", "bob", "Money", "Captured towns"))
+        assert pages[0].count("In hand and deck together") == 2 and pages[0].count("Location cards on offer") == 2
 
 
 def test_a_long_log_has_pages(house: House, stranger: Browser) -> None:
@@ -323,6 +327,11 @@ def test_talk_is_for_all_seats_and_notes_for_one(house: House, enter: Enter, str
     alice.get(f"/games/{game}")
     alice.post(f"/games/{game}/say", say="Good luck <b>Bob</b>\n\nfrom me")
     assert "Your notes are kept." in alice.post(f"/games/{game}/note", note="He likes raids.")
+    assert "Saved." in alice.post(f"/games/{game}/mailed", mailed="each")
+    assert 'value="each" selected' in alice.get(f"/games/{game}") and "Mails of this game" not in stranger.get(
+        f"/games/{game}"
+    )
+    assert "Set the hours" in alice.post(f"/games/{game}/mailed", 422, mailed="digest")
     page = bob.get(f"/games/{game}")
     assert "Good luck <b>Bob</b>" in page and "&lt;b&gt;" in bob.page.get_data(as_text=True)
     assert "He likes raids." not in page and "He likes raids." in alice.get(f"/games/{game}")

@@ -14,7 +14,10 @@ from app.base.i18n import LANGUAGES
 from app.games import seeds
 from app.games.tables import Game
 from app.play.records import import_record
+from app.titles.registry import TITLES
 from engine.acres import ACRES
+from engine.kernel.records import end_of
+from engine.kernel.records import load as load_record
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, make_table, text_of
 from tests.support.proven import proven_game
 from tests.support.tables import NOW, load, say, start
@@ -51,10 +54,12 @@ def test_the_root_first_then_the_seed(house: House, enter: Enter, post: PostOffi
     seed = load(house.database, game).seed or ""
     page = stranger.get(f"/games/{game}/proof")
     hashes = HEX.findall(page)
-    assert {root, seed} < {*hashes} and len({*hashes}) == 2 + 11, "the path of a tree of 2,048"
+    assert {root, seed} < {*hashes} and len({*hashes}) == 3 + 11, "the path of a tree of 2,048, and the end"
     assert "All 2 outcomes of chance follow from the seed" in page and "does not hold" not in page
     assert page.count('class="holds"') == 2 and "shuffle british: " in page
-    assert f"/games/{game}/proof" in text_of(post.all("bob@example.org")[-1])
+    last = text_of(post.all("bob@example.org")[-1])
+    record = load_record(stranger.get(f"/games/{game}/record.json"), TITLES)
+    assert f"/games/{game}/proof" in last and end_of(record) in last and end_of(record) in hashes
 
 
 def test_a_table_that_is_called_off_shows_its_seed(house: House, enter: Enter, stranger: Browser) -> None:

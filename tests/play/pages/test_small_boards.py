@@ -10,9 +10,14 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.base.house import House
+from app.base.speech import Voice
 from app.people.tables import Player
 from app.play import holding, scores
 from app.play.pages import small_boards
+from app.titles.acres.ground import SPOTS
+from app.titles.boards import small_svg
+from engine.acres import ACRES
+from tests.support.acres import acres
 from tests.support.people import BOTH, Enter
 from tests.support.tables import link_to, load, played, possible, say, start
 from tests.support.twins import acres_twin, set_state
@@ -52,11 +57,24 @@ def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, house: H
     assert alice.get("/games").count("at=2") == 1 and len(scores._kept) == len(known) + 1
 
 
+def test_a_small_board_cuts_no_name() -> None:
+    """Every place in the middle once: names that do not lie in the board as a whole are left out."""
+    state, shown = acres("british"), 0
+    for place in SPOTS:
+        drawn = small_svg("acres", ACRES.view(state, None), Voice("en", title=ACRES), changed=[place])
+        left, top, wide, high = (float(n) for n in re.findall(r'viewBox="(\S+) (\S+) (\S+) (\S+)"', drawn)[0])
+        for x, y in re.findall(r'<text x="([\d.]+)" y="([\d.]+)">', drawn):
+            shown += 1
+            assert left <= float(x) <= left + wide and top + 8 <= float(y) <= top + high
+    assert shown > 2 * len(SPOTS)
+
+
 def test_a_small_board_shows_what_is_newest_and_nothing_hidden(house: House, app: Flask) -> None:
     game = played(house, "acres", moves=30)
     path = f"/games/{game}/small.svg?lang=fr"
     drawn = app.test_client().get(path).text
     assert 'viewBox="' in drawn and "am-glow" in drawn and len(drawn) < 25_000
+    assert "@media (max-width: 150px)" in drawn, "names that nobody could read are left out"
     small_boards._kept.clear()
     seat = load(house.database, game).decides or ""
     twin = acres_twin(load(house.database, game).state, seat, random.Random(4))

@@ -272,8 +272,12 @@ def test_a_last_step_is_added_and_sent_with_one_button(snow: TurnDriver) -> None
         return str(snow.client.get(f"/t/{snow.token}?at={at}").text)
 
     assert "Add and send" not in step("pass"), "with two actions left one step is no turn"
+    assert ' choosing"' in step("pass") and ' choosing"' not in snow.page(), "no seal beside the button that adds"
     snow.send("add:pass")
-    assert "play:pass" in Form(step("pass")).offered["do"] and "choose-send" in Form(step("discard")).offered["do"]
+    assert "wax later" in step("settle") and "wax later" not in snow.page(), "what is asked comes first"
+    for at, verb in (("pass", "play:pass"), ("discard", "choose-send")):
+        assert Form(step(at)).offered["do"].count(verb) == 1 and "send" not in Form(step(at)).offered["do"]
+        assert re.search(rf'value="{verb}" class="wax"', step(at)), "the seal adds and sends, and says so"
     answer = snow.send("choose-send", at="discard")
     assert answer.status_code == 422 and "Something is still asked here" in alert(answer.text)
     snow.send("play:money boston")

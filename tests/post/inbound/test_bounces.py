@@ -178,6 +178,29 @@ def test_all_that_went_out_as_one_mail_came_back_with_it(way: WayIn) -> None:
     assert states == {"late:1": ("failed", NOW), "late:2": ("failed", NOW), "other": ("sent", None)}
 
 
+@pytest.mark.parametrize("second", ["", "alice@elsewhere.org"])
+def test_news_of_a_digest_that_came_back_goes_to_the_second_address(way: WayIn, second: str) -> None:
+    with way.database.write() as session:
+        session.execute(sa.update(Player).where(Player.name == "alice").values(second_address=second or None))
+        alice = session.scalar(sa.select(Player.id).where(Player.name == "alice"))
+        for kind in ("digest", "event_cancelled"):
+            session.add(
+                OutboxMail(
+                    mail_key=kind, kind=kind, player_id=alice, address="alice@example.org", details={"event": 1},
+                    made_at=NOW, due_at=NOW, state=MailState.SENT, sent_at=NOW, message_id="9.x",
+                )
+            )  # fmt: skip
+        session.commit()
+    [digest] = way.mails("digest")
+    to = Tags(way.house.config.mail_from, way.house.config.secret_keys).address(BOUNCES, digest.id)
+    assert way.take(report(71, to), to, NOW + HOUR, "") == "bounce"
+    [news] = way.mails("event_cancelled")
+    found = (news.state, news.address, news.sent_at, news.details)
+    assert found == (
+        ("waiting", second, None, {"event": 1}) if second else ("failed", "alice@example.org", NOW, {"event": 1})
+    )
+
+
 def test_the_second_address_is_used_and_no_case_is_opened(way: WayIn) -> None:
     with way.database.write() as session:
         session.execute(sa.update(Player).where(Player.name == "alice").values(second_address="alice@elsewhere.org"))

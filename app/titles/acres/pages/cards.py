@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from app.titles.acres.pages.words import card_rules, printed_words, symbols_of
-from app.titles.acres.symbols import mark, symbol
+from app.titles.acres.symbols import SYMBOLS, mark, symbol
 from app.titles.pages import PlainParts
 from app.titles.touch import UNTOUCHED, Touch
 from engine.acres.data import BATEAUX, CARDS, SHIP, WAGON, Card
@@ -91,6 +91,15 @@ class Cards(PlainParts):
             drawn = self._lying[key] = self._card(card, side, face, view["seat"], times, cost, purse, touch)
         return drawn
 
+    def as_printed(self, card: Card, side: str, times: int, cost: bool) -> Markup:
+        """The same face without a position: where it leads, and nothing of how the places stand."""
+        return self._card(card, side, None, None, times, cost, None, UNTOUCHED)
+
+    @staticmethod
+    def drawn_symbols() -> Markup:
+        """The symbols, for a page without the board that brings them along."""
+        return Markup(f'<svg class="away" aria-hidden="true"><defs>{SYMBOLS}</defs></svg>')
+
     def _card(
         self, card: Card, side: str, face: Face | None, reader: str | None, times: int, cost: bool, purse: int | None,
         touch: Touch,
@@ -103,6 +112,8 @@ class Cards(PlainParts):
         if face is not None:
             more = self._leads_of(face, reader, name not in touch.links)
             state = STATES.get(face.bar, "")
+        elif card.location:
+            more = self._printed_leads(card)
         if cost:
             price, dear = self._price(card, purse)
             more += price
@@ -186,6 +197,15 @@ class Cards(PlainParts):
             f'<li class="card card-place"><p><b>{self._mark(ground, reader)} {names("card", name)}</b>{spoken}</p>'
             f"<small>{ways}</small></li>"
         )
+
+    def _printed_leads(self, card: Card) -> str:
+        name, lines = self._words.name, []
+        for transport in (BATEAUX, SHIP, WAGON):
+            places = [f"<span>{name('place', place)}</span>" for place, by in card.reaches if by == transport]
+            if places:
+                by_what = symbol(transport, name("symbol", transport))
+                lines.append(f'<p class="by">{by_what}<span>{" ".join(places)}</span></p>')
+        return "".join(lines)
 
     def _leads_of(self, face: Face, reader: str | None, cited: bool) -> str:
         """What a location card says besides what is printed: why it cannot be used, and where it leads. A face that is

@@ -102,10 +102,9 @@ class AcresParts(AnsweredAhead):
             return NOTHING
         left, seat = view["actions_left"], view["seat"]
         money = self._words.gettext("money %(n)s", n=view["seats"][seat]["money"])
+        said = self._words.ngettext("%(num)s action left", "%(num)s actions left", left)
         if not left:
-            said = self._words.gettext("only free steps left")
-        else:
-            said = self._words.ngettext("%(num)s action left", "%(num)s actions left", left)
+            said += f'<span class="of"> ({self._words.gettext("only free steps left")})</span>'
         return Markup(f"{said} · {money}")
 
     # -- actions ----------------------------------------------------------------------------------
@@ -328,7 +327,7 @@ class AcresParts(AnsweredAhead):
         return Markup(self._words.gettext("Everybody's cards"))
 
     def others(self, view: View, seat: str | None, names: Mapping[str, str]) -> Markup:
-        """Both sides beside each other, the other side's cards, and what is on offer."""
+        """Both sides beside each other, the cards of all others, and what is on offer."""
         _, seats = self._words.gettext, view["seats"]
         counts = (
             (_("Money"), "money"),
@@ -341,7 +340,7 @@ class AcresParts(AnsweredAhead):
         )
         rows = [(Markup(_("Points")), [view["score"][side] for side in seats])]
         rows += [(Markup(head), [it[field] for it in seats.values()]) for head, field in counts]
-        return self._section("titles/acres/others.html", view=view, seat=seat, rows=rows)
+        return self._section("titles/acres/others.html", view=view, seat=seat, names=names, rows=rows)
 
     def _of_place(self, face: Face, seat: str) -> Sequence[str]:
         """What a location card in the hand says of its place, in small print."""
@@ -423,7 +422,7 @@ class AcresParts(AnsweredAhead):
                 )  # fmt: skip
             elif data["is"] == "Govern":
                 said.append(_("The Governor takes %(cards)s out of your cards.", cards=self._listed(data["cards"])))
-        return Markup("".join([f'<p class="caution">{sentence}</p>' for sentence in said]))
+        return Markup("".join([f'<p class="caution">{sentence}</p>' for sentence in dict.fromkeys(said)]))
 
     def closing(self, drafted: Sequence[View], view: View) -> Markup:
         """The sentence for a draft whose last step is the last of the turn."""

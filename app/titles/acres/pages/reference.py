@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from app.titles.acres.pages.words import printed_words
 from engine.acres.data import CARDS, NEUTRAL, PLACES, SEATS, Card
 
 if TYPE_CHECKING:
@@ -13,13 +12,12 @@ if TYPE_CHECKING:
 
 
 class ListedCard(NamedTuple):
-    """A kind of card: how many there are, what is printed on it, and where it leads by which transport."""
+    """A kind of card, how many there are, and whether they are drafted."""
 
     name: str
+    card: Card
     copies: int
-    printed: str
-    leads: tuple[tuple[str, str], ...]
-    is_location: bool
+    costs: bool
 
 
 def cards_of(side: str, words: Words) -> dict[str, list[ListedCard]]:
@@ -28,22 +26,14 @@ def cards_of(side: str, words: Words) -> dict[str, list[ListedCard]]:
     for card in CARDS[SEATS[0] if side == NEUTRAL else side].values():
         if (card.home == NEUTRAL) != (side == NEUTRAL):
             continue
+        name = words.name("card", card.id)
         if card.initial:
-            groups["deck"].append(_listed(card, card.initial, words, cost=False))
+            groups["deck"].append(ListedCard(name, card, card.initial, False))
         if card.location and not card.initial:
-            groups["places"].append(_listed(card, card.copies, words, cost=False))
+            groups["places"].append(ListedCard(name, card, card.copies, False))
         if not card.location and card.copies > card.initial:
-            groups["empire"].append(_listed(card, card.copies - card.initial, words, cost=True))
-    return {group: sorted(listed) for group, listed in groups.items() if listed}
-
-
-def _listed(card: Card, copies: int, words: Words, cost: bool) -> ListedCard:
-    ways: dict[str, list[str]] = {}
-    for place, transport in card.reaches:
-        ways.setdefault(transport, []).append(words.name("place", place))
-    leads = tuple((words.name("symbol", transport), words.join(places)) for transport, places in ways.items())
-    printed = " · ".join(printed_words(card, words, cost))
-    return ListedCard(words.name("card", card.id), copies, printed, leads, card.location)
+            groups["empire"].append(ListedCard(name, card, card.copies - card.initial, True))
+    return {group: sorted(listed, key=lambda one: one.name) for group, listed in groups.items() if listed}
 
 
 def places(words: Words) -> list[tuple[str, int, int, str]]:

@@ -189,9 +189,13 @@ class Wording(PlainParts):
         elif part["open_at"]:
             cells = self._words.join([self._cell(at) for at in part["open_at"]])
             said += ", " + _("misses %(cells)s", cells=cells)
-        if part["settlers"]:
-            said += ": " + ", ".join(self._standing(part["settlers"]))
-        return Markup(said)
+        return Markup(self._with(said, part["settlers"]))
+
+    def _with(self, said: str, settlers: Sequence[Data]) -> str:
+        """A feature with who stands on it."""
+        if not settlers:
+            return said
+        return self._words.gettext("%(what)s: %(who)s", what=Markup(said), who=", ".join(self._standing(settlers)))
 
     def settled(self, n: int, part: Data) -> Markup:
         """A settler that could go with the tile, where it would stand, and what that would bring."""
@@ -215,6 +219,14 @@ class Wording(PlainParts):
             said += ", " + _("no points")
         settler = self._name("settler", part["settler"])
         return Markup(f"{self._letter(n)} {settler} <small>{where} · {said}{self._at_once(choice)}</small>")
+
+    def settled_short(self, n: int, part: Data, seat: str) -> Markup:
+        """The same as a letter, with the points that the seat gets at once; all of it for readers."""
+        gains = [one["scores"].get(seat, 0) for one in part["choice"]]
+        most = f" +{max(gains)}" if any(gains) else ""
+        return Markup(
+            f'<span aria-hidden="true">{self._letter(n)}{most}</span><span class="away">{self.settled(n, part)}</span>'
+        )
 
     def at_once(self, brings: Sequence[Data]) -> Markup:
         """What is scored at once: of each seat what it gets, or what it may get by the order that is chosen."""
@@ -256,7 +268,7 @@ class Wording(PlainParts):
             said += " · " + self._words.ngettext("%(num)s tile", "%(num)s tiles", one["tiles"])
         if one["extras"]:
             said += f", {self._extras(one['kind'], one['extras'])}"
-        return Markup(f"{said}: {', '.join(self._standing(one['settlers']))}")
+        return Markup(self._with(said, one["settlers"]))
 
     def _order(self, features: Sequence[str], view: Data) -> str:
         """An order of scoring, and what everybody gets by it."""

@@ -1,0 +1,249 @@
+"""An event that runs itself, as far as its terms say: it starts when sign-up ends, closes rounds whose games are over,
+pairs the next ones, publishes drafts after the hours in which organisers can look at them, and ends.
+
+It does what the buttons do, by the same services, each act in a transaction of its own; the trail names the server.
+Where something is unusual it stops and asks the organisers, once; whatever they then do themselves, it goes on from
+there. Of several workers one acts: what is due is worked out anew with the event locked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.outbox import Planned
+from app.base.refusals import NotAccepted
+from app.games.work import Work
+from app.leagues import audit, endings, events, pairing, pairing_jobs, round_rows, rounds, week
+from app.leagues.opening import ORGANISERS, WAITING
+from app.leagues.tables import (
+    Division,
+    Event,
+    EventRound,
+    EventStatus,
+    Match,
+    Member,
+    MemberStatus,
+    PairingJob,
+    RoundStatus,
+    Ruling,
+    RulingStatus,
+)
+from app.people.tables import Player
+from app.time import outages
+from engine.kernel.refusals import Refusal
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+START, FINISH = "start", "finish"
+
+
+@dataclass(frozen=True, slots=True)
+class NextAct:
+    """What an event does next by itself, in a division or as a whole."""
+
+    kind: str
+    """`start`, `close`, `pair`, `publish`, `finish`."""
+    at: datetime | None = None
+    """When; None for at once."""
+    division: Division | None = None
+    number: int = 0
+    """Of the round."""
+    round: EventRound | None = None
+    asks: bool = False
+    """Whether it is left to the organisers, because something is unusual."""
+
+    @property
+    def key(self) -> tuple[str, int, int, int]:
+        """Tells it from all others of its event; a draft that was changed is another one."""
+        division = 0 if self.division is None else self.division.id
+        return self.kind, division, self.number, 0 if self.round is None else self.round.version
+
+    def is_due(self, now: datetime) -> bool:
+        return self.at is None or self.at <= now
+
+
+def runs_itself(event: Event) -> bool:
+    """Whether an event has an autopilot that is not paused."""
+    return event.terms.autopilot is not None and event.paused_at is None
+
+
+def next_acts(session: Session, event: Event) -> list[NextAct]:
+    """What an event with an autopilot does next, also while it is paused; empty while it waits for its players."""
+    hours = timedelta(hours=event.terms.autopilot or 0)
+    if event.terms.autopilot is None:
+        return []
+    if event.status == EventStatus.SIGN_UP and event.sign_up_until is not None:
+        return [NextAct(START, event.sign_up_until)]
+    if event.status != EventStatus.RUNNING:
+        return []
+    found = [act for division in event.divisions for act in _in_division(session, event, division, hours)]
+    return found or _end(session, event, hours)
+
+
+def publishes(event: Event, round: EventRound) -> datetime | None:
+    """When a draft is published by itself; None where that is left to the organisers."""
+    if not runs_itself(event) or round.warnings:
+        return None
+    return round.made_at + timedelta(hours=event.terms.autopilot or 0)
+
+
+def _in_division(session: Session, event: Event, division: Division, hours: timedelta) -> list[NextAct]:
+    acts = []
+    for task in week.tasks_of(session, event, division):
+        if task.kind == week.PUBLISH and task.round is not None:
+            asks = bool(task.round.warnings)
+            at = task.round.made_at + hours
+            acts.append(NextAct(task.kind, at, division, task.number, task.round, asks))
+        elif task.kind == week.CLOSE:
+            acts.append(NextAct(task.kind, None, division, task.number, task.round))
+        elif not task.after_close:
+            asks = _has_failed(session, division, task.number)
+            acts.append(NextAct(task.kind, None, division, task.number, asks=asks))
+    return acts
+
+
+def _has_failed(session: Session, division: Division, number: int) -> bool:
+    """Whether the server has tried in vain to pair this round."""
+    asked = sa.and_(col(PairingJob.division_id) == division.id, col(PairingJob.number) == number)
+    states = session.scalars(sa.select(col(PairingJob.state)).where(asked)).all()
+    return "failed" in states
+
+
+def _end(session: Session, event: Event, hours: timedelta) -> list[NextAct]:
+    """The end of the event, some hours after its last round was closed; not while a ruling may still change it."""
+    closed = []
+    for division in event.divisions:
+        there = round_rows.rounds_of(session, division.id, drafts=True)
+        if pairing.open_job(session, division.id) is not None or not there:
+            return []
+        if any(one.status != RoundStatus.CLOSED or one.closed_at is None for one in there):
+            return []
+        closed.append(max(one.closed_at for one in there if one.closed_at is not None))
+    asked = (
+        sa.select(col(Ruling.status), col(Ruling.appeal_until), col(Ruling.details), col(Match.ended))
+        .outerjoin(Match, col(Match.id) == col(Ruling.match_id))
+        .where(col(Ruling.event_id) == event.id, col(Ruling.status).in_((*WAITING, RulingStatus.DECIDED)))
+    )
+    # What only the end of a round has asked for, and a game has answered since, waits for nobody.
+    waits = [
+        row
+        for row in session.execute(asked)
+        if not (row.status == RulingStatus.OPEN and row.ended and row.details.get("round_end"))
+    ]
+    if not closed or any(row.status in WAITING for row in waits):
+        return []
+    return [NextAct(FINISH, max([max(closed) + hours, *(row.appeal_until for row in waits if row.appeal_until)]))]
+
+
+# -- doing it -----------------------------------------------------------------------------------------
+
+
+def sweep(database: Database, now: datetime) -> int:
+    """Do all that events do by themselves and is due; how many acts."""
+    with database.read() as session:
+        asked = sa.select(col(Event.id), col(Event.terms)).where(
+            col(Event.status).in_((EventStatus.SIGN_UP, EventStatus.RUNNING)), col(Event.paused_at).is_(None)
+        )
+        there = [row.id for row in session.execute(asked) if row.terms.autopilot is not None]
+        if not there or outages.is_down(session, now):
+            return 0
+    return sum(_run(database, event_id, now) for event_id in there)
+
+
+def _run(database: Database, event_id: int, now: datetime) -> int:
+    """One act after another, since what was closed is paired; how many."""
+    done, tried = 0, set[tuple[str, int, int, int]]()
+    while True:
+        with database.read() as session:
+            event = events.get(session, event_id)
+            due = [act for act in next_acts(session, event) if act.is_due(now) and act.key not in tried]
+        if not due:
+            return done
+        tried.add(due[0].key)
+        try:
+            done += (_ask if due[0].asks else _act)(database, event_id, due[0], now)
+        except Refusal:
+            done += _ask(database, event_id, due[0], now)
+
+
+def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool:
+    """Do what is due; False when it is not due any more."""
+    with Work(database) as work:
+        event = events.get(work.session, event_id, lock=True)  # before its rounds, as everywhere
+        if not runs_itself(event) or act.key not in {one.key for one in next_acts(work.session, event)}:
+            return False
+        if act.kind == START:
+            rounds.start_in(work, event, None, now)
+        elif act.kind == FINISH:
+            endings.finish_in(work, event, None, now)
+        elif act.kind == week.PAIR:
+            assert act.division is not None
+            pairing_jobs.pair(work, event, act.division.id, None, now=now)
+            return True
+        else:
+            assert act.round is not None
+            round = round_rows.get(work.session, act.round.id, lock=True)
+            if act.kind == week.CLOSE:
+                rounds.close_in(work.session, event, round, None, now)
+            else:
+                rounds.publish_in(work, event, round, None, now)
+        work.commit()
+        return True
+
+
+def _ask(database: Database, event_id: int, act: NextAct, now: datetime) -> bool:
+    """Tell the organisers, once, that the event waits for them."""
+    kind, division, number, version = act.key
+    with Work(database) as work:
+        event = events.get(work.session, event_id, lock=True)
+        once = f"autopilot:{event_id}:{kind}:{division}:{number}:{version}"
+        subject = audit.round_of(number, division) if division else audit.NOTHING
+        written = audit.write(
+            work.session, event.club_id, "autopilot.asks", at=now, event_id=event_id, subject=subject, once=once
+        )
+        if written is None:
+            return False
+        details = {"event": event_id, "act": kind, "division": division, "number": number, "version": version}
+        asked = sa.select(col(Player.id), col(Player.address)).join(Member, col(Member.player_id) == col(Player.id))
+        people = work.session.execute(
+            asked.where(
+                col(Member.club_id) == event.club_id,
+                col(Member.status) == MemberStatus.MEMBER,
+                col(Member.role).in_(ORGANISERS),
+                col(Player.erased_at).is_(None),
+            )
+        )
+        work.outbox.add(
+            [Planned(f"{once}:{row.id}", "event_asks", row.address, row.id, details=details) for row in people], now
+        )
+        work.commit()
+        return True
+
+
+# -- pausing ------------------------------------------------------------------------------------------
+
+
+def pause(database: Database, event_id: int, by_id: int, *, paused: bool, now: datetime) -> bool:
+    """Stop what an event does by itself, or let it go on; False when it is so already. NoSuchEvent, NotAllowed,
+    NotAccepted."""
+    with Work(database) as work:
+        event = events.need(work.session, event_id, by_id, "organiser", lock=True)
+        if event.terms.autopilot is None:
+            raise NotAccepted("autopilot.none", Text("This event has no autopilot: its terms say nothing of it."))
+        if (event.paused_at is not None) == paused:
+            return False
+        here = sa.update(Event).where(col(Event.id) == event_id)
+        work.session.execute(here.values(paused_at=now if paused else None))
+        act = "autopilot.paused" if paused else "autopilot.resumed"
+        audit.write(work.session, event.club_id, act, at=now, by_id=by_id, event_id=event_id)
+        work.commit()
+        return True

@@ -1,0 +1,98 @@
+"""What a captain does: the line-up of the next round, until it is published."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from app.base.refusals import NotAccepted
+from app.games.work import Work
+from app.leagues import audit, events, line_ups, round_rows, team_rounds, teams
+from app.leagues.pure.teams.line_ups import in_board_order
+from app.leagues.tables import Event, EventRound, EventStatus, RoundStatus, Team
+from engine.kernel.text import Counted, Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+
+def next_round(session: Session, event: Event) -> tuple[int, EventRound | None] | None:
+    """The round for which line-ups can be chosen, and its draft if there is one; None after the last."""
+    if event.status != EventStatus.RUNNING:
+        return None
+    there = round_rows.rounds_of(session, event.divisions[0].id, drafts=True)
+    if not team_rounds.rest(session, event, there):
+        return None
+    draft = next((round for round in there if round.status == RoundStatus.DRAFT), None)
+    return sum(round.status != RoundStatus.DRAFT for round in there) + 1, draft
+
+
+def opponents(session: Session, event: Event, team: Team, number: int, draft: EventRound | None) -> list[str]:
+    """The names of the teams that a team meets in the round to come, by its draft, else by the table of rounds."""
+    playing = teams.of_event(session, event.id)
+    if draft is not None:
+        pairs = [(one.first_id, one.second_id) for one in team_rounds.dealt(session, [draft])]
+    else:
+        there = round_rows.rounds_of(session, event.divisions[0].id)
+        left = [one for one in team_rounds.rest(session, event, there) if one.number == number]
+        pairs = [(seats[0], seats[1]) for one in left for seats in [each.seats for each in one.pairings]]
+    met = {other for pair in pairs if team.id in pair for other in pair if other != team.id}
+    return [one.name for one in playing if one.id in met]
+
+
+def set_line_up(
+    database: Database, event_id: int, team_id: int, by_id: int, number: int, chosen: Sequence[int], *, now: datetime
+) -> tuple[int | None, ...]:
+    """Choose who plays for a team in the next round; the entry at each board. The boards follow the team's order, and
+    those that nobody is left for stay empty. A draft of the round is filled anew.
+
+    NoSuchEvent, NoSuchTeam, NotAllowed, NotAccepted.
+    """
+    with Work(database) as work:
+        session = work.session
+        event = events.get(session, event_id, lock=True)
+        team = teams.get(session, event_id, team_id)
+        teams.need_lead(session, event, team, by_id)
+        open_now = next_round(session, event)
+        if open_now is None or open_now[0] != number:
+            raise NotAccepted("line_up.late", Text("The line-up of round {n} cannot be changed any more.", n=number))
+        _judge(event, {one.entry_id for one in teams.present(team)}, chosen)
+        before = line_ups.named(session, event_id, number).get(team_id)
+        order = [one.id for one in in_board_order(line_ups.squad_of(team), line_ups.terms_of(event))]
+        playing = [entry for entry in order if entry in chosen]
+        line_ups.write(session, team_id, number, playing)
+        audit.write(
+            session,
+            event.club_id,
+            "team.line_up",
+            at=now,
+            by_id=by_id,
+            event_id=event_id,
+            subject=audit.named(team.name),
+            before=None if before is None else {"round": before[0], "line_up": before[1]},
+            after={"round": number, "line_up": playing},
+        )
+        if open_now[1] is not None:
+            team_rounds.redraw(session, event, open_now[1])
+        work.commit()
+        return line_ups.line_up(event, team, playing)
+
+
+def _judge(event: Event, known: set[int], chosen: Sequence[int]) -> None:
+    """NotAccepted for a choice that is no line-up of the team."""
+    if not chosen:
+        raise NotAccepted("line_up.nobody", Text("A line-up needs at least one player."))
+    if not known.issuperset(chosen) or len(set(chosen)) < len(chosen):
+        raise NotAccepted("line_up.team", Text("Choose players of the team, each once."))
+    if len(chosen) > event.boards:
+        raise NotAccepted(
+            "line_up.many",
+            Counted(
+                "A match has {n} board; choose fewer players.",
+                "A match has {n} boards; choose fewer players.",
+                n=event.boards,
+            ),
+        )

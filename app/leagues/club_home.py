@@ -1,0 +1,43 @@
+"""What the page of a club shows of its events: what it plays, the tables of those that run, and who won the last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.leagues import standing
+from app.leagues.pure.terms import BY_POINTS
+from app.leagues.standing import Standing
+from app.leagues.tables import Division, Event, EventStatus
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+MOST_TABLES = 3
+"""Each costs three statements, and two more where seats changed hands."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClubTable:
+    """The highest division of an event that runs, with the others by name."""
+
+    event: Event
+    standing: Standing
+    others: tuple[Division, ...]
+
+
+def running_tables(session: Session, events: Sequence[Event]) -> list[ClubTable]:
+    """The tables of the events that run and are ordered by points, the first `MOST_TABLES` of them."""
+    there = [event for event in events if event.status == EventStatus.RUNNING and event.format in BY_POINTS]
+    found = []
+    for event in there[:MOST_TABLES]:
+        divisions = event.divisions[1:] if event.format == "stages" else event.divisions
+        if divisions:
+            found.append(ClubTable(event, standing.standing_of(session, event, divisions[0]), tuple(divisions[1:])))
+    return found
+
+
+def titles_of(events: Sequence[Event]) -> list[str]:
+    """The titles that a club plays, by number, those of its newest events first."""
+    return list(dict.fromkeys(event.title_id for event in events if event.status != EventStatus.DRAFT))

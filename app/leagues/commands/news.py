@@ -1,0 +1,80 @@
+"""`postroad league news`: what a club announces."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import click
+
+from app.leagues import announcements, clubs
+from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell
+
+
+@click.group()
+def news() -> None:
+    """Announcements of a club."""
+
+
+@news.command(name="list")
+@click.argument("club")
+@JSON
+def list_news(club: str, as_json: bool) -> None:
+    """What stands announced, the newest first."""
+    with opened() as house, house.database.read() as session:
+        found = announcements.of_club(session, clubs.find(session, club).id, is_member=True)
+        data = [
+            {
+                "announcement": row.id,
+                "at": row.at.isoformat(),
+                "by": by,
+                "subject": row.subject,
+                "text": row.text,
+                "public": row.is_public,
+                "mails": row.mails,
+            }
+            for row, by in found
+        ]
+    tell(as_json, data, (f"{one['announcement']}  {one['at']}  {one['subject']}" for one in data))
+
+
+@news.command()
+@click.argument("club")
+@click.argument("subject")
+@click.argument("text", type=click.File("r"))
+@click.option("--public", "is_public", is_flag=True, help="Everybody can read it, not only members.")
+@click.option("--no-mail", is_flag=True, help="On the page and in the feed alone.")
+@AS
+@JSON
+def write(club: str, subject: str, text: Any, is_public: bool, no_mail: bool, address: str, as_json: bool) -> None:
+    """Announce something; TEXT is a file, - for standard input."""
+    with opened() as house:
+        club_id, actor = club_and_actor(house, club, address)
+        number, mails = announcements.announce(
+            house.database,
+            club_id,
+            actor,
+            subject=subject,
+            text=text.read(),
+            is_public=is_public,
+            mails=not no_mail,
+            token=secrets.token_hex(12),
+            now=right_now(),
+        )
+    tell(as_json, {"announcement": number, "mails": mails}, [f"Announcement {number}, {mails} mails."])
+
+
+@news.command()
+@click.argument("club")
+@click.argument("number", type=int)
+@AS
+@JSON
+def down(club: str, number: int, address: str, as_json: bool) -> None:
+    """Take an announcement down; mails that wait are not sent."""
+    with opened() as house:
+        club_id, actor = club_and_actor(house, club, address)
+        try:
+            announcements.take_down(house.database, club_id, actor, number, now=right_now())
+        except announcements.NoSuchAnnouncement:
+            raise click.ClickException("The club has no such announcement.") from None
+    tell(as_json, {"announcement": number, "taken_down": True}, ["Taken down."])

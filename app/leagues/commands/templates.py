@@ -1,0 +1,108 @@
+"""`postroad league template`: terms of events, kept to start others from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.leagues import clubs, event_templates, events
+from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell, who_acts
+from app.leagues.pure.terms import write_terms
+from app.leagues.tables import EventTemplate
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+
+@click.group()
+def template() -> None:
+    """Templates of events."""
+
+
+def _find(session: Session, club_id: int, name: str) -> EventTemplate:
+    for one in event_templates.of_club(session, club_id):
+        if one.name.lower() == name.lower():
+            return one
+    raise click.ClickException(f"The club has no template “{name}”.")
+
+
+@template.command(name="list")
+@click.argument("club")
+@JSON
+def list_templates(club: str, as_json: bool) -> None:
+    """The templates of a club, by name."""
+    with opened() as house, house.database.read() as session:
+        data: list[dict[str, Any]] = [
+            {
+                "name": one.name,
+                "title": one.title_id,
+                "format": one.format,
+                "options": one.options,
+                "terms": write_terms(one.terms),
+                "divisions": [{"name": name, "promoted": up, "relegated": down} for name, up, down in one.parts],
+            }
+            for one in event_templates.of_club(session, clubs.find(session, club).id)
+        ]
+    tell(as_json, data, (f"{one['name']}: {one['title']}, {one['format']}" for one in data))
+
+
+@template.command()
+@click.argument("event_id", metavar="EVENT", type=int)
+@click.argument("name")
+@AS
+@JSON
+def keep(event_id: int, name: str, address: str, as_json: bool) -> None:
+    """Keep the terms of an event as a template of its club."""
+    with opened() as house:
+        with house.database.read() as session:
+            actor = who_acts(session, events.get(session, event_id).club_id, address)
+        event_templates.keep(house.database, event_id, actor, name, now=right_now())
+    tell(as_json, {"template": name}, [f"Kept as {name}."])
+
+
+@template.command()
+@click.argument("club")
+@click.argument("template_name", metavar="TEMPLATE")
+@click.option("--name", required=True, help="Of the event.")
+@click.option("--season", default="")
+@AS
+@JSON
+def start(club: str, template_name: str, name: str, season: str, address: str, as_json: bool) -> None:
+    """Prepare an event from a template."""
+    with opened() as house:
+        club_id, actor = club_and_actor(house, club, address)
+        with house.database.read() as session:
+            kept = _find(session, club_id, template_name)
+        parts = [{"name": part, "promoted": up, "relegated": down} for part, up, down in kept.parts]
+        made = events.make(
+            house.database,
+            club_id,
+            actor,
+            name=name,
+            title_id=kept.title_id,
+            format=kept.format,
+            options=kept.options,
+            pace=kept.pace,
+            calendar_id=kept.calendar_id,
+            terms=write_terms(kept.terms),
+            divisions=parts if len(parts) > 1 else (),
+            season=season,
+            now=right_now(),
+        )
+    tell(as_json, {"event": made}, [f"Event {made} is prepared."])
+
+
+@template.command()
+@click.argument("club")
+@click.argument("template_name", metavar="TEMPLATE")
+@AS
+@JSON
+def forget(club: str, template_name: str, address: str, as_json: bool) -> None:
+    """Throw a template away."""
+    with opened() as house:
+        club_id, actor = club_and_actor(house, club, address)
+        with house.database.read() as session:
+            kept = _find(session, club_id, template_name)
+        event_templates.forget(house.database, club_id, actor, kept.id, now=right_now())
+    tell(as_json, {"template": kept.name, "forgotten": True}, [f"{kept.name} is thrown away."])

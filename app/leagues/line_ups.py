@@ -1,0 +1,78 @@
+"""Line-ups: who plays for a team in a round, by its captain's choice, else as in the round before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.leagues.pure.teams.line_ups import in_board_order
+from app.leagues.pure.teams.model import SquadPlayer
+from app.leagues.pure.teams.terms import TeamTerms
+from app.leagues.tables import EntryStatus, Event, LineUpPlace, Team
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+
+def terms_of(event: Event) -> TeamTerms:
+    """The terms of the matches of teams, from those of the event."""
+    terms = event.terms
+    return TeamTerms(
+        boards=event.boards,
+        board_win=terms.win,
+        board_draw=terms.draw,
+        board_loss=terms.loss,
+        board_order=terms.board_order,
+        legs=terms.legs,
+        withdrawal="walkover",
+    )
+
+
+def squad_of(team: Team) -> list[SquadPlayer]:
+    """Who can play for a team, by the numbers of their entries."""
+    return [
+        SquadPlayer(one.entry_id, one.place, one.rating) for one in team.players if one.status == EntryStatus.ENTERED
+    ]
+
+
+def named(session: Session, event_id: int, number: int) -> dict[int, tuple[int, list[int]]]:
+    """What captains of an event have chosen for a round, or last for one before it: the round and the entries from
+    board 1 on, by team."""
+    asked = (
+        select(LineUpPlace)
+        .join(Team, col(Team.id) == col(LineUpPlace.team_id))
+        .where(col(Team.event_id) == event_id, col(LineUpPlace.round) <= number)
+        .order_by(col(LineUpPlace.team_id), col(LineUpPlace.round), col(LineUpPlace.board))
+    )
+    found: dict[int, tuple[int, list[int]]] = {}
+    for row in session.exec(asked):
+        if found.get(row.team_id, (0, []))[0] != row.round:
+            found[row.team_id] = (row.round, [])
+        found[row.team_id][1].append(row.entry_id)
+    return found
+
+
+def line_up(event: Event, team: Team, chosen: Sequence[int] | None) -> tuple[int | None, ...]:
+    """The entry at each board of a team, None where it stays empty: those chosen, in the team's order of boards. For
+    who has left meanwhile the next of the team comes in, and without a choice its first players are taken."""
+    terms = terms_of(event)
+    order = [one.id for one in in_board_order(squad_of(team), terms)]
+    count = terms.boards if chosen is None else len(chosen)
+    wanted = [entry for entry in order if chosen is not None and entry in chosen]
+    wanted += [entry for entry in order if entry not in wanted][: max(count - len(wanted), 0)]
+    playing = [entry for entry in order if entry in wanted][: terms.boards]
+    return (*playing, *[None] * (terms.boards - len(playing)))
+
+
+def write(session: Session, team_id: int, number: int, chosen: Sequence[int]) -> None:
+    """Keep a captain's choice for a round, from board 1 on, instead of what was there."""
+    here = col(LineUpPlace.team_id) == team_id, col(LineUpPlace.round) == number
+    session.exec(sa.delete(LineUpPlace).where(*here))
+    rows = [
+        {"team_id": team_id, "round": number, "board": board, "entry_id": entry}
+        for board, entry in enumerate(chosen, 1)
+    ]
+    session.exec(sa.insert(LineUpPlace).values(rows))

@@ -1,0 +1,54 @@
+"""The mail with an announcement of a club to its members."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from sqlmodel import col, select
+
+from app.base.speech import FORMER_PLAYER, Voice
+from app.leagues import announcements, clubs
+from app.people.tables import Player
+from app.post.message import WrittenMail
+from app.post.render import fill
+from app.post.writing import QueuedMail, finish, reader_of
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.links import Links
+
+LONGEST_GIST = 200
+"""Characters of the text in a digest."""
+
+
+def _announcement(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """What a club of the reader's announces; nothing where it was taken down, or they belong to the club no more."""
+    reader = reader_of(session, mail)
+    if reader is None or not reader.mail_news:
+        return None
+    try:
+        row = announcements.get(session, mail.details["announcement"])
+    except announcements.NoSuchAnnouncement:
+        return None
+    if clubs.role_of(session, row.club_id, reader.id) is None:
+        return None
+    voice = Voice(reader.language, reader.zone)
+    by = session.scalar(select(col(Player.name)).where(col(Player.id) == row.by_id))
+    club = clubs.get(session, row.club_id)
+    said = " ".join(row.text.split())
+    context = {
+        "voice": voice,
+        "club": club.name,
+        "headline": row.subject,
+        "paragraphs": row.text.split("\n"),
+        "by": by or voice.gettext(FORMER_PLAYER),
+        "short": said if len(said) <= LONGEST_GIST else f"{said[:LONGEST_GIST].rsplit(' ', 1)[0]} …",
+        "link": f"{links.base_url}/clubs/{club.slug}/news#n{row.id}",
+    }
+    context["gist"] = fill("announcement/gist.txt", reader.language, context)
+    return finish(announcements.KIND, context, reader, links, mail, group="news")
+
+
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {announcements.KIND: _announcement}

@@ -1,0 +1,44 @@
+"""The mail to organisers of an event that runs itself, when it waits for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from app.base.speech import Voice
+from app.leagues import autopilot, clubs, week
+from app.leagues.mails.events import event_of
+from app.post.message import WrittenMail
+from app.post.writing import QueuedMail, finish, reader_of
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.links import Links
+
+
+def _event_asks(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """The event goes on when an organiser has done what the server left to them. Nothing is said once that is done, nor
+    to whoever organises it no more."""
+    reader, given = reader_of(session, mail), mail.details
+    event = None if reader is None else event_of(session, given["event"])
+    if reader is None or event is None or not autopilot.runs_itself(event):
+        return None
+    key = given["act"], given["division"], given["number"], given["version"]
+    found = next((act for act in autopilot.next_acts(session, event) if act.key == key), None)
+    if found is None or not clubs.may(clubs.role_of(session, event.club_id, reader.id), "deputy"):
+        return None
+    page = "manage"
+    if found.kind == week.PUBLISH and found.round is not None:
+        page = f"rounds/{found.round.id}"
+    context = {
+        "voice": Voice(reader.language, reader.zone, event.title),
+        "event": event.name,
+        "act": found.kind,
+        "number": found.number,
+        "link": f"{links.base_url}/events/{event.id}/{page}",
+    }
+    return finish("event_asks", context, reader, links, mail, group=None)
+
+
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {"event_asks": _event_asks}

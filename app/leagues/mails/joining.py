@@ -1,0 +1,71 @@
+"""The mails about requests to join a club: to those who run it, and the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from sqlmodel import col, select
+
+from app.base.speech import FORMER_PLAYER, Voice
+from app.leagues import clubs, joining
+from app.people.tables import Player
+from app.post.message import WrittenMail
+from app.post.writing import QueuedMail, finish, reader_of
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.links import Links
+    from app.leagues.tables import Club
+
+
+def _club_of(session: Session, mail: QueuedMail) -> Club | None:
+    try:
+        return clubs.get(session, mail.details["club"])
+    except clubs.NoSuchClub:
+        return None
+
+
+def _join_request(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """Somebody asks to join a club that the reader helps to run; nothing where it is decided or taken back. Who wants
+    no news gets it too, for it asks something."""
+    reader, club = reader_of(session, mail), _club_of(session, mail)
+    if reader is None or club is None or not clubs.may(clubs.role_of(session, club.id, reader.id), joining.NEEDED):
+        return None
+    there = joining.of_player(session, club.id, mail.details["player"])
+    if there is None or there.declined_at is not None:
+        return None
+    voice = Voice(reader.language, reader.zone)
+    context = {
+        "voice": voice,
+        "club": club.name,
+        "who": there.name or voice.gettext(FORMER_PLAYER),
+        "paragraphs": there.text.split("\n") if there.text else [],
+        "link": f"{links.base_url}/clubs/{club.slug}/requests",
+    }
+    return finish(joining.REQUEST, context, reader, links, mail, group=None)
+
+
+def _join_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """The reader's request to join a club is decided."""
+    reader, club, given = reader_of(session, mail), _club_of(session, mail), mail.details
+    if reader is None or club is None:
+        return None
+    voice = Voice(reader.language, reader.zone)
+    by = session.scalar(select(col(Player.name)).where(col(Player.id) == given["by"]))
+    context = {
+        "voice": voice,
+        "club": club.name,
+        "admits": given["admits"],
+        "by": by or voice.gettext(FORMER_PLAYER),
+        "paragraphs": given["words"].split("\n") if given["words"] else [],
+        "link": f"{links.base_url}/clubs/{club.slug}",
+    }
+    return finish(joining.ANSWER, context, reader, links, mail, group=None)
+
+
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
+    joining.REQUEST: _join_request,
+    joining.ANSWER: _join_answer,
+}

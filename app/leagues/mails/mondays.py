@@ -1,0 +1,37 @@
+"""The mail to organisers on Monday morning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from app.base.speech import Voice
+from app.leagues import mondays
+from app.post.message import WrittenMail
+from app.post.writing import QueuedMail, finish, reader_of
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.links import Links
+
+
+def _club_week(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """What needs a hand in the reader's clubs; nothing where nothing does, and nobody helps to run any more."""
+    reader = reader_of(session, mail)
+    if reader is None or reader.id is None or not reader.mail_news:
+        return None
+    assert mail.handed_over_at is not None
+    found = mondays.read(session, reader.id, mail.handed_over_at)
+    if not found:
+        return None
+    context = {
+        "voice": Voice(reader.language, reader.zone),
+        "clubs": [{"now": one, "link": f"{links.base_url}/clubs/{one.club.slug}/week"} for one in found],
+        "ready": sum(one.ready for one in found),
+        "late": sum(one.late for one in found),
+    }
+    return finish(mondays.KIND, context, reader, links, mail, group="news")
+
+
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {mondays.KIND: _club_week}

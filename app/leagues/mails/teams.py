@@ -1,0 +1,89 @@
+"""The mails to captains: a line-up to choose, a match that is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from app.base.speech import Voice
+from app.leagues import captains, line_ups, round_rows, team_rounds, teams
+from app.leagues.mails.events import event_of
+from app.leagues.pure.model import NOTHING
+from app.leagues.pure.standings import said_value
+from app.leagues.tables import EventRound, MatchOfTeams
+from app.post.message import WrittenMail
+from app.post.writing import QueuedMail, finish, reader_of
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.links import Links
+
+
+def _team_line_up(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """A round is drafted: whom the team meets and who would play. Nothing is said when it is published already."""
+    reader, given = reader_of(session, mail), mail.details
+    event = None if reader is None else event_of(session, given["event"])
+    if reader is None or event is None:
+        return None
+    found = captains.next_round(session, event)
+    team = next((one for one in teams.of_event(session, event.id) if one.captain_id == reader.id), None)
+    if team is None or found is None or found[0] != given["number"]:
+        return None
+    number, draft = found
+    voice = Voice(reader.language, reader.zone, event.title)
+    chosen = line_ups.named(session, event.id, number).get(team.id)
+    names = {one.entry_id: one.name for one in team.players}
+    sits = line_ups.line_up(event, team, None if chosen is None else chosen[1])
+    context = {
+        "voice": voice,
+        "event": event.name,
+        "team": team.name,
+        "number": number,
+        "against": voice.join(captains.opponents(session, event, team, number, draft)),
+        "boards": [(board, "" if entry is None else names[entry]) for board, entry in enumerate(sits, 1)],
+        "link": f"{links.base_url}/events/{event.id}/teams/{team.id}",
+    }
+    return finish("team_line_up", context, reader, links, mail, group=None)
+
+
+def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """A match of the reader's team is over: what it ended like, board by board."""
+    reader = reader_of(session, mail)
+    row = None if reader is None else session.get(MatchOfTeams, mail.details["team_match"])
+    round = None if row is None else session.get(EventRound, row.round_id)
+    event = None if round is None else event_of(session, round.event_id)
+    if reader is None or row is None or event is None or not reader.mail_news:
+        return None
+    there = [one for one in round_rows.rounds_of(session, event.divisions[0].id) if one.id == row.round_id]
+    playing = teams.of_event(session, event.id)
+    found = next((one for one in team_rounds.played(session, event, there, playing) if one.id == row.id), None)
+    if found is None or not found.is_over:
+        return None
+    mine = next((team for team in found.teams if team.captain_id == reader.id), None)
+    if mine is None:
+        return None
+    voice = Voice(reader.language, reader.zone, event.title)
+    first, second = (said_value("points", points) for points in found.score.board_points)
+    names = {one.entry_id: one.name for team in found.teams for one in team.players}
+    context = {
+        "voice": voice,
+        "event": event.name,
+        "number": found.round.number,
+        "result": f"{found.teams[0].name} {first} – {second} {found.teams[1].name}",
+        "boards": [
+            " – ".join(
+                f"{names[entry] if entry is not None else voice.gettext('nobody')} {said_value('points', points)}"
+                for entry, points in zip(one.result.players, one.result.points or (NOTHING, NOTHING), strict=True)
+            )
+            for one in found.boards
+        ],
+        "link": f"{links.base_url}/events/{event.id}/teams/{mine.id}",
+    }
+    return finish("team_match", context, reader, links, mail, group="news")
+
+
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
+    "team_line_up": _team_line_up,
+    "team_match": _team_match,
+}

@@ -1,0 +1,119 @@
+"""The mail that organisers get on Monday morning: what needs a hand in their clubs, what ends this week, what stopped.
+
+One for all clubs of a person, planned in the morning of their own zone, once a week; nothing where there is nothing to
+say. It is written when it is handed over, so it says what is true then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.outbox import Planned
+from app.games.work import Work
+from app.leagues import autopilot, clubs, joining, week
+from app.leagues.opening import ORGANISERS
+from app.leagues.tables import Club, Event, EventRound, EventStatus, Member, MemberStatus, RoundStatus
+from app.people.tables import Player
+from app.time import outages
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+KIND = "club_week"
+MORNING = range(8, 12)
+"""Hours of a Monday in which it is planned: more than one, for a server that was down at eight."""
+A_WEEK = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class ClubMonday:
+    """A club in that mail."""
+
+    club: Club
+    ready: int
+    """Rounds that can be closed, paired or published."""
+    late: int
+    """Games that need somebody."""
+    ends: tuple[tuple[Event, EventRound], ...]
+    """Rounds that end within a week, the next one first."""
+    asks: tuple[Event, ...]
+    """Events whose autopilot has stopped for their organisers."""
+    joins: int = 0
+    """People who ask to join."""
+
+    @property
+    def says_something(self) -> bool:
+        return bool(self.ready or self.late or self.ends or self.asks or self.joins)
+
+
+def read(session: Session, player_id: int, now: datetime) -> list[ClubMonday]:
+    """The clubs that a player helps to run, with what there is to say of each."""
+    mine = [club for club, role in clubs.clubs_of(session, player_id) if role in ORGANISERS]
+    found = [_of_club(session, club, now) for club in mine]
+    return [one for one in found if one.says_something]
+
+
+def _of_club(session: Session, club: Club, now: datetime) -> ClubMonday:
+    there = week.read(session, club.id, now)
+    running = {event.id: event for event in there.running}
+    asked = (
+        sa.select(EventRound)
+        .where(
+            col(EventRound.event_id).in_(list(running)),
+            col(EventRound.status) == RoundStatus.PUBLISHED,
+            col(EventRound.due_at) > now,
+            col(EventRound.due_at) <= now + A_WEEK,
+        )
+        .order_by(col(EventRound.due_at), col(EventRound.id))
+    )
+    ends = [(running[one.event_id], one) for one in session.scalars(asked)] if running else []
+    asks = [
+        event
+        for event in there.running
+        if autopilot.runs_itself(event) and any(act.asks for act in autopilot.next_acts(session, event))
+    ]
+    by_hand = [one for one in there.tasks if not (one.after_close or autopilot.runs_itself(one.event))]
+    return ClubMonday(club, len(by_hand), len(there.late), tuple(ends), tuple(asks), joining.how_many(session, club.id))
+
+
+def plan(database: Database, now: datetime) -> int:
+    """Put the mails into the outbox for whom it is Monday morning; how many."""
+    if not _is_monday_somewhere(now):
+        return 0
+    with Work(database) as work:
+        if outages.is_down(work.session, now):
+            return 0
+        asked = (
+            sa.select(col(Player.id), col(Player.address), col(Player.zone))
+            .join(Member, col(Member.player_id) == col(Player.id))
+            .join(Event, col(Event.club_id) == col(Member.club_id))
+            .where(
+                col(Member.role).in_(ORGANISERS),
+                col(Member.status) == MemberStatus.MEMBER,
+                col(Event.status) == EventStatus.RUNNING,
+                col(Player.erased_at).is_(None),
+                col(Player.mail_news),
+            )
+            .distinct()
+        )
+        planned = []
+        for row in work.session.execute(asked).all():
+            local = now.astimezone(ZoneInfo(row.zone))
+            if local.weekday() == 0 and local.hour in MORNING:
+                planned.append(Planned(f"{KIND}:{row.id}:{local:%Y%m%d}", KIND, row.address, row.id))
+        work.outbox.add(planned, now)  # a second one with the same key is none
+        work.commit()
+    return len(planned)
+
+
+def _is_monday_somewhere(now: datetime) -> bool:
+    """Whether it can be Monday morning in any zone of the world."""
+    return any((now + timedelta(hours=hours)).weekday() == 0 for hours in (-12, 14))

@@ -1,0 +1,237 @@
+"""Events: what is played by which terms, their divisions, and who is in."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sqlalchemy import Dialect, Index, TypeDecorator, UniqueConstraint, func
+from sqlalchemy.orm import Mapped, column_property, relationship
+from sqlmodel import Field, SQLModel, col, select
+
+from app.base.columns import Document, Status, UTCDateTime, one_of
+from app.clocks.pace import Pace, read_pace, write_pace
+from app.leagues.pure.model import Entrant
+from app.leagues.pure.terms import Terms, read_terms, write_terms
+from app.leagues.tables.along import of_player
+from app.leagues.tables.clubs import Season
+from app.people.tables import Player
+from app.titles.registry import TITLES
+
+if TYPE_CHECKING:
+    from engine.kernel.title import Title
+
+
+class EventStatus(StrEnum):
+    DRAFT = "draft"
+    SIGN_UP = "sign_up"
+    RUNNING = "running"
+    OVER = "over"
+    CANCELLED = "cancelled"
+
+
+class Format(StrEnum):
+    ROUND_ROBIN = "round_robin"
+    SWISS = "swiss"
+    KNOCKOUT = "knockout"
+    LADDER = "ladder"
+    TABLES = "tables"
+    STAGES = "stages"
+
+
+class EntryStatus(StrEnum):
+    ENTERED = "entered"
+    RESERVE = "reserve"
+    WITHDRAWN = "withdrawn"
+    REMOVED = "removed"
+
+
+class TermsColumn(TypeDecorator[Terms]):
+    """The terms of an event."""
+
+    impl = Document
+    cache_ok = True
+
+    def process_bind_param(self, value: Terms | None, dialect: Dialect) -> dict[str, Any] | None:
+        return None if value is None else write_terms(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Terms | None:
+        return None if value is None else read_terms(value)
+
+
+class PaceColumn(TypeDecorator[Pace]):
+    """A pace."""
+
+    impl = Document
+    cache_ok = True
+
+    def process_bind_param(self, value: Pace | None, dialect: Dialect) -> dict[str, Any] | None:
+        return None if value is None else write_pace(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Pace | None:
+        return None if value is None else read_pace(value)
+
+
+LATE_ENTRY = (Format.SWISS, Format.TABLES, Format.LADDER)
+"""Formats that take somebody in after the start."""
+
+
+class Division(SQLModel, table=True):
+    """A part of an event that plays among itself; `level` 1 is the highest. An event has at least one."""
+
+    __table_args__ = (UniqueConstraint("event_id", "name"),)
+
+    id: int = Field(default=None, primary_key=True)
+    event_id: int = Field(foreign_key="event.id", ondelete="CASCADE")
+    name: str = Field(max_length=60)
+    level: int = 1
+    promoted: int = 0
+    relegated: int = 0
+
+
+class Event(SQLModel, table=True):
+    """A competition of one title in one format, wholly described by data (see `app.leagues.pure.terms`)."""
+
+    __table_args__ = (
+        one_of("status", EventStatus),
+        one_of("format", Format),
+        Index("ix_event_club", "club_id", "id"),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    club_id: int = Field(foreign_key="club.id", ondelete="CASCADE")
+    season_id: int | None = Field(default=None, foreign_key="season.id", ondelete="SET NULL", index=True)
+    name: str = Field(max_length=80)
+    status: EventStatus = Field(default=EventStatus.DRAFT, sa_type=Status(EventStatus, 9))
+    title_id: str = Field(max_length=40, sa_column_kwargs={"name": "title"})
+    options: dict[str, Any] = Field(sa_type=Document)
+    pace: Pace = Field(sa_type=PaceColumn)
+    calendar_id: int | None = Field(default=None, foreign_key="holiday_calendar.id", ondelete="SET NULL")
+    format: Format = Field(sa_type=Status(Format, 12))
+    terms: Terms = Field(sa_type=TermsColumn)
+    """Rounds, legs, table sizes, points, tie-breaks, rules for time-outs, withdrawals, substitutes and appeals, limits
+    of sign-up, promotion and relegation."""
+    lots: str = Field(max_length=64)
+    """Where drawing of lots comes from: made at the start, shown on the page."""
+    made_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
+    made_at: datetime = Field(sa_type=UTCDateTime)
+    sign_up_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    started_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    paused_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """Since when an organiser has stopped what the event does by itself."""
+
+    season: ClassVar[Mapped[str]]
+    """The name of its season; empty for none."""
+    divisions: ClassVar[Mapped[list[Division]]]
+    """The highest first."""
+
+    @property
+    def title(self) -> Title:
+        return TITLES[self.title_id]
+
+    @property
+    def boards(self) -> int:
+        """At how many boards teams meet; 0 for an event without teams."""
+        return self.terms.boards or 0
+
+    @property
+    def takes_late_entries(self) -> bool:
+        return self.format in LATE_ENTRY
+
+    def division(self, division_id: int | None) -> Division:
+        """One of its divisions; KeyError."""
+        for division in self.divisions:
+            if division.id == division_id:
+                return division
+        raise KeyError(division_id)
+
+
+class EventTemplate(SQLModel, table=True):
+    """The terms of an event that a club keeps to start others from."""
+
+    __tablename__ = "event_template"
+    __table_args__ = (UniqueConstraint("club_id", "name"), one_of("format", Format))
+
+    id: int = Field(default=None, primary_key=True)
+    club_id: int = Field(foreign_key="club.id", ondelete="CASCADE")
+    name: str = Field(max_length=60)
+    title_id: str = Field(max_length=40, sa_column_kwargs={"name": "title"})
+    options: dict[str, Any] = Field(sa_type=Document)
+    pace: Pace = Field(sa_type=PaceColumn)
+    calendar_id: int | None = Field(default=None, foreign_key="holiday_calendar.id", ondelete="SET NULL")
+    format: Format = Field(sa_type=Status(Format, 12))
+    terms: Terms = Field(sa_type=TermsColumn)
+    parts: list[tuple[str, int, int]] = Field(sa_type=Document)
+    """Its divisions, the highest first: name, how many go up and how many down."""
+    made_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
+    made_at: datetime = Field(sa_type=UTCDateTime)
+
+    @property
+    def title(self) -> Title:
+        return TITLES[self.title_id]
+
+
+class Entry(SQLModel, table=True):
+    """A player in an event: playing, in reserve, or withdrawn."""
+
+    __tablename__ = "event_entry"
+    __table_args__ = (
+        UniqueConstraint("event_id", "player_id"),
+        one_of("status", EntryStatus),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    event_id: int = Field(foreign_key="event.id", ondelete="CASCADE")
+    division_id: int | None = Field(default=None, foreign_key="division.id", ondelete="SET NULL", index=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
+    status: EntryStatus = Field(default=EntryStatus.ENTERED, sa_type=Status(EntryStatus, 9))
+    seed: int = 0
+    """The pairing number, set at the start; 0 before."""
+    rating: float | None = None
+    """At entry."""
+    joined_round: int = 1
+    withdrawn_after: int | None = None
+    away: list[int] = Field(sa_type=Document)
+    """Rounds without a game."""
+    byes: list[int] = Field(sa_type=Document)
+    """Rounds for which a bye was asked for and granted."""
+    entered_at: datetime = Field(sa_type=UTCDateTime)
+
+    name: ClassVar[Mapped[str]]
+    """Of the player."""
+
+    def as_entrant(self, division: str = "") -> Entrant:
+        """For pairing and standings."""
+        return Entrant(
+            id=self.id,
+            name=self.name,
+            seed=self.seed,
+            rating=self.rating,
+            division=division,
+            joined=self.joined_round,
+            withdrawn_after=self.withdrawn_after,
+            away=frozenset(self.away),
+            byes=frozenset(self.byes),
+        )
+
+
+def of_entry(column: Any, entry: Any) -> Any:
+    """A column of the entry with this number, for whoever reads it along."""
+    return column_property(select(column).where(col(Entry.id) == entry).correlate_except(Entry).scalar_subquery())
+
+
+def of_entrant(column: Any, entry: Any) -> Any:
+    """A column of the player whose entry this is, for whoever reads it along."""
+    here = select(column).join(Entry, col(Entry.player_id) == col(Player.id)).where(col(Entry.id) == entry)
+    return column_property(here.correlate_except(Player, Entry).scalar_subquery())
+
+
+Event.season = column_property(
+    func.coalesce(
+        select(Season.name).where(col(Season.id) == Event.season_id).correlate_except(Season).scalar_subquery(), ""
+    )
+)
+Event.divisions = relationship(Division, viewonly=True, order_by=[col(Division.level), col(Division.id)])
+Entry.name = of_player(Player.name, Entry.player_id)

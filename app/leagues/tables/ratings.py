@@ -1,0 +1,52 @@
+"""Ratings, and what each match did to them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from sqlalchemy import CheckConstraint, Index, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from app.base.columns import UTCDateTime
+
+if TYPE_CHECKING:
+    pass
+
+
+class Rating(SQLModel, table=True):
+    """A player's rating at one title, as it stands; made again from the results by `postroad league ratings`."""
+
+    __table_args__ = (
+        UniqueConstraint("player_id", "title", "system"),
+        CheckConstraint("system IN ('glicko2', 'openskill')", name="system"),
+        Index("ix_rating_title", "title", "system", "rating"),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE")
+    title: str = Field(max_length=40)
+    system: str = Field(max_length=9)
+    rating: float
+    deviation: float
+    volatility: float | None = None
+    games: int = 0
+    changed_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class RatingChange(SQLModel, table=True):
+    """What one match did to a player's rating. A result that was taken over from a list has no game."""
+
+    __tablename__ = "rating_change"
+    __table_args__ = (UniqueConstraint("player_id", "match_id", "system"),)
+
+    id: int = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE")
+    match_id: int = Field(foreign_key="event_match.id", ondelete="CASCADE", index=True)
+    game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)
+    title: str = Field(max_length=40)
+    system: str = Field(max_length=9)
+    before: float
+    after: float
+    deviation: float
+    at: datetime = Field(sa_type=UTCDateTime)

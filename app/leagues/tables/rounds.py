@@ -1,0 +1,214 @@
+"""Rounds of a division: their pairings, games and results, and pairings that are worked out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sqlalchemy import Dialect, Index, String, TypeDecorator, UniqueConstraint
+from sqlalchemy.orm import Mapped, relationship
+from sqlmodel import Field, SQLModel, col
+from sqlmodel._compat import SQLModelConfig
+
+from app.base.columns import Document, SentenceColumn, Status, UTCDateTime, index_where, one_of
+from app.leagues.pure.model import Ended
+from app.leagues.pure.why import Reason
+from app.leagues.tables.events import Entry, of_entrant, of_entry
+from app.people.tables import Player
+from engine.kernel.text import Text as Sentence
+
+if TYPE_CHECKING:
+    pass
+
+
+class RoundStatus(StrEnum):
+    DRAFT = "draft"
+    PUBLISHED = "published"
+    CLOSED = "closed"
+
+
+class JobState(StrEnum):
+    OPEN = "open"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class JobStep(StrEnum):
+    WAITING = "waiting"
+    READING = "reading"
+    PAIRING = "pairing"
+
+
+class Source(StrEnum):
+    """Where the result of a match comes from."""
+
+    NONE = ""
+    GAME = "game"
+    RULING = "ruling"
+    CORRECTION = "correction"
+    WITHDRAWAL = "withdrawal"
+    BYE = "bye"
+    IMPORT = "import"
+
+
+class PointsColumn(TypeDecorator[Fraction]):
+    """Points, written as fractions."""
+
+    impl = String(12)
+    cache_ok = True
+
+    def process_bind_param(self, value: Fraction | None, dialect: Dialect) -> str | None:
+        return None if value is None else str(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Fraction | None:
+        return None if value is None else Fraction(value)
+
+
+class MatchSeat(SQLModel, table=True):
+    """An entrant at a match, in the order of seats, with what they got from it."""
+
+    __tablename__ = "match_seat"
+    __table_args__ = (UniqueConstraint("match_id", "place"),)
+
+    id: int = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="event_match.id", ondelete="CASCADE")
+    place: int
+    entry_id: int = Field(foreign_key="event_entry.id", ondelete="CASCADE", index=True)
+    points: Fraction | None = Field(default=None, sa_type=PointsColumn)
+    score: int | None = None
+    """Victory points."""
+    by_time: bool = False
+    """Lost by time."""
+    played_by: list[tuple[int, int | None]] = Field(sa_type=Document)
+    """Entries that held the seat before a substitute took it over: [entry, up to which decision]."""
+
+    player_id: ClassVar[Mapped[int]]
+    name: ClassVar[Mapped[str]]
+    """Of the player."""
+    is_divided: ClassVar[bool] = False
+    """It changed hands, and somebody else has a part of its points; known of seats read by `round_rows`."""
+
+
+class Match(SQLModel, table=True):
+    """One pairing of a round, or a bye: its game once it is published, its result once it is known."""
+
+    __tablename__ = "event_match"
+    __table_args__ = (
+        UniqueConstraint("round_id", "number"),
+        one_of("ended", Ended),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    round_id: int = Field(foreign_key="event_round.id", ondelete="CASCADE")
+    number: int
+    leg: int = 1
+    game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="SET NULL", unique=True)
+    ended: Ended = Field(default=Ended.OPEN, sa_type=Status(Ended, 14))
+    source: Source = Field(default=Source.NONE, sa_type=Status(Source, 10))
+    why: dict[str, Any] = Field(sa_type=Document)
+    ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+
+    seats: ClassVar[Mapped[list[MatchSeat]]]
+    """In their order."""
+
+    @property
+    def is_bye(self) -> bool:
+        return len(self.seats) == 1
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why it is played."""
+        return _reasons(self.why.get("why", ()))
+
+    @property
+    def rejected(self) -> tuple[tuple[int, Reason], ...]:
+        """Opponents that were looked at before, each with the reason against."""
+        return tuple((opponent, Reason(code, **values)) for opponent, code, values in self.why.get("rejected", ()))
+
+
+class EventRound(SQLModel, table=True):
+    """A round of a division: a draft until it is published, closed when its results stand."""
+
+    __tablename__ = "event_round"
+    __table_args__ = (
+        UniqueConstraint("division_id", "number"),
+        one_of("status", RoundStatus),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    event_id: int = Field(foreign_key="event.id", ondelete="CASCADE", index=True)
+    division_id: int = Field(foreign_key="division.id", ondelete="CASCADE")
+    number: int
+    status: RoundStatus = Field(default=RoundStatus.DRAFT, sa_type=Status(RoundStatus, 9))
+    why: dict[str, Any] = Field(sa_type=Document)
+    """Warnings and totals of the pairing."""
+    version: int = 1
+    """Of the draft: an edit or a publication names the one it was made from."""
+    made_at: datetime = Field(sa_type=UTCDateTime)
+    published_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When its games should be over."""
+    closed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+
+    matches: ClassVar[Mapped[list[Match]]]
+    """In the order of their numbers."""
+
+    @property
+    def warnings(self) -> tuple[Reason, ...]:
+        return _reasons(self.why.get("warnings", ()))
+
+    @property
+    def open_matches(self) -> list[Match]:
+        return [match for match in self.matches if not match.ended]
+
+
+class PairingJob(SQLModel, table=True):
+    """A pairing that somebody asked for and that is worked out beside the pages; a draft comes of it."""
+
+    model_config = SQLModelConfig(arbitrary_types_allowed=True)
+    __tablename__ = "pairing_job"
+    __table_args__ = (
+        one_of("state", JobState),
+        one_of("step", JobStep),
+        index_where("state = 'open'", "ix_pairing_job_due", "due_at"),
+        index_where("state = 'open'", "uq_pairing_job_open", "division_id", unique=True),
+        Index("ix_pairing_job_division", "division_id", "id"),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    event_id: int = Field(foreign_key="event.id", ondelete="CASCADE", index=True)
+    division_id: int = Field(foreign_key="division.id", ondelete="CASCADE")
+    number: int
+    """Of the round."""
+    version: int = 0
+    """Of the draft that was there when the pairing was asked for; 0 for none. Another one is left alone."""
+    asked_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
+    asked_at: datetime = Field(sa_type=UTCDateTime)
+    once: str | None = Field(default=None, max_length=120, unique=True)
+    """The token of the form: pressed twice is one job."""
+    state: JobState = Field(default=JobState.OPEN, sa_type=Status(JobState, 9))
+    step: JobStep = Field(default=JobStep.WAITING, sa_type=Status(JobStep, 7))
+    share: int = 0
+    """How much is done, of 100."""
+    claimed_by: str | None = Field(default=None, max_length=12)
+    due_at: datetime = Field(sa_type=UTCDateTime)
+    """When it may be taken up; while somebody works on it, when they are given up."""
+    attempts: int = 0
+    why: Sentence | None = Field(default=None, sa_type=SentenceColumn)
+    """What was against it."""
+    round_id: int | None = Field(default=None, foreign_key="event_round.id", ondelete="SET NULL", index=True)
+    ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+
+
+def _reasons(data: Sequence[tuple[str, dict[str, Any]]]) -> tuple[Reason, ...]:
+    return tuple(Reason(code, **values) for code, values in data)
+
+
+EventRound.matches = relationship(Match, viewonly=True, order_by=col(Match.number))
+Match.seats = relationship(MatchSeat, viewonly=True, order_by=col(MatchSeat.place))
+MatchSeat.player_id = of_entry(Entry.player_id, MatchSeat.entry_id)
+MatchSeat.name = of_entrant(Player.name, MatchSeat.entry_id)

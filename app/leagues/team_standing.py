@@ -1,0 +1,75 @@
+"""How an event of teams stands: the table of teams, their matches against each other, the best at each board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from app.leagues import line_ups, team_rounds
+from app.leagues.pure.model import PLAYED, Entrant, Points
+from app.leagues.pure.teams.standings import TeamPlace, team_standings
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.leagues.tables import Event, EventRound, Team
+    from app.leagues.team_rounds import TeamMatchNow
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPlayer:
+    """What somebody has made at one board."""
+
+    entry_id: int
+    points: Points
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class TeamTable:
+    """All that is known of the teams of an event."""
+
+    places: tuple[TeamPlace, ...]
+    """The first first."""
+    matches: tuple[TeamMatchNow, ...]
+    """Published ones, in the order of rounds."""
+    best: tuple[tuple[BoardPlayer, ...], ...]
+    """For each board who has most points there, with the fewest games; several where they are equal."""
+
+    def between(self, one: int, other: int) -> list[TeamMatchNow]:
+        """The matches of two teams."""
+        return [match for match in self.matches if {match.teams[0].id, match.teams[1].id} == {one, other}]
+
+
+def of_event(session: Session, event: Event, there: Sequence[EventRound], playing: Sequence[Team]) -> TeamTable:
+    """The table after what has been played; `there` are the published rounds, `playing` the teams of the event."""
+    found = team_rounds.played(session, event, there, playing)
+    order = [Entrant(team.id, team.name, team.seed) for team in playing]
+    places = team_standings(order, [one.result for one in found], line_ups.terms_of(event), event.lots)
+    return TeamTable(places, tuple(found), tuple(_best(found, board) for board in range(event.boards)))
+
+
+def _best(matches: Sequence[TeamMatchNow], board: int) -> tuple[BoardPlayer, ...]:
+    points: dict[int, Points] = {}
+    games: dict[int, int] = {}
+    for match in matches:
+        result = match.boards[board].result
+        if result.ended == PLAYED and result.points is not None:
+            for entry, made in zip(result.players, result.points, strict=True):
+                if entry is not None:
+                    points[entry] = points.get(entry, Fraction(0)) + made
+                    games[entry] = games.get(entry, 0) + 1
+    return _first(points, games)
+
+
+def _first(points: Mapping[int, Points], games: Mapping[int, int]) -> tuple[BoardPlayer, ...]:
+    if not points:
+        return ()
+    most = max((made, -games[entry]) for entry, made in points.items())
+    return tuple(
+        BoardPlayer(entry, made, games[entry])
+        for entry, made in sorted(points.items())
+        if (made, -games[entry]) == most
+    )

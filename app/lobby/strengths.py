@@ -1,0 +1,48 @@
+"""How strong somebody is at a game: by rated games of events or of casual play, whichever are more."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.games import contest
+from app.games.rating_tables import CasualRating
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+
+class Strength(NamedTuple):
+    """A rating, the number of rated games that it comes from, and whether those are games of events."""
+
+    rating: int
+    games: int = 0
+    is_of_events: bool = False
+
+
+NEW = Strength(1500)
+"""What somebody without a rated game counts as."""
+Strengths = dict[tuple[int, str, bool], Strength]
+"""By player, title, and whether games of two are meant. (Tables of more are rated apart.)"""
+
+
+def of_players(session: Session, player_ids: Collection[int]) -> Strengths:
+    """The strengths of these players wherever they have a rated game; those of events where both count as many."""
+    casual = sa.select(
+        col(CasualRating.player_id),
+        col(CasualRating.title),
+        col(CasualRating.system),
+        col(CasualRating.rating),
+        col(CasualRating.games),
+    ).where(col(CasualRating.player_id).in_(player_ids))
+    known: Strengths = {}
+    of_events = contest.runner().ratings_of(session, player_ids)
+    for rows, is_of_events in ((session.execute(casual), False), (of_events, True)):
+        for row in rows:
+            key = row.player_id, row.title, row.system == "glicko2"
+            if row.games and row.games >= known.get(key, NEW).games:
+                known[key] = Strength(round(row.rating), row.games, is_of_events)
+    return known

@@ -1,0 +1,94 @@
+"""Announcements of a club: looked at, sent once, read on a page, by mail, in a digest and in a feed, by who may."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import sqlalchemy as sa
+
+from app.base.house import House
+from app.people.tables import Player
+from app.time import digest
+from app.web.visit import now
+from tests.support.club_pages import club_of, joined
+from tests.support.people import BASE, Browser, Enter, PostOffice, text_of, trail_lines
+
+NEWS = "/clubs/vendee/news"
+ATOM = {"a": "http://www.w3.org/2005/Atom"}
+
+
+def _send(browser: Browser, *, once: str = "", **form: str) -> str:
+    """Look at an announcement, then press the button of the page that comes; the token of its form."""
+    browser.get(NEWS)
+    page = browser.post(NEWS, **form)
+    found = re.search(r'name="once" value="(\w+)"', browser.page.get_data(as_text=True))
+    assert found and "As it goes out" in page
+    token = once or found[1]
+    assert "It is announced" in browser.post(NEWS, step="send", once=token, **form)
+    return token
+
+
+def _titles(browser: Browser, address: str) -> list[str]:
+    browser.get(address)
+    root = ElementTree.fromstring(browser.page.get_data())
+    return [one.text or "" for one in root.findall("a:entry/a:title", ATOM)]
+
+
+def test_members_read_an_announcement_by_mail_on_the_page_and_in_their_feed(
+    house: House, enter: Enter, post: PostOffice, stranger: Browser
+) -> None:
+    alice = club_of(enter, "bob", "carol", "dora")
+    bob, carol = joined(post, enter, "bob"), joined(post, enter, "carol")
+    with house.database.write() as session:
+        session.execute(sa.update(Player).where(Player.name == "Carol").values(mail_news=False))
+        session.commit()
+    letter = {"subject": "Cup night", "text": "On Friday.\n\nBring tea."}
+    token = _send(alice, mails="yes", **letter)
+    _send(alice, mails="yes", once=token, **letter)
+    _send(alice, is_public="yes", subject="Open day", text="For all")
+    mail = post.last("bob@example.org")
+    assert mail["Subject"] == "Vendée: Cup night" and f"{BASE}{NEWS}#n1" in text_of(mail) and "tea" in text_of(mail)
+    for nobody in ("alice", "carol", "dora"):  # who writes, who wants no news, who has not answered the invitation
+        assert "Vendée: Cup night" not in post.subjects(f"{nobody}@example.org")
+    assert post.subjects("bob@example.org").count("Vendée: Cup night") == 1
+    assert "Open day" in stranger.get("/clubs/vendee") and "Open day" in stranger.get(NEWS)
+    assert "Cup night" not in stranger.get("/clubs/vendee") and "Cup night" not in stranger.get(NEWS)
+    assert "Cup night" in carol.get(NEWS) and "Take down" not in carol.get(NEWS)
+    assert _titles(stranger, f"{NEWS}.atom") == ["Open day"]
+    bob.get(NEWS)
+    own = re.search(rf'href="({NEWS}/[^"]+\.atom)"', bob.page.get_data(as_text=True))
+    assert own and _titles(stranger, own[1]) == ["Open day", "Cup night"]
+    stranger.get(own[1].replace("/news.atom", "x/news.atom"), 404)
+    bob.get("/account/feeds")
+    bob.post("/account/feeds/keys")
+    stranger.get(own[1], 404)
+    bob.post(NEWS, 403, step="send", once=token, **letter)
+    alice.get(NEWS)
+    assert "taken down" in alice.post(f"{NEWS}/down", announcement="1")
+    alice.post(f"{NEWS}/down", 404, announcement="1")
+    assert "Cup night" not in carol.get(NEWS)
+    told = " ".join(trail_lines(alice.get("/clubs/vendee/audit")))
+    assert "Alice announced something to the club" in told and "Alice took an announcement down" in told
+
+
+def test_a_letter_without_words_comes_back_and_news_waits_for_the_digest(
+    house: House, enter: Enter, post: PostOffice
+) -> None:
+    alice = club_of(enter, "bob")
+    joined(post, enter, "bob")
+    alice.get(NEWS)
+    assert "Write a subject and a text" in alice.post(NEWS, 422, subject="Cup night", text=" ")
+    with house.database.write() as session:
+        bob = session.scalars(sa.select(Player).where(Player.name == "Bob")).one().id
+        digest.settle(session, bob, "8", True, now())
+        session.commit()
+    _send(alice, mails="yes", subject="Cup night", text="On Friday.")
+    assert "Vendée: Cup night" not in post.subjects("bob@example.org"), "it waits"
+    with house.database.read() as session:
+        morning = session.scalars(sa.select(Player.digest_at).where(Player.id == bob)).one()
+    assert morning is not None
+    assert digest.send_due(house.database, morning) == 1
+    post.sender.send_due(morning)
+    mail = text_of(post.last("bob@example.org"))
+    assert "Vendée: Cup night" in mail and "On Friday." in mail

@@ -1,0 +1,93 @@
+"""Asking to join a club: by a form, decided by somebody who runs the club, with mails to both."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from app.base.house import House
+from app.base.refusals import NotAccepted
+from app.leagues import clubs, joining, members
+from app.web.visit import now
+from tests.support.club_pages import club_of
+from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of, trail_lines
+
+ASK, REQUESTS = "/clubs/vendee/ask", "/clubs/vendee/requests"
+
+
+@BOTH
+def test_whoever_asks_is_taken_in_or_declined_by_mail(
+    house: House, enter: Enter, post: PostOffice, stranger: Browser
+) -> None:
+    alice, bob, carol = club_of(enter), enter("bob"), enter("carol")
+    before = everything(house)
+    assert "Ask to join" in stranger.get("/clubs/vendee") and "Sign in to ask" in stranger.get(ASK)
+    assert everything(house) == before
+    for one, words in ((bob, "I play the French."), (carol, "")):
+        one.get(ASK)
+        assert "Your request is on its way" in one.post(ASK, text=words)
+    mail = post.last("alice@example.org")
+    assert mail["Subject"] == "carol asks to join Vendée"
+    assert [subject for subject in post.subjects("alice@example.org") if "asks to join" in subject] == [
+        "bob asks to join Vendée", "carol asks to join Vendée",
+    ]  # fmt: skip
+    bob.get(ASK)
+    bob.post(ASK, text="Once more")
+    assert "2 people ask to join" in alice.get("/clubs/vendee") and "2 people ask to join" in alice.get(
+        "/clubs/vendee/week"
+    )
+    page = alice.get(REQUESTS)
+    assert "I play the French." in page and "Once more" not in page and "bob@example.org" not in page
+    bob.get(REQUESTS, 403)
+    number = {name: number for number, name in _asking(house).items()}
+    assert "a mail tells them" in alice.post(REQUESTS, player=str(number["bob"]), answer="admit", words="Welcome!")
+    assert "a mail tells them" in alice.post(REQUESTS, player=str(number["carol"]), answer="decline")
+    assert "does not wait any more" in alice.post(REQUESTS, player=str(number["carol"]), answer="admit")
+    mail = post.last("bob@example.org")
+    assert mail["Subject"] == "You belong to Vendée now" and "Welcome!" in text_of(mail)
+    assert "alice@example.org" not in text_of(mail)
+    assert "alice has declined your request" in text_of(post.last("carol@example.org"))
+    assert "you: member" in bob.get("/clubs/vendee") and "declined your request" in carol.get(ASK)
+    told = trail_lines(bob.get("/clubs/vendee/audit"))
+    assert any("Alice took bob in, who had asked to join" in line for line in told), told
+
+
+def _asking(house: House) -> dict[int, str]:
+    with house.database.read() as session:
+        return {one.player_id: one.name for one in joining.waiting(session, clubs.find(session, "vendee").id)}
+
+
+def test_what_is_against_asking_is_said(house: House, enter: Enter, post: PostOffice) -> None:
+    alice, bob, database = club_of(enter, "carol"), enter("bob"), house.database
+    carol = enter("carol")
+    with database.read() as session:
+        club = clubs.find(session, "vendee")
+        number = {one.name: one.player_id for one in members.members(session, club.id)}
+    assert "You belong to this club already" in alice.get(ASK) and "You are invited already" in carol.get(ASK)
+    assert "the limit is 1000" in _posted(bob, 422, "x" * 1001)
+    _posted(bob, 200, "Hello")
+    bob_id = next(iter(_asking(house)))
+    assert "Take the request back" in bob.get(ASK)
+    assert "taken back" in bob.post(f"{ASK}/back") and not _asking(house)
+    _posted(bob, 200, "Hello")
+    assert not joining.take_back(database, club.id, number["alice"], now=now())
+    assert joining.decide(database, club.id, number["alice"], bob_id, admits=False, words="", now=now())
+    with pytest.raises(NotAccepted, match="days later"):
+        joining.ask(database, club.id, bob_id, "", now=now() + timedelta(days=29))
+    joining.ask(database, club.id, bob_id, "", now=now() + timedelta(days=31))
+    assert _asking(house)
+    alice.get("/clubs/vendee/members")
+    members.invite(database, club.id, number["alice"], "bob@example.org", now=now())
+    members.answer(database, club.id, bob_id, joins=True, now=now())
+    assert not _asking(house), "who belongs to the club asks no more"
+    alice.get("/clubs/vendee")
+    alice.post("/clubs/vendee/settings", name="Vendée", about="", language="en", zone="UTC")
+    dora = enter("dora")
+    assert "takes no requests" in dora.get(ASK) and "Ask to join" not in dora.get("/clubs/vendee")
+    assert "requests to join: yes → no" in " ".join(trail_lines(alice.get("/clubs/vendee/audit")))
+
+
+def _posted(browser: Browser, status: int, text: str) -> str:
+    browser.get(ASK)
+    return browser.post(ASK, status, text=text)

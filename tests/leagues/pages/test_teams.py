@@ -1,0 +1,109 @@
+"""Teams over HTTP and mail: a whole season, a captain's page, who may do what, commands."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from flask import Flask
+
+from app.base.house import House
+from app.cli import main
+from app.leagues import teams
+from tests.support import team_season
+from tests.support.club_pages import club_of, draft, joined, prepared
+from tests.support.people import Enter, PostOffice, text_of
+
+LINES = "Harbour: Bea, Carl*\nLantern: dora@example.org, Emil"
+
+
+def test_a_double_round_robin_of_teams_by_http_and_mail(app: Flask) -> None:
+    """Two teams of two boards; the driver works every table out again from the games."""
+    found = team_season.run(app, 2, 2)
+    assert (found.rounds, found.matches, found.games) == (2, 2, 4) and found.substituted
+    assert sum(Fraction(points.replace("½", "1/2")) for _, points, _ in found.table) == 4
+    assert len(found.table) == 2
+
+
+def test_a_captain_leads_and_nobody_else(house: House, post: PostOffice, enter: Enter) -> None:
+    alice = club_of(enter, "bea", "carl", "dora", "emil", "fritz")
+    people = {name: joined(post, enter, name) for name in ("bea", "carl", "dora", "emil", "fritz")}
+    event = prepared(alice, format="round_robin", boards="2", rounds="", captains_enter="yes")
+    alice.post(f"/events/{event}/open")
+    for browser in people.values():
+        browser.get(f"/events/{event}")
+        browser.post(f"/events/{event}/sign-up")
+    bea, carl, dora, fritz = (people[name] for name in ("bea", "carl", "dora", "fritz"))
+    path = f"/events/{event}/teams"
+    bea.get(path)
+    bea.post(path, 422, lines="Harbour: bea@example.org, carl@example.org")  # players do not look addresses up
+    bea.post(path, lines="Harbour: Bea, Carl*")
+    with house.database.read() as session:
+        [harbour] = teams.of_event(session, event)
+    assert harbour.captain == "Bea", "whoever makes a team leads it"
+    page = dora.get(f"{path}/{harbour.id}")
+    assert "Change the team" not in page
+    dora.post(f"{path}/{harbour.id}", 403, lines="Harbour: Dora, Emil")
+    alice.get(path)
+    alice.post(path, lines=LINES.splitlines()[1])
+    alice.get(f"{path}/{harbour.id}")
+    alice.post(f"{path}/{harbour.id}", lines=LINES.splitlines()[0])
+    alice.get(f"/events/{event}/manage")
+    assert "Fritz is in no team" in alice.post(f"/events/{event}/start", 422)
+    fritz.get(f"/events/{event}/withdraw")
+    fritz.post(f"/events/{event}/withdraw", sure="yes", reason="")
+    alice.get(f"/events/{event}/manage")
+    alice.post(f"/events/{event}/start")
+    where = draft(alice, house, event)
+    assert "Seat by hand" not in alice.get(where)
+    mail = post.last("carl@example.org", "events")
+    assert mail["Subject"] == "Cup, round 1: choose your line-up" and "Harbour meets Lantern" in text_of(mail)
+    assert not [one for one in post.subjects("bea@example.org") if "line-up" in one], "no captain any more"
+    page = carl.get(f"{path}/{harbour.id}")
+    entry = re.findall(r'name="plays" value="(\d+)"', page)
+    carl.post(f"{path}/{harbour.id}/line-up", 422, round="1", plays=[])
+    carl.post(f"{path}/{harbour.id}/line-up", round="1", plays=entry[1:])
+    bea.get(f"{path}/{harbour.id}")
+    bea.post(f"{path}/{harbour.id}/line-up", 403, round="1", plays=entry)
+    version = re.search(r'name="version" value="(\d+)"', alice.get(f"{where}/publish"))
+    assert version is not None
+    alice.post(f"{where}/publish", version=version[1])
+    page = dora.get(f"/events/{event}")
+    assert "Harbour" in page and "1 board open" in page and "nobody" not in page
+    post.all()  # the mail that asks has gone out
+    # Whoever owes a move is reminded by the own captain only.
+    forms = {who: people[who].get(f"{path}/{harbour.id}") for who in ("carl", "dora")}
+    assert "Send a reminder" not in forms["dora"]
+
+
+def test_commands_enter_teams_show_them_and_choose_line_ups(
+    house: House, post: PostOffice, enter: Enter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice = club_of(enter, "bea", "carl", "dora", "emil")
+    for name in ("bea", "carl", "dora", "emil"):
+        joined(post, enter, name)
+    event = prepared(alice, format="round_robin", boards="2", rounds="")
+    alice.post(f"/events/{event}/open")
+    monkeypatch.setenv("POSTROAD_DATABASE_URL", house.config.database_url)
+    monkeypatch.setenv("POSTROAD_SECRET_KEY", house.config.secret_keys[0])
+    monkeypatch.setenv("POSTROAD_BASE_URL", house.config.base_url)
+    file = tmp_path / "teams.txt"
+    file.write_text(LINES, encoding="utf-8")
+
+    def told(*arguments: str) -> dict[str, object]:
+        done = CliRunner().invoke(main, ["league", "event", *arguments, "--json"])
+        assert done.exit_code == 0, done.output
+        return dict(json.loads(done.output))
+
+    made = told("teams", str(event), "--enter", str(file))
+    assert [one["captain"] for one in made["teams"]] == ["Carl", "Dora"]  # type: ignore[attr-defined]
+    alice.get(f"/events/{event}/manage")
+    alice.post(f"/events/{event}/start")
+    assert told("line-up", str(event), "harbour")["boards"] == ["Bea", "Carl"]
+    assert told("line-up", str(event), "harbour", "carl")["boards"] == ["Carl", None]
+    refused = CliRunner().invoke(main, ["league", "event", "line-up", str(event), "harbour", "emil"])
+    assert refused.exit_code == 1 and "emil: not in Harbour" in refused.output

@@ -1,0 +1,62 @@
+"""Organisers get one mail on Monday morning about all that the week asks for, and none where it asks for nothing."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import sqlalchemy as sa
+
+from app.base.database import Database
+from app.leagues import mondays
+from app.people.tables import Player
+from tests.support.events import resign_all
+from tests.support.mails import Kept, kept
+from tests.support.season import HOUR, season
+from tests.support.tables import NOW, deliver
+
+MONDAY = datetime(2026, 11, 23, 7, 0, tzinfo=UTC)
+"""Eight o'clock in Paris."""
+
+
+def told(database: Database) -> list[Kept]:
+    return kept(database, "club_week")
+
+
+def set_for(database: Database, player: int, **values: object) -> None:
+    with database.write() as session:
+        session.execute(sa.update(Player).where(Player.id == player).values(**values))
+        session.commit()
+
+
+def test_one_mail_on_monday_morning_of_their_own_zone_for_all_their_clubs(database: Database) -> None:
+    made = season(database, 4, round_days=6)
+    other = season(database, 2, slug="angers")
+    assert other.organiser == made.organiser
+    set_for(database, made.organiser, zone="Europe/Paris")
+    deliver(database, NOW)
+    for early in (MONDAY - 24 * HOUR, MONDAY - HOUR):
+        assert mondays.plan(database, early) == 0
+    resign_all(database, other.round())
+    for moment in (MONDAY, MONDAY + HOUR):
+        mondays.plan(database, moment)
+        deliver(database, moment)
+    [mail] = told(database)
+    assert mail.to == "p0@example.org" and mail.subject == "This week: 1 thing needs your hand"
+    assert "- 1 round can be closed, paired or published." in mail.text
+    assert "- Cup, round 1 ends on Fri 27 Nov, 21:00 (CET)" in mail.text
+    assert "/clubs/angers/week" in mail.text and "/clubs/vendee/week" in mail.text
+    assert mondays.plan(database, MONDAY + 5 * HOUR) == 0, "it is afternoon"
+
+
+def test_no_mail_where_there_is_nothing_to_say_or_no_news_are_wanted(sqlite_database: Database) -> None:
+    made = season(sqlite_database, 4)
+    noon = MONDAY + HOUR
+    assert mondays.plan(sqlite_database, noon) == 1
+    deliver(sqlite_database, noon)
+    assert told(sqlite_database) == [], "all games run, and no round has an end"
+    resign_all(sqlite_database, made.round())
+    set_for(sqlite_database, made.organiser, mail_news=False)
+    assert mondays.plan(sqlite_database, noon + timedelta(days=7)) == 0
+    with sqlite_database.read() as session:
+        assert [one.club.slug for one in mondays.read(session, made.organiser, noon)] == ["vendee"]
+        assert mondays.read(session, made.players[0], noon) == []
