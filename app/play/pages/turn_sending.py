@@ -199,7 +199,7 @@ def _send(house: House, token: str, link: TurnLink, filled: FilledTurn, verb: st
     (`send` with its name), or the line that it names (`play`)."""
     game = _as_asked(house, link)
     voice = voice_of(game.seated(link.seat), game.title)
-    if verb == "play":
+    if verb == "play" and lines_of(filled.orders)[:1] != [what]:  # who typed what is chosen means it once
         filled.picks[""] = what
     section = what if verb == "send" else ""
     try:
