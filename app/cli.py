@@ -25,6 +25,7 @@ COMMANDS: dict[str, Lazy] = {
     "game": Lazy("app.play.commands.game:game", "Start games and look after what is stored of them."),
     "league": Lazy("app.leagues.commands.league:league", "Run clubs, their events and rounds."),
     "mail": Lazy("app.post.commands:mail", "Look after mails that wait or were given up."),
+    "moderate": Lazy("app.account.commands:moderate", "Answer reports; mute and ban players."),
     "player": Lazy("app.people.commands:player", "Look after players."),
     "record": Lazy("app.play.commands.record:record", "Verify, show and convert records of games."),
     "restore": Lazy("app.commands.backup:restore", "Bring a backup back into an empty server."),

@@ -7,7 +7,7 @@ from flask.sessions import SecureCookieSessionInterface
 from itsdangerous import URLSafeTimedSerializer
 from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 
-from app.account.pages import archive, feeds, my_data, profiles
+from app.account.pages import archive, feeds, moderation, my_data, profiles
 from app.base.config import Config, load
 from app.base.places import folder
 from app.lobby.pages import home, offers, open_games
@@ -21,6 +21,7 @@ from app.play.pages import (
     proof,
     records,
     replay,
+    reporting,
     rules,
     seeds,
     small_boards,
@@ -103,6 +104,8 @@ def create_app(config: Config | None = None) -> Flask:
         analysis,
         rules,
         lesson,
+        reporting,
+        moderation,
         my_data,
         feeds,
         hooks,

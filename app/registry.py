@@ -21,6 +21,7 @@ from app.lobby import offers
 from app.overdue import mails as overdue_mails
 from app.people import mails as people_mails
 from app.play import mails as play_mails
+from app.play import report_mails
 from app.play.replies import mails as reply_mails
 from app.play.replies import taking
 from app.post import bundles, writing
@@ -53,6 +54,7 @@ def register() -> None:
         time_mails,
         post_mails,
         play_mails,
+        report_mails,
         reply_mails,
         lobby_mails,
         overdue_mails,

@@ -22,9 +22,9 @@ from app.games.rating_tables import CasualRating
 from app.games.store import GameStore
 from app.games.tables import DecisionMade, Draft, Game, GameSeat
 from app.lobby.tables import StandingOffer
-from app.people.tables import AddressChange, Block, LoginToken, Player, SignIn, Webhook
+from app.people.tables import AddressChange, Block, LoginToken, Player, Sanction, SignIn, Webhook
 from app.play.records import record_of
-from app.play.tables import ChatMessage, Consent, Invitation, Note, PlannedLine, Proposal
+from app.play.tables import ChatMessage, Consent, Invitation, Note, PlannedLine, Proposal, TalkReport
 from app.play.turns import said_of
 from app.time.tables import Case, ClockNote, HolidayCalendar, Leave
 from app.titles.registry import TITLES
@@ -75,6 +75,8 @@ KEPT: tuple[memberships.Kept, ...] = (
             "since",
         ),
     ),
+    ("muted_or_banned", Sanction, "player_id", ("kind", "reason", "until", "made_at", "lifted_at", "lifted_why")),
+    ("reports_of_talk", TalkReport, "by_id", ("why", "at", "closed_at")),
     ("holiday_calendars", HolidayCalendar, "made_by", ("name", "days", "changed_at")),
 )
 _PROFILE = (

@@ -24,9 +24,9 @@ from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.lobby import hosting, listing
 from app.lobby.tables import StandingOffer
-from app.people.tables import AddressChange, Block, LoginToken, MailShows, Player, PlayerRole, SignIn, Webhook
+from app.people.tables import AddressChange, Block, LoginToken, MailShows, Player, PlayerRole, Sanction, SignIn, Webhook
 from app.play import results
-from app.play.tables import ChatMessage, Invitation, Note, PlannedLine
+from app.play.tables import ChatMessage, Invitation, Note, PlannedLine, TalkReport
 from app.time import pending
 from app.time.tables import HolidayCalendar, Leave
 from app.titles.registry import TITLES
@@ -136,9 +136,7 @@ def erase(database: Database, player_id: int, *, now: datetime) -> None:
         if row is None or row.erased_at is not None:
             raise Gone
         memberships.there().leave_clubs(work, player_id, now)
-        for _ in range(MOST_ROUNDS):
-            if not _leave_everything(work, player_id, now):
-                break
+        leave_everything(work, player_id, now)
         seats = work.session.execute(
             sa.select(col(GameSeat.game_id), col(GameSeat.seat)).where(col(GameSeat.player_id) == player_id)
         ).all()
@@ -151,7 +149,14 @@ def erase(database: Database, player_id: int, *, now: datetime) -> None:
         work.commit()
 
 
-def _leave_everything(work: Work, player_id: int, now: datetime) -> bool:
+def leave_everything(work: Work, player_id: int, now: datetime) -> None:
+    """Leave all events by their terms, resign all running games, cancel or leave all tables."""
+    for _ in range(MOST_ROUNDS):
+        if not _leave_once(work, player_id, now):
+            break
+
+
+def _leave_once(work: Work, player_id: int, now: datetime) -> bool:
     """Resign, cancel and leave; whether there was anything. What has ended or begun meanwhile is for the next round."""
     # First: the terms of events say what open games are worth.
     left_events = memberships.there().leave_events(work, player_id, now)
@@ -255,11 +260,14 @@ def _delete_what_is_mine(session: Session, player_id: int) -> None:
             (Block, "player_id"),
             (Block, "other_id"),
             (CasualRating, "player_id"),
+            (Sanction, "player_id"),
         ]
     )
     for model, column in owned:
         table = table_of(model)
         session.exec(sa.delete(table).where(table.c[column] == player_id))
+    told = sa.update(TalkReport).where(col(TalkReport.by_id) == player_id)
+    session.exec(told.values(by_id=None, why=""))
     calendar = table_of(HolidayCalendar)
     session.exec(sa.update(calendar).where(calendar.c.made_by == player_id).values(made_by=None))
 

@@ -15,6 +15,7 @@ from app.games.work import Work
 from app.leagues import audit, clubs, events, handover, notes
 from app.leagues.pure.ratings import GLICKO2, OPENSKILL
 from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus, Rating, RoundStatus
+from app.people import sanctions
 from app.people.tables import Player, SignIn
 from engine.kernel.text import Text
 
@@ -83,7 +84,8 @@ def enter_in(
     joined: int = 1,
 ) -> None:
     """Enter a player in the caller's transaction, whatever the limits of sign-up say; `mine` is the entry that they
-    have. NotAccepted for an account that is erased."""
+    have. NotAccepted for an account that is erased, NotAllowed for one that is banned."""
+    sanctions.need_free(session, player_id, now)
     values: dict[str, Any] = {
         "status": status,
         "entered_at": now,

@@ -18,6 +18,7 @@ from app.base.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues import audit, clubs
 from app.leagues.tables import Club, JoinRequest, Member, MemberStatus, Role
+from app.people import sanctions
 from app.people.accounts import find_or_add, read_address, read_name
 from app.people.tables import Block
 from engine.kernel.text import Counted, Text, quoted
@@ -147,6 +148,7 @@ def take_in(session: Session, club_id: int, player_id: int, now: datetime) -> bo
     there = _row(session, club_id, player_id, lock=True)
     if there is not None and there.status == MemberStatus.MEMBER:
         return False
+    sanctions.need_free(session, player_id, now)
     if there is None:
         row = {"club_id": club_id, "player_id": player_id, "role": "member", "status": "member", "since": now}
         session.exec(sa.insert(Member).values(**row))

@@ -23,6 +23,7 @@ from app.games.work import Work
 from app.lobby import open_games, strengths
 from app.lobby.strengths import NEW, Strength
 from app.lobby.tables import OfferGame, StandingOffer
+from app.people import sanctions
 from app.people.tables import Block, BlockKind, Player
 from app.play import starting
 from app.play.reliability import NOT_THEIR_FAULT
@@ -142,6 +143,7 @@ def make(database: Database, player_id: int, terms: OfferTerms, *, now: datetime
     title.read_options(options)
     with database.write() as session:
         session.exec(select(Player.id).where(col(Player.id) == player_id).with_for_update(key_share=True)).one()
+        sanctions.need_free(session, player_id, now)
         mine = sa.select(sa.func.count()).where(col(StandingOffer.player_id) == player_id)
         if (session.scalar(mine) or 0) >= MOST_OFFERS:
             raise NotAccepted("offer.many", Text("You have {n} offers already; end one first.", n=MOST_OFFERS))

@@ -18,7 +18,7 @@ from app.games import seeds
 from app.games.tables import Game, GameSeat, GameStatus, SeatOffer
 from app.games.work import Work
 from app.lobby import listing
-from app.people import blocks
+from app.people import blocks, sanctions
 from app.people.accounts import find_or_add, read_address
 from app.people.tables import Player
 from app.play import starting
@@ -97,6 +97,7 @@ def create(
     for address in addresses:
         limits.count(database, [(limits.INVITATIONS, str(host_id)), (limits.INVITED, address)], now)
     with Work(database) as work:
+        sanctions.need_free(work.session, host_id, now)
         host = work.session.get_one(Player, host_id)
         if any(address.lower() == host.address_key for address in addresses):
             raise NotAccepted("table.own_address", Text("This is your own address; choose to sit there yourself."))
@@ -218,7 +219,8 @@ def _tell_host(work: Work, game_id: int, guest_id: int, now: datetime) -> None:
 
 def sit(work: Work, game_id: int, place: int, player_id: int, offers: tuple[str, ...], *, now: datetime) -> None:
     """Put a player into an empty seat that is offered in one of these ways. The table is locked. A seat at a table
-    from which a block keeps the player is refused like one that has gone."""
+    from which a block keeps the player is refused like one that has gone. NotAllowed for who is banned."""
+    sanctions.need_free(work.session, player_id, now)
     if work.session.execute(
         sa.select(col(GameSeat.id)).where(col(GameSeat.game_id) == game_id, col(GameSeat.player_id) == player_id)
     ).first():

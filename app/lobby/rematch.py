@@ -15,7 +15,7 @@ from app.games import seeds
 from app.games.tables import Game, GameStatus
 from app.games.work import Work
 from app.lobby import open_games
-from app.people import blocks
+from app.people import blocks, sanctions
 from app.people.tables import Player
 from app.play.results import seat_of_player
 from app.titles.registry import TITLES
@@ -59,6 +59,7 @@ def offer_rematch(database: Database, game_id: int, player_id: int, *, now: date
         existing = rematch_of(work.session, game_id, player_id)
         if existing is not None:
             return existing
+        sanctions.need_free(work.session, player_id, now)
         new = Game(
             title=game.title.id,
             options=dict(game.options),

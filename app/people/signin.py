@@ -21,6 +21,7 @@ from app.base.outbox import Planned
 from app.base.prepared import PreparedGlance
 from app.base.refusals import Expired, NotAccepted
 from app.games.work import Work
+from app.people import sanctions
 from app.people.accounts import find_or_add, read_address
 from app.people.tables import AddressChange, LinkPurpose, LoginToken, Player, SignIn
 from engine.kernel.text import Text
@@ -169,9 +170,13 @@ def _use(
 def sign_in(
     database: Database, token: str, *, device: str, instead_of: str | None, now: datetime
 ) -> tuple[str, LinkFor]:
-    """Spend a link; the secret for the browser's cookie, always a new one. `instead_of` is the browser's last one."""
+    """Spend a link; the secret for the browser's cookie, always a new one. `instead_of` is the browser's last one.
+    BadToken; NotAllowed for who is banned, with the reason."""
     with database.write() as session:
         link = _use(session, token, ("sign_in",), now)
+        # Held until the end: whoever is banned at the same time is signed out again by it, or refused here.
+        session.execute(sa.select(col(Player.id)).where(col(Player.id) == link.player_id).with_for_update())
+        sanctions.need_entry(session, link.player_id, now)
         if instead_of:
             session.exec(sa.delete(SignIn).where(col(SignIn.token_hash) == hashed(instead_of)))
         secret = secrets.token_urlsafe(32)

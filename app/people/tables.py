@@ -95,6 +95,34 @@ def _keep_name_key(mapper: Any, session: Any, player: Player) -> None:
     player.name_key = searchable(player.name)
 
 
+class SanctionKind(StrEnum):
+    """What operators have taken from a player."""
+
+    MUTE = "mute"
+    """They say nothing at any table."""
+    BAN = "ban"
+    """They cannot sign in, make or join anything."""
+
+
+class Sanction(SQLModel, table=True):
+    """What operators have laid on a player, with the reason; it stays when it is over, as the trail of who did what."""
+
+    __table_args__ = (one_of("kind", SanctionKind),)
+
+    id: int = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
+    kind: SanctionKind = Field(sa_type=Status(SanctionKind, 4))
+    reason: str = Field(max_length=500)
+    until: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When it ends by itself; None: when it is lifted."""
+    made_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
+    """The operator; None: a command."""
+    made_at: datetime = Field(sa_type=UTCDateTime)
+    lifted_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
+    lifted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    lifted_why: str = Field(default="", max_length=500, sa_column_kwargs={"server_default": text("''")})
+
+
 class LinkPurpose(StrEnum):
     """What a mailed link is for."""
 

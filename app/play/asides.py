@@ -15,6 +15,7 @@ from app.base.prepared import PreparedRead
 from app.base.refusals import NotAccepted
 from app.games.tables import Draft, Game, GameSeat
 from app.games.work import Work
+from app.people import sanctions
 from app.people.tables import Block, BlockKind
 from app.play.standing_orders import answered_ahead, read_standing, write_standing
 from app.play.tables import AnswerStatus, ChatMessage, Consent, Note, Proposal, ProposalKind
@@ -33,7 +34,7 @@ LONGEST_NOTE = 10_000
 NEWEST_MESSAGES = 20
 
 _READ_CHAT = (
-    select(col(ChatMessage.seat), col(ChatMessage.text), col(ChatMessage.at))
+    select(col(ChatMessage.seat), col(ChatMessage.text), col(ChatMessage.at), col(ChatMessage.id))
     .where(col(ChatMessage.game_id) == bindparam("game_id"))
     .order_by(col(ChatMessage.id).desc())
     .limit(NEWEST_MESSAGES)
@@ -143,12 +144,13 @@ class ChatLine:
     seat: str
     text: str
     at: datetime
+    id: int
 
 
 def talk(session: Session, game_id: int) -> tuple[ChatLine, ...]:
     """The newest messages, oldest first."""
     rows = session.execute(_READ_CHAT, {"game_id": game_id}).all()
-    return tuple(ChatLine(row.seat, row.text, row.at) for row in reversed(rows))
+    return tuple(ChatLine(row.seat, row.text, row.at, row.id) for row in reversed(rows))
 
 
 def muted_for(session: Session, game_id: int, seat: str) -> frozenset[str]:
@@ -171,7 +173,9 @@ def say(database: Database, link: TurnLink, text: str, *, now: datetime) -> None
 
 
 def put_message(work: Work, game_id: int, seat: str, text: str, now: datetime) -> None:
-    """Write a message down. The game is locked. NotAccepted."""
+    """Write a message down. The game is locked. NotAccepted; NotAllowed for who is muted."""
+    says = select(col(GameSeat.player_id)).where(col(GameSeat.game_id) == game_id, col(GameSeat.seat) == seat)
+    sanctions.need_voice(work.session, work.session.scalar(says), now)
     text = _clean(text, LONGEST_MESSAGE)
     if not text:
         raise NotAccepted("talk.empty", Text("There is nothing to say yet; write a sentence first."))

@@ -25,6 +25,7 @@ class Message:
     by: Seated
     text: str
     at: datetime
+    id: int
     is_muted: bool
     """Folded away for who reads."""
 
@@ -41,7 +42,7 @@ def talk_of(session: Session, game: GameNow, seat: str) -> Talk:
     """The newest messages of a game, oldest first, and the seat's own notes."""
     muted = asides.muted_for(session, game.id, seat)
     said = asides.talk(session, game.id)
-    messages = tuple(Message(game.seated(m.seat), m.text, m.at, m.seat in muted) for m in said)
+    messages = tuple(Message(game.seated(m.seat), m.text, m.at, m.id, m.seat in muted) for m in said)
     return Talk(messages, asides.note_of(session, game.id, seat))
 
 

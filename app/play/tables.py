@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Text, UniqueConstraint
+from sqlalchemy import text as sql_text
 from sqlmodel import Field, SQLModel
 
 from app.base.columns import Document, Status, UTCDateTime, one_of
@@ -93,6 +94,21 @@ class ChatMessage(SQLModel, table=True):
     seat: str = Field(max_length=30)
     text: str = Field(sa_type=Text)
     at: datetime = Field(sa_type=UTCDateTime)
+
+
+class TalkReport(SQLModel, table=True):
+    """A line of talk that somebody at the table wants operators to look at; the first report of a line counts."""
+
+    __tablename__ = "talk_report"
+
+    id: int = Field(default=None, primary_key=True)
+    line_id: int = Field(foreign_key="chat_message.id", ondelete="CASCADE", unique=True)
+    by_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
+    why: str = Field(default="", max_length=500, sa_column_kwargs={"server_default": sql_text("''")})
+    at: datetime = Field(sa_type=UTCDateTime)
+    closed_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
+    closed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    closed_why: str = Field(default="", max_length=500, sa_column_kwargs={"server_default": sql_text("''")})
 
 
 class Note(SQLModel, table=True):

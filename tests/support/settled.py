@@ -26,7 +26,16 @@ PAGES = (
     "/account/webhooks", "/account/feeds", "/account/mails", "/games/new", "/rules/acres", "/", "/watch", "/chance",
     "/learn/acres", "/learn/new-world", "/games/past", "/clubs/acres/import", "/clubs/acres/spreadsheet",
 )  # fmt: skip
-OPERATORS = ("/cases", "/cases/1", "/cases/2", "/calendars", "/outbox", "/server", "/games/1/turns/0.svg")
+OPERATORS = (
+    "/cases",
+    "/cases/1",
+    "/cases/2",
+    "/calendars",
+    "/outbox",
+    "/server",
+    "/moderation",
+    "/games/1/turns/0.svg",
+)
 
 
 def settled(world: World, most_forms: int = 2, most: int = 4) -> Samples:
@@ -59,6 +68,7 @@ def begun(world: World) -> None:
     otto.post("/calendars", name="Club", days="2027-12-25")
     _rounds(world, olga)
     _own_things(world, ann)
+    _reported(world)
     _finished(world)
     world.deliver()
 
@@ -110,6 +120,21 @@ def _teams(world: World, olga: Browser) -> None:
     world.send(olga, f"{event}/start")
     world.send(olga, f"{event}/pair")
     world.deliver()
+
+
+def _reported(world: World) -> None:
+    """A line of talk that was reported, by somebody who then was muted."""
+    bea, ann, otto = (world.people[who] for who in ("bea", "ann", "otto"))
+    bea.get("/games/1")
+    world.send(bea, "/games/1/say", say="You play like a fish.")
+    found = re.search(r'href="(/report/[^"]+)"', ann.get("/games/1"))
+    assert found
+    ann.get(found[1])
+    world.send(ann, found[1], why="rude")
+    about = re.search(r'href="(/moderation/players/[0-9]+)"', otto.get("/moderation"))
+    assert about
+    otto.get(about[1])
+    world.send(otto, about[1], kind="mute", reason="Rude to Ann.")
 
 
 def _own_things(world: World, ann: Browser) -> None:

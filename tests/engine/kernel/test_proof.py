@@ -35,6 +35,7 @@ from engine.kernel.records import (
     write_proof,
 )
 from engine.new_world import NEW_WORLD
+from tests.support import second_verifier
 from tests.support.proven import COUNT, proven_game
 
 NOON = "2026-03-01T12:00:00+00:00"
@@ -240,16 +241,19 @@ def test_the_script_agrees_with_the_engine_on_forty_games_and_on_their_forgeries
         data = a_game(n)
         verify(read(data))
         uses = prove(read(data))
-        assert len(uses) == check(data) == len(data["proof"]["outcomes"])
+        assert len(uses) == check(data) == second_verifier.check(data) == len(data["proof"]["outcomes"])
         assert ("sides" in data["proof"]) == (n % 3 == 0)
         outcomes += len(uses)
         mailed = data["proof"].get("root") or data["proof"]["commitment"]
         end = end_of(read(data))
         assert len(prove(read(data), [mailed], [end])) == check(data, mailed, end) == len(uses)
+        assert second_verifier.check(data, mailed, end) == len(uses)
         with pytest.raises(ProofFailed, match="not what you were mailed"):
             prove(read(data), ["0" * 64])  # of another server, or made up as a whole
         with pytest.raises(ValueError, match="record or mails say otherwise"):
             check(data, "0" * 64)
+        with pytest.raises(second_verifier.Differs, match="not the one of the mail"):
+            second_verifier.check(data, "0" * 64)
         other = a_game(n + 4) | {key: data[key] for key in ("played",) if key in data}
         shorter = copy.deepcopy(data)
         relabelled(shorter)
@@ -259,6 +263,8 @@ def test_the_script_agrees_with_the_engine_on_forty_games_and_on_their_forgeries
                 prove(read(forged), ends=[end])
             with pytest.raises(ValueError, match="record or mails say otherwise"):
                 check(forged, end=end)
+            with pytest.raises(second_verifier.Differs):
+                second_verifier.check(forged, end=end)
         for cheat in CHEATS:
             forged = copy.deepcopy(data) | {"untouched": data}
             wanted = cheat(forged, random.Random(1000 + n))
@@ -266,8 +272,9 @@ def test_the_script_agrees_with_the_engine_on_forty_games_and_on_their_forgeries
                 prove(read(forged))
             if wanted is not None:
                 assert caught.value.ordinal == wanted, cheat.__name__
-            with pytest.raises((ValueError, LookupError)):
-                check(forged)
+            for verifier in (check, second_verifier.check):
+                with pytest.raises((ValueError, LookupError)):
+                    verifier(forged)
     assert outcomes > 800
 
 

@@ -1,0 +1,46 @@
+"""Banning a player: sign-ins end; games go on by the links in mails, or are left by the rules of leaving."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.account import memberships, my_data
+from app.games.work import Work
+from app.lobby.tables import StandingOffer
+from app.people import sanctions
+from app.people.tables import LoginToken, SanctionKind, SignIn
+from app.time import pending
+
+if TYPE_CHECKING:
+    from app.base.database import Database
+
+
+def ban(
+    database: Database,
+    player_id: int,
+    *,
+    reason: str,
+    until: datetime | None,
+    leaves: bool,
+    by_id: int | None,
+    now: datetime,
+) -> None:
+    """In one transaction: all sign-ins, sign-in links and standing offers end, nothing can be made or joined; when the
+    player `leaves`, events are left by their terms, running games are resigned, tables cancelled or left. NotAccepted
+    for an operator, for nobody, and without a reason."""
+    with Work(database) as work:
+        session = work.session
+        session.exec(sa.delete(StandingOffer).where(col(StandingOffer.player_id) == player_id))
+        if leaves:
+            memberships.there().hold(session, player_id)
+            pending.lock_games_of(session, player_id)
+        sanctions.impose(session, player_id, SanctionKind.BAN, reason=reason, until=until, by_id=by_id, now=now)
+        for model in (SignIn, LoginToken):
+            session.exec(sa.delete(model).where(col(model.player_id) == player_id))
+        if leaves:
+            my_data.leave_everything(work, player_id, now)
+        work.commit()

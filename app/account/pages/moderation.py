@@ -1,0 +1,113 @@
+"""What operators do about people: reports of lines of talk, mutes, bans, and the trail of who did what and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, url_for
+
+from app.account import bans, my_data
+from app.base.refusals import NoSuch
+from app.overdue.pages import need_operator
+from app.people import sanctions
+from app.people.tables import SanctionKind
+from app.play import reports
+from app.play.reports import Reported
+from app.web import visit
+from app.web.forms import Day, Field, Form, Tick, Typed, answers, on_to
+from app.web.reader import house
+from engine.kernel.text import N_
+
+blueprint = Blueprint("moderation", __name__)
+
+
+class CloseForm(Form):
+    """Why nothing more is to be done about a report."""
+
+    why: Typed = Field("", title=N_("What came of it"))
+
+
+class SanctionForm(Form):
+    """What is laid on a player."""
+
+    kind: SanctionKind = Field(SanctionKind.MUTE, title=N_("What"))
+    reason: Typed = Field("", title=N_("Why; the player reads it"))
+    until: Day | None = Field(None, title=N_("Up to and including this day (UTC); empty: until it is lifted"))
+    leaves: Tick = Field(title=N_("with a ban: leave all events, resign all running games"))
+
+
+class LiftForm(Form):
+    """What is lifted, and why."""
+
+    kind: SanctionKind = SanctionKind.MUTE
+    why: Typed = Field("", title=N_("Why it is lifted"))
+
+
+@blueprint.get("/moderation")
+def overview() -> Response:
+    """The open reports, and what was done."""
+    need_operator()
+    with house().database.read() as session:
+        found = [_row(one) for one in reports.open_reports(session)]
+        closed = reports.closed_reports(session)
+        done = sanctions.trail(session)
+    return visit.show("account/moderation.html", reports=found, closed=closed, trail=done, form=CloseForm.shown())
+
+
+def _row(one: Reported) -> dict[str, Any]:
+    voice = visit.voice().about(one.game.title)
+    lines = [(voice.who(one.game.seated(said.seat)), said) for said in one.lines]
+    player_id = one.said.player_id
+    about = url_for(".player", player_id=player_id) if player_id is not None else ""
+    return {"report": one, "whose": voice.who(one.game.seated(one.said.seat)), "lines": lines, "about": about}
+
+
+@blueprint.post("/moderation/reports/<number:report_id>")
+@answers(CloseForm, again=overview)
+def close(form: CloseForm, report_id: int) -> Response:
+    """Done with this one."""
+    reports.close(house().database, report_id, why=form.why, by_id=need_operator().id, now=visit.now())
+    return on_to(".overview", "saved")
+
+
+@blueprint.get("/moderation/players/<number:player_id>")
+def player(player_id: int) -> Response:
+    """What holds for a player, what was, and the forms."""
+    need_operator()
+    with house().database.read() as session:
+        name = my_data.name_of(session, player_id)
+        done = sanctions.trail(session, player_id)
+    if not name:
+        raise NoSuch(player_id)
+    holding = [one for one in done if one.holds(visit.now())]
+    return visit.show(
+        "account/moderated.html",
+        who=name,
+        player_id=player_id,
+        trail=done,
+        holding=holding,
+        form=SanctionForm.shown(),
+        lifting=LiftForm.shown(),
+    )
+
+
+@blueprint.post("/moderation/players/<number:player_id>")
+@answers(SanctionForm, again=player)
+def impose(form: SanctionForm, player_id: int) -> Response:
+    """Mute or ban."""
+    me, now, database = need_operator(), visit.now(), house().database
+    until = sanctions.end_of(form.until, now)
+    if form.kind == SanctionKind.BAN:
+        bans.ban(database, player_id, reason=form.reason, until=until, leaves=form.leaves, by_id=me.id, now=now)
+    else:
+        sanctions.mute(database, player_id, reason=form.reason, until=until, by_id=me.id, now=now)
+    return on_to(".player", "saved", player_id=player_id)
+
+
+@blueprint.post("/moderation/players/<number:player_id>/lift")
+@answers(LiftForm, again=player, where="lift")
+def lift(form: LiftForm, player_id: int) -> Response:
+    """End what holds."""
+    me = need_operator()
+    sanctions.lift(house().database, player_id, form.kind, reason=form.why, by_id=me.id, now=visit.now())
+    return on_to(".player", "saved", player_id=player_id)

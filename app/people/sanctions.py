@@ -1,0 +1,189 @@
+"""What operators lay on players, until a day or until it is lifted: a mute (no talk), a ban (no sign-in, no seats)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+from sqlmodel import col, select
+
+from app.base.refusals import NotAccepted, NotAllowed
+from app.people.tables import Player, PlayerRole, Sanction, SanctionKind
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+LISTED = 100
+_BY, _LIFTED = aliased(Player, name="by"), aliased(Player, name="lifted")
+
+
+@dataclass(frozen=True, slots=True)
+class SanctionNow:
+    """One of them, with the names of who is meant and who did it; an empty name is a command's, or of an account that
+    is gone."""
+
+    id: int
+    player_id: int
+    player: str
+    kind: SanctionKind
+    reason: str
+    until: datetime | None
+    by: str
+    at: datetime
+    lifted_by: str
+    lifted_at: datetime | None
+    lifted_why: str
+
+    def holds(self, now: datetime) -> bool:
+        """Whether it holds now."""
+        return self.lifted_at is None and (self.until is None or self.until > now)
+
+
+def _holding(kind: SanctionKind, now: datetime) -> sa.ColumnElement[bool]:
+    ends = sa.or_(col(Sanction.until).is_(None), col(Sanction.until) > now)
+    return sa.and_(col(Sanction.kind) == kind, col(Sanction.lifted_at).is_(None), ends)
+
+
+def in_force(session: Session, player_id: int | None, kind: SanctionKind, now: datetime) -> Sanction | None:
+    """The sanction of this kind that a player is under."""
+    if player_id is None:
+        return None
+    about = col(Sanction.player_id) == player_id, _holding(kind, now)
+    return session.exec(select(Sanction).where(*about).order_by(col(Sanction.id).desc())).first()
+
+
+def need_voice(session: Session, player_id: int | None, now: datetime) -> None:
+    """NotAllowed for a player who is muted."""
+    found = in_force(session, player_id, SanctionKind.MUTE, now)
+    if found is None:
+        return
+    if found.until is None:
+        why = Text("Operators of this server have muted you, until they lift it. Their reason: {why}", why=found.reason)
+    else:
+        why = Text(
+            "Operators of this server have muted you until {day} (UTC). Their reason: {why}",
+            day=f"{found.until:%Y-%m-%d %H:%M}",
+            why=found.reason,
+        )
+    raise NotAllowed("talk.muted", why)
+
+
+def need_entry(session: Session, player_id: int, now: datetime) -> None:
+    """NotAllowed, with the reason, for a player who is banned and signs in."""
+    found = in_force(session, player_id, SanctionKind.BAN, now)
+    if found is None:
+        return
+    if found.until is None:
+        why = Text("Operators of this server have banned this account. Their reason: {why}", why=found.reason)
+    else:
+        why = Text(
+            "Operators of this server have banned this account until {day} (UTC). Their reason: {why}",
+            day=f"{found.until:%Y-%m-%d %H:%M}",
+            why=found.reason,
+        )
+    raise NotAllowed("sign_in.banned", why)
+
+
+def need_free(session: Session, player_id: int, now: datetime) -> None:
+    """NotAllowed where a player is banned, before they make, join or are entered anywhere; says nothing of the
+    reason, which is for them alone."""
+    if in_force(session, player_id, SanctionKind.BAN, now) is not None:
+        why = Text("Operators of this server have banned this account; it cannot make or join anything.")
+        raise NotAllowed("player.banned", why)
+
+
+def read_reason(given: str) -> str:
+    """A reason on one line. NotAccepted without one."""
+    reason = " ".join(given.split())[:500]
+    if not reason:
+        raise NotAccepted("reason.empty", Text("Say why; the reason is kept in the trail."))
+    return reason
+
+
+def end_of(day: date | None, now: datetime) -> datetime | None:
+    """The end of a day in UTC; None for no day. NotAccepted for one that is over."""
+    if day is None:
+        return None
+    until = datetime.combine(day, time(), UTC) + timedelta(days=1)
+    if until <= now:
+        raise NotAccepted("until.past", Text("This day is over; choose a later one, or none."))
+    return until
+
+
+def impose(
+    session: Session,
+    player_id: int,
+    kind: SanctionKind,
+    *,
+    reason: str,
+    until: datetime | None,
+    by_id: int | None,
+    now: datetime,
+) -> None:
+    """Lay it on a player in the caller's transaction, in place of one of the kind that holds. NotAccepted for an
+    operator, for nobody, and without a reason."""
+    reason = read_reason(reason)
+    asked = sa.select(col(Player.role)).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
+    role = session.scalar(asked.with_for_update(key_share=True))
+    if role is None:
+        raise NotAccepted("player.unknown", Text("There is no such player."))
+    if role == PlayerRole.OPERATOR:
+        raise NotAccepted("sanction.operator", Text("This is an operator; make them a player first."))
+    over = sa.update(Sanction).where(col(Sanction.player_id) == player_id, _holding(kind, now))
+    session.execute(over.values(lifted_by=by_id, lifted_at=now, lifted_why=reason))
+    session.add(Sanction(player_id=player_id, kind=kind, reason=reason, until=until, made_by=by_id, made_at=now))
+    session.flush()
+
+
+def mute(
+    database: Database, player_id: int, *, reason: str, until: datetime | None, by_id: int | None, now: datetime
+) -> None:
+    """From now on what the player says at tables is refused. NotAccepted."""
+    with database.write() as session:
+        impose(session, player_id, SanctionKind.MUTE, reason=reason, until=until, by_id=by_id, now=now)
+        session.commit()
+
+
+def lift(
+    database: Database, player_id: int, kind: SanctionKind, *, reason: str, by_id: int | None, now: datetime
+) -> None:
+    """End what holds. NotAccepted when nothing does, and without a reason."""
+    reason = read_reason(reason)
+    with database.write() as session:
+        over = sa.update(Sanction).where(col(Sanction.player_id) == player_id, _holding(kind, now))
+        if session.exec(over.values(lifted_by=by_id, lifted_at=now, lifted_why=reason)).rowcount == 0:
+            raise NotAccepted("sanction.none", Text("Nothing of the kind holds for this player any more."))
+        session.commit()
+
+
+def trail(session: Session, player_id: int | None = None) -> list[SanctionNow]:
+    """What was done, the newest first; of one player where one is named."""
+    asked = (
+        sa.select(
+            col(Sanction.id),
+            col(Sanction.player_id),
+            col(Player.name),
+            col(Sanction.kind),
+            col(Sanction.reason),
+            col(Sanction.until),
+            sa.func.coalesce(col(_BY.name), ""),
+            col(Sanction.made_at),
+            sa.func.coalesce(col(_LIFTED.name), ""),
+            col(Sanction.lifted_at),
+            col(Sanction.lifted_why),
+        )
+        .join(Player, col(Player.id) == col(Sanction.player_id))
+        .outerjoin(_BY, col(_BY.id) == col(Sanction.made_by))
+        .outerjoin(_LIFTED, col(_LIFTED.id) == col(Sanction.lifted_by))
+        .order_by(col(Sanction.id).desc())
+        .limit(LISTED)
+    )
+    if player_id is not None:
+        asked = asked.where(col(Sanction.player_id) == player_id)
+    return [SanctionNow(*row) for row in session.execute(asked)]

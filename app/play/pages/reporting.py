@@ -1,0 +1,61 @@
+"""Reporting a line of talk, from the page of a game or of a turn: by who is signed in or holds the turn's link."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, url_for
+
+from app.base.links import BadLink
+from app.play import reports
+from app.play.reports import SaidLine
+from app.web import visit
+from app.web.csrf import by_link
+from app.web.forms import Field, Form, Typed, answers
+from app.web.reader import house
+from engine.kernel.text import N_
+
+blueprint = Blueprint("reporting", __name__)
+
+
+@blueprint.app_template_global("report_address")
+def address_of(line_id: int, player_id: int) -> str:
+    """Where a player reports a line."""
+    return url_for("reporting.ask", token=house().links.sign("report", [line_id, player_id]))
+
+
+class ReportForm(Form):
+    """Why somebody reports a line."""
+
+    why: Typed = Field("", title=N_("What is wrong with it; may stay empty"))
+
+
+def _asked(token: str) -> tuple[int, int]:
+    payload = house().links.read("report", token)
+    if len(payload) != 2 or not all(isinstance(part, int) for part in payload):
+        raise BadLink("report")
+    visit.follow(payload[1])
+    return payload[0], payload[1]
+
+
+@blueprint.get("/report/<token>")
+def ask(token: str) -> Response:
+    """The line, and a button."""
+    line_id, player_id = _asked(token)
+    with house().database.read() as session:
+        game, said = reports.line_of(session, line_id)
+    reports.may_report(game, said, player_id)
+    return _page(token, game.id, said, visit.voice().about(game.title).who(game.seated(said.seat)))
+
+
+def _page(token: str, game_id: int, said: SaidLine, who: str) -> Response:
+    return visit.show("play/game/report.html", link=token, number=game_id, line=said, who=who, form=ReportForm.shown())
+
+
+@blueprint.post("/report/<token>")
+@by_link
+@answers(ReportForm, again=ask)
+def send(form: ReportForm, token: str) -> Response:
+    """Operators get it."""
+    reports.report(house().database, *_asked(token), form.why, now=visit.now())
+    voice = visit.voice()
+    text = voice.gettext("Operators of this server have the line now, with those around it, and decide what follows.")
+    return visit.message(200, voice.gettext("Reported"), text)

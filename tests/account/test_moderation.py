@@ -1,0 +1,165 @@
+"""Lines of talk are reported, players muted and banned, and it stands written who did what and why."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from app.base.house import House
+from app.clocks.pace import DEFAULT
+from app.lobby import open_games
+from app.lobby.open_games import Chair
+from app.people import accounts, sanctions
+from app.people.tables import Player, SanctionKind
+from app.play import chat, turns
+from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of
+from tests.support.tables import LINKS, address, link_to, load, start
+
+
+def _operator(house: House, enter: Enter) -> Browser:
+    browser = enter("otto")
+    with house.database.write() as session:
+        session.execute(sa.update(Player).where(Player.address == address("otto")).values(role="operator"))
+        session.commit()
+    return browser
+
+
+def _id(house: House, who: str) -> int:
+    with house.database.read() as session:
+        found = accounts.find(session, address(who))
+        assert found is not None
+        return found.id
+
+
+def text_of_page(browser: Browser) -> str:
+    """The account page as this browser gets it, wherever it is led."""
+    return browser.client.get("/account", follow_redirects=True).get_data(as_text=True)
+
+
+def _report_links(page: str) -> list[str]:
+    return re.findall(r'href="(/report/[^"]+)"', page)
+
+
+@BOTH
+def test_a_line_is_reported_once_and_operators_see_it_among_its_neighbours(
+    app: Flask, house: House, enter: Enter, post: PostOffice
+) -> None:
+    game = start(house.database)
+    otto, bob, alice = _operator(house, enter), enter("bob"), enter("alice")
+    now = datetime.now(UTC)
+    for n in range(12):
+        chat.say(house.database, game, _id(house, "bob"), f"line {n} <b>", now=now)
+    page = alice.get(f"/games/{game}")
+    links = _report_links(page)
+    assert len(links) == 12 and not _report_links(bob.get(f"/games/{game}"))
+    # The page of a turn has the same way, without a login.
+    by_link = Browser(app)
+    seat = load(house.database, game).decides
+    owes = "bob" if load(house.database, game).seated(seat or "").address == address("bob") else "alice"
+    turn_page = by_link.get(f"/t/{LINKS.turn_token(link_to(load(house.database, game)))}")
+    assert (_report_links(turn_page) == links) == (owes == "alice")
+    before = everything(house)
+    assert "line 5 <b>" in by_link.get(links[5]) and everything(house) == before
+    by_link.get(links[5][:-1] + "x", 404)
+    assert "Operators of this server have the line" in by_link.post(links[5], why="rude")
+    alice.get(links[5])
+    alice.post(links[5], why="again")
+    mails = [mail for mail in post.all(address("otto")) if "Reported talk" in str(mail["Subject"])]
+    assert len(mails) == 1 and "line 5 <b>" in text_of(mails[0]) and "rude" in text_of(mails[0])
+    alice.get("/moderation", 403)
+    page = otto.get("/moderation")
+    assert [n for n in range(12) if f"line {n} <b>" in page] == list(range(1, 10))
+    assert "&lt;b&gt;" in otto.page.get_data(as_text=True) and "rude" in page and "again" not in page
+    close = re.findall(r'action="(/moderation/reports/\d+)"', page)[0]
+    assert "Say why" in otto.post(close, 422, why=" ")
+    assert "A joke." in otto.post(close, why="A joke.")
+    assert "closed already" in otto.post(close, 422, why="Twice.")
+    # One's own line, and a line of a table where one does not sit, cannot be reported.
+    line = int(everything(house)["chat_message"][0][0])
+    for who, status in (("bob", 422), ("otto", 404)):
+        by_link.get("/report/" + LINKS.sign("report", [line, _id(house, who)]), status)
+
+
+@BOTH
+def test_who_is_muted_plays_on_and_says_nothing_until_the_day_or_until_it_is_lifted(
+    app: Flask, house: House, enter: Enter
+) -> None:
+    game = start(house.database)
+    otto, bob = _operator(house, enter), enter("bob")
+    me = f"/moderation/players/{_id(house, 'bob')}"
+    day = datetime.now(UTC).date() + timedelta(days=2)
+    otto.get(me)
+    assert "Say why" in otto.post(me, 422, kind="mute", reason="")
+    assert "This day is over" in otto.post(me, 422, kind="mute", reason="x", until="2020-01-01")
+    assert "Rude to Alice." in otto.post(me, kind="mute", reason="Rude to Alice.", until=day.isoformat())
+    bob.get(f"/games/{game}")
+    refused = bob.post(f"/games/{game}/say", 403, say="Hello")
+    assert "have muted you until" in refused and "Rude to Alice." in refused
+    owed = load(house.database, game)
+    sits = owed.seated(owed.decides or "").player_id
+    with house.database.write() as session:  # the seat that decides says it by its link
+        if sits != _id(house, "bob"):
+            for_all = {"reason": "All of them.", "until": None, "by_id": None, "now": datetime.now(UTC)}
+            sanctions.impose(session, sits or 0, SanctionKind.MUTE, **for_all)
+            session.commit()
+    by_link, address_of = Browser(app), f"/t/{LINKS.turn_token(link_to(owed))}"
+    by_link.get(address_of)
+    by_link.client.post(address_of, data={"do": "say", "say": "Hello", "csrf_token": by_link.token})
+    assert everything(house)["chat_message"] == []
+    with house.database.read() as session:
+        later = datetime.now(UTC) + timedelta(days=4)
+        assert sanctions.in_force(session, _id(house, "bob"), SanctionKind.MUTE, later) is None
+    assert "Lift the mute" in otto.get(me)
+    assert "He is sorry." in otto.post(f"{me}/lift", kind="mute", why="He is sorry.")
+    assert "Nothing of the kind" in otto.post(f"{me}/lift", 422, kind="mute", why="Twice.")
+    bob.get(f"/games/{game}")
+    assert "Hello" in bob.post(f"/games/{game}/say", say="Hello")
+    assert "This is an operator" in otto.post(f"/moderation/players/{_id(house, 'otto')}", 422, kind="ban", reason="x")
+    enter("carol").get(me, 403)
+
+
+@BOTH
+def test_who_is_banned_cannot_sign_in_make_or_join_and_their_games_go_on(
+    app: Flask, house: House, enter: Enter, post: PostOffice
+) -> None:
+    game = start(house.database)
+    otto, bob = _operator(house, enter), enter("bob")
+    bob_id, me = _id(house, "bob"), f"/moderation/players/{_id(house, 'bob')}"
+    now = datetime.now(UTC)
+    table = open_games.create(
+        house.database, _id(house, "alice"), "ferry",
+        [Chair("red", "me"), Chair("blue", "open"), Chair("green", "open")],
+        options={}, pace=DEFAULT, drawn=False, now=now,
+    )  # fmt: skip
+    otto.get(me)
+    assert "Lift the ban" in otto.post(me, kind="ban", reason="Cheats.")
+    assert "Account of" not in text_of_page(bob)
+    bob.get("/sign-in")
+    bob.post("/sign-in", address=address("bob"), then="/games")
+    link = post.link(address("bob"), "sign-in")
+    bob.get(link)
+    assert "Their reason: Cheats." in bob.post(link.partition("?")[0], 403, then="/games")
+    assert not [row for row in everything(house)["sign_in"] if bob_id in row]
+    for act in (
+        lambda: open_games.join(house.database, table, 1, bob_id, now=now),
+        lambda: open_games.create(
+            house.database, bob_id, "ferry", [Chair("red", "me"), Chair("blue", "open")], options={}, pace=DEFAULT,
+            drawn=False, now=now,
+        ),
+    ):  # fmt: skip
+        with pytest.raises(sanctions.NotAllowed, match="banned this account"):
+            act()
+    # The game goes on: whoever owes the decision plays it by the link.
+    owed = load(house.database, game)
+    assert owed.status == "running" and turns.look(house.database, link_to(owed)).number == owed.number
+    assert "A second chance." in otto.post(f"{me}/lift", kind="ban", why="A second chance.")
+    bob.get(link)
+    bob.post(link.partition("?")[0], then="/games")
+    assert "Account of" in bob.get("/games")
+    otto.get(me)
+    otto.post(me, kind="ban", reason="Cheats again.", leaves="on")
+    assert load(house.database, game).status == "over"
