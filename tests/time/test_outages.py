@@ -21,13 +21,14 @@ from app.clocks.outages import OUTAGE_AFTER, gaps
 from app.clocks.pace import Pace
 from app.games.tables import Game
 from app.games.work import Work
+from app.overdue import cases
 from app.time import leave, outages, pending
 from app.time.reminders import remind, told_by
 from app.time.tables import ClockNote, Outage
 from app.upkeep import jobs
 from tests.support.mails import kept
 from tests.support.running import Install, free_port
-from tests.support.tables import NOW, deliver, load, say, start
+from tests.support.tables import NOW, deliver, hand, load, say, start
 
 SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
@@ -151,6 +152,35 @@ def test_the_server_away_for_a_week_is_credited_once_to_the_minute_and_sends_no_
         sent += deliver(database, now + minute * MINUTE)
     assert sent == 1, "a day before the first new deadline lay in that week"
     assert [[rung.game_id for rung in told_by(mail)] for mail in mails(database, "reminder")] == [games[:1]]
+
+
+def test_a_clock_that_jumps_ahead_for_an_hour_and_is_set_back_times_nobody_out(database: Database) -> None:
+    """The machine's clock says three days too much for a while, and the truth again: what was done meanwhile is that of
+    a server that was away, and whatever waits by the clock waits no longer than it should."""
+    games = [start(database, pace=pace * DAY) for pace in (1, 2, 7)]
+    deliver(database, NOW)
+    jump, far = NOW + 2 * HOUR, NOW + 2 * HOUR + 3 * DAY
+    for job in outages.JOBS:
+        ran(database, job, NOW - DAY, jump)
+    for minute in range(0, 60, 10):  # all processes run on, by the wrong clock
+        for job in outages.JOBS:
+            outages.beat(database, job, "one", far + minute * MINUTE)
+        outages.watch(database, far + minute * MINUTE)
+        cases.sweep_cases(database, far + minute * MINUTE)
+    assert [load(database, game).is_over for game in games] == [False] * 3
+    back = jump + HOUR
+    for minute in range(0, 60, 10):
+        for job in outages.JOBS:
+            outages.beat(database, job, "one", back + minute * MINUTE)
+        outages.watch(database, back + minute * MINUTE)
+        cases.sweep_cases(database, back + minute * MINUTE)
+    assert [load(database, game).is_over for game in games] == [False] * 3
+    ends = [load(database, game).deadline_at for game in games]
+    assert all(at is not None and at >= NOW + pace * DAY for at, pace in zip(ends, (1, 2, 7), strict=True))
+    game = load(database, games[0])
+    cards = hand(game, game.decides or "")
+    say(database, game.id, f"drop {cards[0]}\ndrop {cards[1]}\nend", now=back + HOUR)
+    assert deliver(database, back + HOUR) >= 1 and load(database, games[0]).deadline_at is not None
 
 
 def test_clocks_that_had_not_started_or_belong_to_nobody_are_not_credited(sqlite_database: Database) -> None:

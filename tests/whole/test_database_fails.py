@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import subprocess
 import time
 import urllib.error
@@ -70,6 +71,55 @@ def test_a_full_disk_costs_the_turns_of_that_time_and_none_after_it(tmp_path: Pa
         install.command("game", "verify", "1")
     said = (tmp_path / "serve.log").read_text()
     assert "Traceback" not in said, said
+    assert len(sink.mails("bob@example.org")) == 1
+
+
+def freeze(folder: Path, on: bool) -> bool:
+    """Make everything in a folder unchangeable, as a file system is that has become read-only, or let it go; whether
+    this file system and these rights allow it."""
+    paths = [folder, *folder.iterdir()]
+    how = subprocess.run(["chattr", "+i" if on else "-i", *map(str, paths)], capture_output=True)
+    return how.returncode == 0
+
+
+def can_freeze(folder: Path) -> bool:
+    """Whether `freeze` works here."""
+    tried = folder / "tried"
+    tried.mkdir()
+    return shutil.which("chattr") is not None and freeze(tried, True) and freeze(tried, False)
+
+
+def tried(link: str) -> int:
+    """The status of an answer to the first decision; 0 where the process ends in the middle."""
+    try:
+        return int(post(link, "pass\nend", 1)["status"])
+    except OSError:
+        return 0
+
+
+def test_a_file_system_that_is_read_only_for_a_while_costs_the_turns_of_that_time_and_none_after_it(
+    tmp_path: Path,
+) -> None:
+    """Memory that is mapped from a file fails with a signal then, so that a process may end: another one follows."""
+    if not can_freeze(tmp_path):
+        pytest.skip("this file system, or who runs this, cannot make files unchangeable")
+    with Sink() as sink:
+        install = Install(tmp_path, SMTP_URL=sink.url)
+        with install.serving():
+            install.command("game", "new", *ACRES)
+            link = link_in(sink.wait(1)[0])
+            get(link)
+            try:
+                assert freeze(tmp_path / "var", True)
+                assert {tried(link) for _ in range(4)} <= {503, 500, 0}
+            finally:
+                assert freeze(tmp_path / "var", False)
+            end = time.monotonic() + 60
+            while tried(link) != 200:
+                assert time.monotonic() < end, (tmp_path / "serve.log").read_text()
+                time.sleep(0.5)
+            sink.wait(1, "bob@example.org")
+        install.command("game", "verify", "1")
     assert len(sink.mails("bob@example.org")) == 1
 
 
