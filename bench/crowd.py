@@ -193,7 +193,9 @@ def main() -> None:
             taken.append(measure(folder, many, given.seconds))
         finally:
             shutil.rmtree(folder)
-        print(f"{many:,} players are done", file=sys.stderr)
+        print(
+            f"{many:,} players: {json.dumps({name: round(one, 1) for name, one in taken[-1].items()})}", file=sys.stderr
+        )
     print(f"| | {' | '.join(f'{many:,} players' for many in sizes)} |")
     print(f"| --- |{' ---: |' * len(sizes)}")
     for name in taken[0]:
