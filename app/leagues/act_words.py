@@ -69,6 +69,8 @@ ACTS = {
     "round.edited": N_("{by} changed the draft of round {n} by hand."),
     "round.discarded": N_("{by} threw the draft of round {n} away."),
     "round.published": N_("{by} published round {n}."),
+    "round.hour": N_("{by} named the hour at which round {n} is published."),
+    "round.hour_off": N_("{by} called off the hour at which round {n} is published."),
     "round.closed": N_("{by} closed round {n}."),
     "round.reminded": N_("The players of round {n} were reminded of its end."),
     "round.longer": N_("Round {n} goes on for some days more."),

@@ -91,6 +91,8 @@ def next_acts(session: Session, event: Event) -> list[NextAct]:
 
 def publishes(event: Event, round: EventRound) -> datetime | None:
     """When a draft is published by itself; None where that is left to the organisers."""
+    if round.publish_at is not None:
+        return round.publish_at
     if not runs_itself(event) or round.warnings:
         return None
     return round.made_at + timedelta(hours=event.terms.autopilot or 0)
@@ -100,8 +102,9 @@ def _in_division(session: Session, event: Event, division: Division, hours: time
     acts = []
     for task in week.tasks_of(session, event, division):
         if task.kind == week.PUBLISH and task.round is not None:
-            asks = bool(task.round.warnings)
-            at = task.round.made_at + hours
+            # An hour that an organiser has named for it goes before the event's own.
+            asks = bool(task.round.warnings) and task.planned is None
+            at = task.planned or task.round.made_at + hours
             acts.append(NextAct(task.kind, at, division, task.number, task.round, asks))
         elif task.kind == week.CLOSE:
             acts.append(NextAct(task.kind, None, division, task.number, task.round))

@@ -80,7 +80,7 @@ def _of_club(session: Session, club: Club, now: datetime) -> ClubMonday:
         for event in there.running
         if autopilot.runs_itself(event) and any(act.asks for act in autopilot.next_acts(session, event))
     ]
-    by_hand = [one for one in there.tasks if not (one.after_close or autopilot.runs_itself(one.event))]
+    by_hand = [one for one in there.tasks if not (one.after_close or one.planned or autopilot.runs_itself(one.event))]
     return ClubMonday(club, len(by_hand), len(there.late), tuple(ends), tuple(asks), joining.how_many(session, club.id))
 
 

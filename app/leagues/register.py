@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.account import memberships
 from app.games import contest
-from app.leagues import autopilot, casual, erasing, mondays, pairing_jobs, port, rate, reserves, round_ends
+from app.leagues import autopilot, casual, erasing, mondays, pairing_jobs, port, publishing, rate, reserves, round_ends
 from app.leagues.mails import _digested, announcements, autopilots, challenges, departures, desk, events, joining
 from app.leagues.mails import mondays as monday_mails
 from app.leagues.mails import teams as team_mails
@@ -40,6 +40,7 @@ def register() -> None:
             timed=(
                 jobs.Timed(CALLS_EVERY_SECONDS, lambda: _end_calls),
                 jobs.Timed(ROUNDS_EVERY_SECONDS, lambda: _end_rounds),
+                jobs.Timed(ROUNDS_EVERY_SECONDS, lambda: _publish_drafts),
                 jobs.Timed(ROUNDS_EVERY_SECONDS, lambda: _run_events),
                 jobs.Timed(MONDAYS_EVERY_SECONDS, lambda: _plan_mondays),
                 jobs.Timed(RATE_EVERY_SECONDS, lambda: casual.CasualWatch().look, at_once=False),
@@ -49,6 +50,7 @@ def register() -> None:
                 jobs.Sweep(reserves.sweep_calls, "calls of reserves ended"),
                 jobs.Sweep(round_ends.sweep, "ends of rounds acted upon"),
                 jobs.Sweep(_pair_all, "rounds paired"),
+                jobs.Sweep(publishing.sweep, "drafts published at their hour"),
                 jobs.Sweep(autopilot.sweep, "acts of autopilots"),
                 jobs.Sweep(mondays.plan, "mails about the week"),
             ),
@@ -64,6 +66,10 @@ def _end_calls(database: Database) -> None:
 
 def _end_rounds(database: Database) -> None:
     round_ends.sweep(database, datetime.now(UTC))
+
+
+def _publish_drafts(database: Database) -> None:
+    publishing.sweep(database, datetime.now(UTC))
 
 
 def _run_events(database: Database) -> None:

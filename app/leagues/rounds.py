@@ -185,7 +185,9 @@ def keep_draft(
     else:
         round_id = draft.id
         matches.delete_matches(session, round_id)
-        values = {"why": why, "made_at": now, "version": col(EventRound.version) + 1}
+        # Nobody has looked at the new one, so an hour that was named for the old one is none for it.
+        again = {"version": col(EventRound.version) + 1, "publish_at": None, "due_at": None}
+        values = {"why": why, "made_at": now, **again}
         session.exec(sa.update(EventRound).where(col(EventRound.id) == round_id).values(**values))
     written = matches.write_matches(session, event, round_id, paired.pairings, paired.byes)
     team_rounds.write_meetings(session, round_id, task.meetings, written)
@@ -227,7 +229,7 @@ def edit(
     reason = audit.read_reason(reason)
     with Work(database) as work:
         session = work.session
-        event, round = _draft(session, round_id, by_id, version, event_id)
+        event, round = lock_draft(session, round_id, by_id, version, event_id)
         if event.boards:
             raise NotAccepted(
                 "round.teams", Text("Boards of teams are filled by their line-ups; change those instead.")
@@ -285,7 +287,7 @@ def _by_hand(
     return pairings, byes
 
 
-def _draft(
+def lock_draft(
     session: Session, round_id: int, by_id: int, version: int, event_id: int | None = None
 ) -> tuple[Event, EventRound]:
     """A draft and its event, both locked. With `event_id` it has to be of that event, and those who do not prepare its
@@ -314,7 +316,7 @@ def discard(
 ) -> None:
     """Throw a draft away. NoSuchRound, NotAllowed, NotAccepted."""
     with Work(database) as work:
-        event, round = _draft(work.session, round_id, by_id, version, event_id)
+        event, round = lock_draft(work.session, round_id, by_id, version, event_id)
         matches.delete_draft(work.session, round_id)
         audit.write(
             work.session,
@@ -338,7 +340,7 @@ def publish(
     """Start all games of a draft and tell everybody; how many games. Pressed twice it acts once (NotAccepted).
     `until`: when the round ends; None is after the days of the event's terms, if it has any."""
     with Work(database) as work:
-        event, round = _draft(work.session, round_id, by_id, version, event_id)
+        event, round = lock_draft(work.session, round_id, by_id, version, event_id)
         if until is not None and until <= now:
             raise NotAccepted("round.until", Text("The end of a round lies in the future."))
         started = publish_in(work, event, round, by_id, now, until)
@@ -355,8 +357,9 @@ def publish_in(
     work: Work, event: Event, round: EventRound, by_id: int | None, now: datetime, until: datetime | None = None
 ) -> int:
     """Publish a draft in the caller's transaction, who has locked and judged it; how many games have started."""
-    due = until or usual_end(event, now)
-    values = {"status": "published", "published_at": now, "due_at": due}
+    named = until or round.due_at
+    due = named if named is not None and named > now else usual_end(event, now)
+    values = {"status": "published", "published_at": now, "publish_at": None, "due_at": due}
     work.session.exec(sa.update(EventRound).where(col(EventRound.id) == round.id).values(**values))
     started = matches.start_matches(work, event, round.number, round.matches, now)
     audit.write(

@@ -17,7 +17,18 @@ from sqlmodel import col
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.games.work import Work
-from app.leagues import brackets, desk, desk_acts, events, pairing, pairing_jobs, round_rows, rounds, schedule
+from app.leagues import (
+    brackets,
+    desk,
+    desk_acts,
+    events,
+    pairing,
+    pairing_jobs,
+    publishing,
+    round_rows,
+    rounds,
+    schedule,
+)
 from app.leagues.tables import About, Audit, Division, Event, EventRound, EventStatus, RoundStatus
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
@@ -45,6 +56,11 @@ class ReadyTask:
     round: EventRound | None = None
     after_close: bool = False
     """A pairing that waits for the round before to be closed."""
+
+    @property
+    def planned(self) -> datetime | None:
+        """The hour at which a draft is published by itself, where an organiser has named one."""
+        return None if self.round is None else self.round.publish_at
 
     @property
     def key(self) -> str:
@@ -139,9 +155,11 @@ def _has_more(session: Session, event: Event, division: Division, there: Sequenc
 
 
 def do_task(
-    database: Database, club_id: int, kind: str, key: str, by_id: int, *, until: datetime | None, now: datetime
-) -> BatchOutcome:
-    """Do what a form names by kind and key (`ReadyTask.key`), by the service of the single act."""
+    database: Database, club_id: int, kind: str, key: str, by_id: int, *, at: datetime | None = None,
+    until: datetime | None, now: datetime,
+) -> BatchOutcome:  # fmt: skip
+    """Do what a form names by kind and key (`ReadyTask.key`), by the service of the single act. `at`: drafts are
+    published at this hour, not at once."""
     first, second = map(whole, (key.partition("-")[0], key.partition("-")[2]))
     if first is None or second is None:
         return BatchOutcome(False, NotAccepted("form.choice", Text("Choose one of what is offered.")))
@@ -154,6 +172,8 @@ def do_task(
             _need_of_club(session, club_id, round.event_id, by_id)
         if kind == CLOSE:
             rounds.close(database, round.id, by_id, now=now)
+        elif at is not None:
+            return publishing.name_hour(database, round.id, by_id, second, at, until=until, now=now)
         else:
             rounds.publish(database, round.id, by_id, second, until=until, now=now)
         return True

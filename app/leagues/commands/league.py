@@ -18,7 +18,7 @@ from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.commands.common import option_value, pairs
-from app.leagues import autopilot, clubs, endings, entries, events, reached, round_rows, rounds, standing
+from app.leagues import autopilot, clubs, endings, entries, events, publishing, reached, round_rows, rounds, standing
 from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell, who_acts
 from app.leagues.commands.late import late
 from app.leagues.commands.members import members
@@ -353,14 +353,22 @@ def pair(number: int, division: str, address: str, as_json: bool) -> None:
 @click.argument("number", type=int)
 @DIVISION
 @click.option("--until", type=click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M")), help="When the round ends, in UTC.")
+@click.option(
+    "--at", "hour", type=click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M")), help="Not now, but then, in UTC."
+)
 @AS
 @JSON
-def publish(number: int, division: str, until: datetime | None, address: str, as_json: bool) -> None:
+def publish(
+    number: int, division: str, until: datetime | None, hour: datetime | None, address: str, as_json: bool
+) -> None:
     """Publish the drafts of an event: games start, mails go out."""
-    ends = None if until is None else until.replace(tzinfo=UTC)
+    ends, at = (None if one is None else one.replace(tzinfo=UTC) for one in (until, hour))
 
     def act(house: House, one: Division, by: int, _: Progress) -> dict[str, Any]:
         draft = _first(house, one, "draft")
+        if at is not None:
+            publishing.name_hour(house.database, draft.id, by, draft.version, at, until=ends, now=right_now())
+            return {"round": draft.number, "published_at": at.isoformat()}
         games = rounds.publish(house.database, draft.id, by, draft.version, until=ends, now=right_now())
         return {"round": draft.number, "games": games}
 

@@ -107,8 +107,9 @@ def end_of_day(day: date | None, zone: str) -> datetime | None:
         raise NotAccepted("form.day", Text("“{given}” is not a date such as 2026-12-24.", given=str(day))) from None
 
 
-def read_moment(given: str, zone: str) -> datetime | None:
-    """A date with an hour as browsers and people write it, in a zone; None for nothing. NotAccepted."""
+def read_moment(given: str, zone: str, *, code: str = "form.moment") -> datetime | None:
+    """A date with an hour as browsers and people write it, in a zone; None for nothing. NotAccepted (`code` tells the
+    fields of a form apart)."""
     if not given.strip():
         return None
     try:
@@ -117,7 +118,7 @@ def read_moment(given: str, zone: str) -> datetime | None:
         there = datetime.min
     if not 2000 < there.year < 9000:
         why = Text("“{given}” is not a date with an hour such as 2026-12-24 20:00.", given=given[:40])
-        raise NotAccepted("form.moment", why)
+        raise NotAccepted(code, why)
     try:
         return there.replace(tzinfo=ZoneInfo(zone)).astimezone(ZoneInfo("UTC"))
     except (ZoneInfoNotFoundError, ValueError, OSError):

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from flask import Response
 
 from app.base.refusals import NotAccepted
-from app.leagues import autopilot, clubs, disputes, entries, foretold, opening, pairing_jobs, round_rows, rounds
+from app.leagues import (
+    autopilot,
+    clubs,
+    disputes,
+    entries,
+    foretold,
+    opening,
+    pairing_jobs,
+    publishing,
+    round_rows,
+    rounds,
+)
 from app.leagues.pages.common import Chosen, ReasonForm, event_for, moment_of, named, person_id, read_moment
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
@@ -38,11 +49,14 @@ class VersionForm(Form):
 class PublishForm(VersionForm):
     """A draft that is published, and when its round ends, in the zone of the club."""
 
-    marks: ClassVar = {"form.moment": "until", "round.until": "until"}
+    marks: ClassVar = {"form.moment": "until", "round.until": "until", "round.at_moment": "at", "round.at": "at"}
 
+    at: Typed = Field("", title=N_("Publish it at (date and hour)"))
     until: Typed = Field("", title=N_("The round ends (date and hour)"))
     club_zone: Typed = "UTC"
     """The zone that the page named."""
+    offered: Typed = ""
+    """The end that the page offered: left as it is, the event's days count from the hour of publishing."""
 
 
 class SeatingForm(VersionForm, ReasonForm):
@@ -176,6 +190,7 @@ def publish_page(event_id: int, round_id: int) -> Response:
         names = {entry.id: entry.name for entry in entries.entries(session, event.id)}
         mails = foretold.of_round(session, event, round) if round.status == RoundStatus.DRAFT else []
     shown = round_shown(round, voice, names, title=event.title, full=False)
+    round_at, due, usual = round.publish_at, round.due_at, rounds.usual_end(event, visit.now())
     return visit.show(
         "leagues/publish.html",
         mails=mails,
@@ -188,7 +203,8 @@ def publish_page(event_id: int, round_id: int) -> Response:
         round=shown,
         division=event.division(round.division_id),
         done=round.status != RoundStatus.DRAFT,
-        form=PublishForm.shown(until=moment_of(rounds.usual_end(event, visit.now()), club.zone)),
+        form=PublishForm.shown(at=moment_of(round_at, club.zone), until=moment_of(due or usual, club.zone)),
+        offered="" if due else moment_of(usual, club.zone),
         club_zone=club.zone,
         games=sum(not match.is_bye for match in round.matches),
     )
@@ -207,11 +223,27 @@ def publish_again(event_id: int, round_id: int) -> Response:
 @blueprint.post(PREFIX + "/publish")
 @answers(PublishForm, again=publish_again)
 def publish(form: PublishForm, event_id: int, round_id: int) -> Response:
-    """Start the games and send the mails."""
-    me = visit.need_person()
-    until = read_moment(form.until, form.club_zone)
-    rounds.publish(house().database, round_id, me.id, form.version, event_id=event_id, until=until, now=visit.now())
+    """Start the games and send the mails, or have that done at an hour."""
+    me, now, database = visit.need_person(), visit.now(), house().database
+    at = read_moment(form.at, form.club_zone, code="round.at_moment")
+    is_usual = at is not None and form.until == form.offered
+    until = None if is_usual else read_moment(form.until, form.club_zone)
+    if at is not None:
+        publishing.name_hour(
+            database, round_id, me.id, form.version, at, event_id=event_id, until=until, now=now
+        )  # fmt: skip
+        return on_to(".round_page", "hour-named", event_id=event_id, round_id=round_id)
+    rounds.publish(database, round_id, me.id, form.version, event_id=event_id, until=until, now=now)
     return on_to(".round_page", "published", event_id=event_id, round_id=round_id)
+
+
+@blueprint.post(PREFIX + "/publish/off")
+@answers(VersionForm, again=round_again)
+def call_publishing_off(form: VersionForm, event_id: int, round_id: int) -> Response:
+    """The draft has no hour any more."""
+    me = visit.need_person()
+    publishing.call_off(house().database, round_id, me.id, form.version, event_id=event_id, now=visit.now())
+    return on_to(".round_page", "hour-off", event_id=event_id, round_id=round_id)
 
 
 @blueprint.post(PREFIX + "/close")

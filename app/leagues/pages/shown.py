@@ -217,6 +217,7 @@ def round_shown(
         "status": round.status,
         "version": round.version,
         "due": round.due_at,
+        "publish_at": round.publish_at,
         "published": round.published_at,
         "closed": round.closed_at,
         "matches": matches,

@@ -49,6 +49,7 @@ class WeekForm(ChosenForm, ReasonForm):
         "", title=N_("Why; it stands in the mails and in the audit trail, which everybody in the club can read")
     )
     days: Typed = Field("", title=N_("Days to give, from 1 to 60"))
+    at: Typed = Field("", title=N_("Publish it at (date and hour)"))
     until: Typed = Field("", title=N_("The round ends (date and hour)"))
     once: Once
 
@@ -83,6 +84,7 @@ def _task_shown(task: ReadyTask, voice: Voice) -> dict[str, Any]:
         "what": voice.gettext(TASK_NAMES[task.kind], n=task.number, event=task.event.name),
         "division": task.division.name if several else "",
         "after_close": task.after_close,
+        "planned": task.planned,
         "round": task.round.id if task.round is not None else None,
         "event": task.event.id,
     }
@@ -171,6 +173,7 @@ def do_week(form: WeekForm, slug: str) -> Response:
         told = _press_late(form, club.id, me.id, found, voice)
     else:
         until = read_moment(form.until, club.zone)
+        at = read_moment(form.at, club.zone, code="round.at_moment")
         if until is not None and until <= now:
             raise NotAccepted("round.until", Text("The end of a round lies in the future."))
         names = {shown["name"]: shown for shown in (_task_shown(one, voice) for one in found.tasks)}
@@ -179,12 +182,12 @@ def do_week(form: WeekForm, slug: str) -> Response:
         for name in sorted(form.task, key=lambda one: (_place(order, one.partition("-")[0]), one)):
             kind, _, key = name.partition("-")
             if kind in order:
-                done = week.do_task(house().database, club.id, kind, key, me.id, until=until, now=now)
+                done = week.do_task(house().database, club.id, kind, key, me.id, at=at, until=until, now=now)
                 shown = names.get(f"task.{name}")
                 told.append((_called(shown, voice), done))
     with house().database.read() as session:
         left = week.read(session, club.id, visit.now())
-    ready: dict[str, Any] = {_task_shown(one, voice)["name"]: "1" for one in left.tasks}
+    ready: dict[str, Any] = {_task_shown(one, voice)["name"]: "1" for one in left.tasks if not one.planned}
     return visit.show(
         "leagues/week/done.html",
         club=club,

@@ -150,8 +150,10 @@ class EventRound(SQLModel, table=True):
     """Of the draft: an edit or a publication names the one it was made from."""
     made_at: datetime = Field(sa_type=UTCDateTime)
     published_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    publish_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """Of a draft: the hour at which it is published by itself, named by an organiser."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When its games should be over."""
+    """When its games should be over; of a draft with an hour, as was chosen with it."""
     closed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
     matches: ClassVar[Mapped[list[Match]]]

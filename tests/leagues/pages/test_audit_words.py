@@ -101,6 +101,8 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "round.edited": ("round:1/1", {"seats": [[1, 2]]}, {"seats": [[2, 1]]}),
     "round.discarded": ("round:1/1", None, None),
     "round.published": ("round:1/1", None, {"games": 1}),
+    "round.hour": ("round:1/1", None, {"publish_at": "2099-12-24T20:00:00+00:00"}),
+    "round.hour_off": ("round:1/1", {"publish_at": "2099-12-24T20:00:00+00:00"}, None),
     "round.closed": ("round:1/1", None, None),
     "round.reminded": ("round:1/1", None, {"days": 2}),
     "round.longer": ("round:1/1", None, {"days": 3}),
