@@ -27,9 +27,16 @@ if TYPE_CHECKING:
 
 
 def name_hour(
-    database: Database, round_id: int, by_id: int, version: int, at: datetime, *, event_id: int | None = None,
-    until: datetime | None = None, now: datetime,
-) -> bool:  # fmt: skip
+    database: Database,
+    round_id: int,
+    by_id: int,
+    version: int,
+    at: datetime,
+    *,
+    event_id: int | None = None,
+    until: datetime | None = None,
+    now: datetime,
+) -> bool:
     """Have a draft published at an hour; False when that is so already. `until`: when the round ends then; None is
     after the days of the event's terms. NoSuchRound, NotAllowed, NotAccepted."""
     with Work(database) as work:
@@ -61,9 +68,14 @@ def call_off(
 
 
 def _set(
-    session: Session, event: Event, round: EventRound, at: datetime | None, until: datetime | None, by_id: int,
+    session: Session,
+    event: Event,
+    round: EventRound,
+    at: datetime | None,
+    until: datetime | None,
+    by_id: int,
     now: datetime,
-) -> None:  # fmt: skip
+) -> None:
     here = sa.update(EventRound).where(col(EventRound.id) == round.id)
     before = round.publish_at
     session.execute(here.values(publish_at=at, due_at=until))

@@ -155,9 +155,16 @@ def _has_more(session: Session, event: Event, division: Division, there: Sequenc
 
 
 def do_task(
-    database: Database, club_id: int, kind: str, key: str, by_id: int, *, at: datetime | None = None,
-    until: datetime | None, now: datetime,
-) -> BatchOutcome:  # fmt: skip
+    database: Database,
+    club_id: int,
+    kind: str,
+    key: str,
+    by_id: int,
+    *,
+    at: datetime | None = None,
+    until: datetime | None,
+    now: datetime,
+) -> BatchOutcome:
     """Do what a form names by kind and key (`ReadyTask.key`), by the service of the single act. `at`: drafts are
     published at this hour, not at once."""
     first, second = map(whole, (key.partition("-")[0], key.partition("-")[2]))

@@ -229,9 +229,7 @@ def publish(form: PublishForm, event_id: int, round_id: int) -> Response:
     is_usual = at is not None and form.until == form.offered
     until = None if is_usual else read_moment(form.until, form.club_zone)
     if at is not None:
-        publishing.name_hour(
-            database, round_id, me.id, form.version, at, event_id=event_id, until=until, now=now
-        )  # fmt: skip
+        publishing.name_hour(database, round_id, me.id, form.version, at, event_id=event_id, until=until, now=now)
         return on_to(".round_page", "hour-named", event_id=event_id, round_id=round_id)
     rounds.publish(database, round_id, me.id, form.version, event_id=event_id, until=until, now=now)
     return on_to(".round_page", "published", event_id=event_id, round_id=round_id)
