@@ -116,14 +116,35 @@ def judge_ambush_answer(position: Position, action: Block | Lose | ShowHand) -> 
 def _must_lose(may_go: list[Lose], rule: str) -> IllegalAction:
     return IllegalAction(
         "show_hand.must_lose",
-        Text("You have a card to lose: {cards}.", cards=tuple(Name("card", lose.card) for lose in may_go)),
+        Text("You have a card to lose: {cards}.", cards=tuple(_with_place(lose) for lose in may_go)),
         rule=rule,
     )
+
+
+def _with_place(lose: Lose) -> Text:
+    """A card and where it lies: the same one may be in the hand and in the reserve."""
+    card = Name("card", lose.card)
+    if lose.source == HAND:
+        return Text("{card} (in your hand)", card=card)
+    if lose.source == RESERVE:
+        return Text("{card} (in your reserve)", card=card)
+    return Text("{card} (in the siege of {place})", card=card, place=Name("place", lose.source))
 
 
 def _need_there(position: Position, action: Lose) -> None:
     """Refuse a card that is not where the answer says."""
     card = Name("card", action.card)
+    reserved = action.card in position.me.reserve and action.card not in position.me.hand
+    if action.source == HAND and reserved and position.kinds[action.card].ambushable:
+        raise IllegalAction(
+            "lose.in_reserve",
+            Text(
+                "{card} is in your reserve, not in your hand: “{line}” gives it up from there.",
+                card=card,
+                line=f"lose {action.card} from reserve",
+            ),
+            rule="R10.14",
+        )
     if action.source == HAND:
         position.need_in_hand(action.card)
     elif action.source == RESERVE:

@@ -138,13 +138,31 @@ def read_options(given: Mapping[str, Any]) -> Edition:
 
 def write_options(edition: Edition) -> dict[str, Any]:
     """The edition's name and the switches that differ from it."""
-    return {"edition": edition.edition, **dict(_switches(edition))}
+    return {"edition": edition.edition, **switches(edition)}
+
+
+def switches(edition: Edition) -> dict[str, Any]:
+    """The switches that differ from the edition that is named, each with its value."""
+    return dict(_switches(edition))
+
+
+def said_switch(name: str, value: str | int | bool | None) -> Text:
+    """A switch in words: what it is about, and its value."""
+    said: object = str(value)
+    if value is None or isinstance(value, bool):
+        said = Text(N_("none") if value is None else N_("yes") if value else N_("no"))
+    elif isinstance(value, str):
+        said = Text(_TRACK[value])
+    return Text("{label}: {value}", label=Text(_LABELS[name][2]), value=said)
 
 
 @lru_cache(maxsize=256)
 def _switches(edition: Edition) -> tuple[tuple[str, Any], ...]:
     base, mine = asdict(EDITIONS[edition.edition]), asdict(edition)
     return tuple((key, value) for key, value in mine.items() if value != base[key])
+
+
+_TRACK = {"capped": N_("as printed"), "open": N_("open")}
 
 
 def _shown(value: object) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.acres import events as ev
 from engine.acres.data import OTHER, SEATS
+from engine.acres.editions import switches
 from engine.acres.ending import score
 from engine.acres.management import HOME_SUPPORT
 from engine.acres.rules import decision
@@ -33,6 +34,7 @@ def view(state: State, seat: str | None) -> dict[str, Any]:
     return {
         "seat": seat,
         "edition": state.edition.edition,
+        "switches": switches(state.edition),
         "turn": state.turn,
         "on_turn": state.on_turn,
         "actions_left": state.actions_left,

@@ -136,9 +136,7 @@ class Position:
         for card in dict.fromkeys(cards):
             held, wanted = self.me.hand.count(card), cards.count(card)
             if held == 0:
-                raise IllegalAction(
-                    "card.not_in_hand", Text("{card} is not in your hand.", card=Name("card", card)), rule="R1.5"
-                )
+                raise IllegalAction("card.not_in_hand", self._where(card), rule="R1.5")
             if held < wanted:
                 raise IllegalAction(
                     "card.used_twice",
@@ -149,6 +147,15 @@ class Position:
                     ),
                     rule="R1.9",
                 )
+
+    def _where(self, card: str) -> Text:
+        """That a card is not in the hand; and where it lies in the own reserve, the way to it (R11.4)."""
+        named = Name("card", card)
+        if card not in self.me.reserve:
+            return Text("{card} is not in your hand.", card=named)
+        if self.state.question is not None:
+            return Text("{card} is in your reserve, not in your hand.", card=named)
+        return Text("{card} is in your reserve, not in your hand; “retrieve” takes the reserve back first.", card=named)
 
     def need_usable(self, *cards: str) -> None:
         """Refuse unless the hand holds these cards and each may be used (R4.1)."""

@@ -8,6 +8,7 @@ from textwrap import wrap
 from typing import Any
 
 from engine.acres.data import CARDS, PLACES, SEATS, SYMBOLS, TOWN
+from engine.acres.editions import said_switch
 from engine.acres.faces import Face, Faces, where_it_leads, why_not
 from engine.kernel.text import N_, Counted, Name, Speaker, Text, say
 
@@ -93,6 +94,7 @@ class _Board:
         lines += self._list(N_("Discarded"), self._cards(zones["discard"]))
         lines += self._list(N_("Reserve"), self._cards(zones["reserve"]))
         lines += self._list(N_("On offer"), self._cards(zones["empire"]))
+        lines += self._list(N_("Location cards on offer"), self._cards(zones["locations"]))
         return lines
 
     def common(self) -> list[str]:
@@ -108,6 +110,8 @@ class _Board:
         neutral = [self.speaker.name("place", place) for place in PLACES if place not in self.view["board"]]
         lines += self._list(N_("Neutral places"), neutral)
         lines += self._list(N_("On offer to both"), self._cards(self.view["neutral"]))
+        changed = [self._say(said_switch(name, value)) for name, value in self.view["switches"].items()]
+        lines += self._list(N_("Changed rules"), changed)
         return lines
 
     def faces(self, side: str) -> list[str]:

@@ -5,7 +5,7 @@ import pytest
 from engine.acres import ACRES
 from engine.acres.record_form import initial_deck
 from engine.kernel.refusals import Unreadable
-from tests.support.acres import EDITIONS, acres, allowed, legal_lines, play, siege
+from tests.support.acres import EDITIONS, ENGLISH, acres, allowed, legal_lines, play, siege
 
 TABLE = {
     "french_initial_bateaux": (True, True, False),
@@ -195,3 +195,15 @@ def test_the_seats_are_two_in_one_order():
     for seats in (["french", "british"], ["british"], ["british", "french", "red"], []):
         with pytest.raises(Unreadable):
             ACRES.check_seats(seats)
+
+
+def test_view_and_text_board_tell_the_switches_that_differ_and_the_location_cards_on_offer():
+    """acres R1.5, Edition switches"""
+    state = acres(options={"siege_track": "open", "withdraw_is_free": False})
+    view = ACRES.view(state, None)
+    assert view["switches"] == {"siege_track": "open", "withdraw_is_free": False}
+    board = " ".join(ACRES.board(view, ENGLISH).split())
+    assert "Changed rules: Withdrawing is a free action: no, Ends of the siege track: open" in board
+    assert board.count("Location cards on offer: ") == 2 and "Changed rules" not in ACRES.board(
+        ACRES.view(acres(), None), ENGLISH
+    )

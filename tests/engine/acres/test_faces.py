@@ -71,4 +71,4 @@ def test_the_text_board_of_a_mail_says_where_each_location_card_leads() -> None:
                 if CARDS[side][card].location:
                     for line in where_it_leads(faces.of(side, card), reader):
                         assert say(line, ENGLISH) in flat, (side, card)
-        assert "Location cards" not in ACRES.board(view, ENGLISH)
+        assert "Location cards (" not in ACRES.board(view, ENGLISH)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.support.acres import EDITIONS, acres, due, happen, legal_lines, play, refused, siege, why_not
+from engine.kernel.text import say
+from tests.support.acres import EDITIONS, ENGLISH, acres, due, happen, legal_lines, play, refused, siege, why_not
 
 editions = pytest.mark.parametrize("edition", EDITIONS)
 
@@ -42,7 +43,11 @@ def test_other_cards_block_no_ambush(edition, card):
 @editions
 def test_a_card_in_the_reserve_blocks_no_ambush(edition):
     """acres R10.13"""
-    refused(ambushed(edition, french_reserve=["militia"]), "block militia", "card.not_in_hand")
+    why = refused(ambushed(edition, french_reserve=["militia"]), "block militia", "card.not_in_hand").why
+    assert say(why, ENGLISH) == "Militia is in your reserve, not in your hand."
+    state = acres(edition=edition, british_reserve=["fortification"], british_hand=["boston"])
+    why = refused(state, "fortify boston with fortification", "card.not_in_hand").why
+    assert "“retrieve” takes the reserve back first" in say(why, ENGLISH)
 
 
 @editions
@@ -53,7 +58,10 @@ def test_the_victim_chooses_a_card_from_hand_or_reserve(edition):
     assert legal_lines(state) == ["lose regular-infantry", "lose siege-artillery from reserve"]
     refused(state, "lose priest", "lose.no_symbol", "R10.14")
     refused(state, "lose regular-infantry from reserve", "lose.not_in_reserve", "R10.14")
-    refused(state, "show-hand", "show_hand.must_lose", "R10.14")
+    said = say(refused(state, "lose siege-artillery", "lose.in_reserve", "R10.14").why, ENGLISH)
+    assert "is in your reserve, not in your hand: “lose siege-artillery from reserve” gives it up" in said
+    said = say(refused(state, "show-hand", "show_hand.must_lose", "R10.14").why, ENGLISH)
+    assert "Regular Infantry (in your hand), Siege Artillery (in your reserve)" in said
     after = play(state, "lose siege-artillery from reserve")
     assert after.players["french"].reserve == () and "siege-artillery" in after.players["french"].empire
     after = play(state, "lose regular-infantry")
