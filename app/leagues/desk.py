@@ -114,6 +114,8 @@ class Data:
     reserves: reserves.Reserves
     rulings: Sequence[Ruling]
     """Those that wait, and those that can still be appealed against."""
+    drafts: Sequence[EventRound]
+    """Its rounds that only organisers see yet."""
 
     @property
     def waiting(self) -> list[Ruling]:
@@ -137,7 +139,7 @@ class _About:
 
 def read(session: Session, event: Event, now: datetime) -> Data:
     """What the desk of an event is made of."""
-    rounds = round_rows.of_event(session, event.id)
+    rounds, drafts = round_rows.of_event(session, event.id)
     games = [
         match.game_id
         for there in rounds.values()
@@ -146,7 +148,8 @@ def read(session: Session, event: Event, now: datetime) -> Data:
         if match.game_id is not None
     ]
     owed = pending.owed_in(session, games) if games else {}
-    return Data(rounds, owed, reserves.of_event(session, event.id), disputes.not_final(session, event.id, now))
+    asked = reserves.of_event(session, event.id), disputes.not_final(session, event.id, now)
+    return Data(rounds, owed, *asked, drafts)
 
 
 def blocking(session: Session, event: Event, now: datetime, data: Data | None = None) -> list[Problem]:

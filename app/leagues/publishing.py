@@ -6,12 +6,11 @@ its place. Of several workers one publishes: what is due is read anew with the e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import col
 
 from app.base.refusals import NotAccepted
 from app.games.work import Work
@@ -90,13 +89,6 @@ def _set(
         before=None if before is None else {"publish_at": before.isoformat()},
         after=None if at is None else {"publish_at": at.isoformat()},
     )
-
-
-def with_hour(session: Session, event_id: int) -> Sequence[EventRound]:
-    """The drafts of an event that have an hour, the next one first."""
-    here = col(EventRound.event_id) == event_id, col(EventRound.status) == RoundStatus.DRAFT
-    asked = select(EventRound).where(*here, col(EventRound.publish_at).is_not(None))
-    return session.exec(asked.order_by(col(EventRound.publish_at), col(EventRound.id))).all()
 
 
 def sweep(database: Database, now: datetime) -> int:

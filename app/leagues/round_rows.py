@@ -37,15 +37,18 @@ def rounds_of(session: Session, division_id: int, *, drafts: bool = False) -> Se
     return _marked(session, session.exec(asked).all())
 
 
-def of_event(session: Session, event_id: int) -> dict[int, list[EventRound]]:
-    """The rounds of an event by division, in order, without drafts."""
-    here = col(EventRound.event_id) == event_id, col(EventRound.status) != RoundStatus.DRAFT
+def of_event(session: Session, event_id: int) -> tuple[dict[int, list[EventRound]], list[EventRound]]:
+    """The rounds of an event by division, in order, without drafts; and its drafts."""
     found: dict[int, list[EventRound]] = {}
-    for round in session.exec(_ROUNDS.where(*here).order_by(col(EventRound.number))):
-        found.setdefault(round.division_id, []).append(round)
+    drafts = []
+    for round in session.exec(_ROUNDS.where(col(EventRound.event_id) == event_id).order_by(col(EventRound.number))):
+        if round.status == RoundStatus.DRAFT:
+            drafts.append(round)
+        else:
+            found.setdefault(round.division_id, []).append(round)
     for rounds in found.values():
         _marked(session, rounds)
-    return found
+    return found, drafts
 
 
 def get(session: Session, round_id: int, *, lock: bool = False) -> EventRound:

@@ -50,7 +50,8 @@ def test_a_draft_is_published_at_its_hour_unless_it_is_called_off_or_paired_agai
     publishing.name_hour(database, draft.id, boss, now_is().version, NOW + DAY, now=NOW)
     with database.read() as session:
         assert mondays.read(session, boss, NOW) == [], "it needs no hand any more"
-        assert [one.id for one in publishing.with_hour(session, made.event)] == [draft.id]
+        [there] = round_rows.of_event(session, made.event)[1]
+        assert (there.id, there.publish_at) == (draft.id, NOW + DAY)
     assert publishing.sweep(database, NOW + DAY - HOUR) == 0
     assert (publishing.sweep(database, NOW + DAY), publishing.sweep(database, NOW + DAY)) == (1, 0)
     assert (now_is().status, now_is().published_at, now_is().due_at) == ("published", NOW + DAY, NOW + 6 * DAY)

@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 from sqlmodel import col, select
 
 from app.base.refusals import Expired, NotAccepted
-from app.leagues import desk, desk_acts, events, forecast, opening, publishing, reserves
+from app.leagues import desk, desk_acts, events, forecast, opening, reserves
 from app.leagues.act_words import Teller
 from app.leagues.pages.common import Once, ReasonForm, event_for, named, once
 from app.leagues.pages.desk_words import ACT_NAMES, problem_shown
@@ -73,7 +73,6 @@ def desk_page(event_id: int) -> Response:
         ends, matches = forecast.of_rounds(session, event, there, now, data.owed)
         acts = desk_acts.undoable(session, event, now, data.reserves, data.rulings)
         teller = Teller(session, acts, voice)
-        with_hour = publishing.with_hour(session, event.id)
         undoable = [(act, teller.say(act).what) for act in acts]
     shown = [problem_shown(one, event, voice, now, matches.get(one.match_id)) for one in problems]
     return visit.show(
@@ -86,7 +85,7 @@ def desk_page(event_id: int) -> Response:
         rulings=len(data.waiting),
         reserves=[named(voice, one.name) for one in data.reserves.waiting],
         ends=ends,
-        with_hour=with_hour,
+        with_hour=[round for round in data.drafts if round.publish_at is not None],
         rounds=[round for round in there if round.id in ends],
         divisions={one.id: one.name for one in event.divisions if len(event.divisions) > 1},
     )

@@ -77,7 +77,7 @@ def rulings_page(event_id: int) -> Response:
 
 def _finished(session: Session, event: Event, voice: Voice) -> list[tuple[str, list[tuple[int, str]]]]:
     """The games that have a result, by round, the newest round first: the numbers of their matches and who played."""
-    played = round_rows.of_event(session, event.id)
+    played, _ = round_rows.of_event(session, event.id)
     found = []
     for division in event.divisions:
         for round in reversed(played.get(division.id, ())):

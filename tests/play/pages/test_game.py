@@ -154,7 +154,9 @@ def test_spectators_see_nothing_hidden(title: str, house: House, stranger: Brows
     if title == "acres":  # what lies open of both sides stands there for whoever waits or watches
         table = pages[0].partition('<section id="others"')[2].partition("</table>")[0]
         assert all(word in table for word in ("British", "alice", "French", "bob", "Money", "Captured towns"))
-        assert pages[0].count("In hand and deck together") == 2 and pages[0].count("Location cards on offer") == 2
+        assert (
+            pages[0].count("In hand and deck together") == 2 and pages[0].count("Location cards on offer") == 4
+        )  # and in the text
 
 
 def test_a_long_log_has_pages(house: House, stranger: Browser) -> None:
