@@ -153,9 +153,9 @@ def legal_fortify(position: Position) -> list[Fortify]:
 
 def judge_fortify(position: Position, action: Fortify) -> None:
     NOT_FORTIFIED.need_open(position, action.place)
+    _NO_FORTIFICATION.need_open(position, position.kinds[action.fortification])
     _NO_FORTIFYING.need_open(position)
     position.need_usable(action.place, action.fortification)
-    _NO_FORTIFICATION.need_open(position, position.kinds[action.fortification])
 
 
 def perform_fortify(happened: Happenings, position: Position, action: Fortify) -> None:

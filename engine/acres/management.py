@@ -269,6 +269,12 @@ def judge_govern(position: Position, action: Govern) -> None:
     _NO_GOVERNOR.need_open(position)
     if not 1 <= len(action.cards) <= GOVERNOR_MOST:
         raise IllegalAction("govern.number", Text("The Governor sends back one or two cards."), rule="R11.8")
+    if action.cards.count(GOVERNOR) >= position.me.hand.count(GOVERNOR):
+        raise IllegalAction(
+            "govern.itself",
+            Text("The Governor that does it cannot be sent back by it; name one or two other cards of your hand."),
+            rule="R11.8",
+        )
     position.need_in_hand(GOVERNOR, *action.cards)
 
 

@@ -1,6 +1,6 @@
 """The text notation: one step a line, as in the records and as players type it.
 
-A line is a verb, then phrases that a keyword introduces: `settle L from CARD with CARD settler CARD`.
+A line is a verb, then phrases that a keyword introduces: `settle PLACE from CARD with CARD settler CARD`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from engine.acres import actions as act
 from engine.acres.actions import HAND, RESERVE
 from engine.acres.data import CARDS, PLACES
 from engine.acres.names import printed_names
+from engine.acres.rules import decision, legal
 from engine.acres.state import State, siege_half
 from engine.kernel.notation import NameTable, Phrase, closest, fold, join, words
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Name, Text, quoted
+from engine.kernel.title import Choice
 
 _PLACES = NameTable("place", printed_names("place"))
 _CARDS = NameTable("card", printed_names("card"))
@@ -53,12 +55,12 @@ _GRAMMAR: dict[str, dict[str, bool]] = {
     "leave": {"": True},
 }
 _EXAMPLES = {
-    "settle": "settle L from CARD with CARD [settler CARD]",
-    "develop": "develop L with CARD",
-    "fortify": "fortify L with CARD",
-    "besiege": "besiege L from CARD with CARD force CARD",
-    "reinforce": "reinforce L with CARD",
-    "raid": "raid L with CARD[, CARD...]",
+    "settle": "settle PLACE from CARD with CARD [settler CARD]",
+    "develop": "develop PLACE with CARD",
+    "fortify": "fortify PLACE with CARD",
+    "besiege": "besiege PLACE from CARD with CARD force CARD",
+    "reinforce": "reinforce PLACE with CARD",
+    "raid": "raid PLACE with CARD[, CARD...]",
     "ambush": "ambush with CARD",
     "convert": "convert with CARD",
     "money": "money CARD",
@@ -70,11 +72,11 @@ _EXAMPLES = {
     "reserve": "reserve CARD",
     "govern": "govern CARD[, CARD]",
     "intendant": "intendant CARD",
-    "withdraw": "withdraw L [remove CARD]",
+    "withdraw": "withdraw PLACE [remove CARD]",
     "block": "block CARD",
-    "lose": "lose CARD [from reserve] [at L]",
-    "occupy": "occupy L [settler CARD]",
-    "leave": "leave L",
+    "lose": "lose CARD [from reserve] [at PLACE]",
+    "occupy": "occupy PLACE [settler CARD]",
+    "leave": "leave PLACE",
 }
 _VERBS = {fold(verb): verb for verb in _GRAMMAR}
 _ANSWERS = ("block", "allow", "lose", "show-hand", "occupy", "leave")
@@ -83,6 +85,8 @@ _MEANT = {
     "no": "allow", "sell": "trade", "skip": "pass", "take": "money", "yes": "allow",
 }  # fmt: skip
 """What people write for a step that is called otherwise."""
+_SMALL_WORDS = {"block": "with", "money": "from"}
+"""A word that may stand right after the verb; answers ahead of time are written so."""
 
 Phrases = dict[str, Phrase]
 
@@ -94,7 +98,12 @@ def read(state: State, seat: str, line: str) -> act.Action:
         raise Unreadable("line.empty", Text("The line is empty."))
     asked = state.question is not None and state.question.seat == seat
     verb, rest = _verb(said, asked)
-    return _Reader(state, seat, verb, _phrases(verb, rest, line)).action()
+    if rest and fold(rest[0].text) == _SMALL_WORDS.get(verb):
+        rest = rest[1:]
+    try:
+        return _Reader(state, seat, verb, _phrases(verb, rest, line)).action()
+    except _Misshapen as misshapen:
+        raise _shape(state, seat, verb, misshapen.span) from None
 
 
 def _verb(said: list[Phrase], asked: bool) -> tuple[str, list[Phrase]]:
@@ -128,31 +137,54 @@ def _phrases(verb: str, said: list[Phrase], line: str) -> Phrases:
     def close(at: Phrase | None) -> None:
         if part:
             if keyword not in grammar:
-                raise _shape(verb, part[0].span)
+                raise _Misshapen(part[0].span)
             found[keyword] = join(part, line)
         elif keyword:
-            raise _shape(verb, at.span if at else (len(line), len(line)))
+            raise _Misshapen(at.span if at else (len(line), len(line)))
 
     for word in said:
         text = word.text if word.text in grammar else word.text.lower()
         if text in grammar and text != "":
             close(word)
             if text in found or text == keyword:
-                raise _shape(verb, word.span)
+                raise _Misshapen(word.span)
             keyword, part = text, []
         else:
             part.append(word)
     close(None)
     for wanted, needed in grammar.items():
         if needed and wanted not in found:
-            raise _shape(verb, (len(line), len(line)))
+            raise _Misshapen((len(line), len(line)))
     return found
 
 
-def _shape(verb: str, span: tuple[int, int]) -> Unreadable:
-    """The line's form is wrong; the right form is shown."""
-    example = _EXAMPLES.get(verb, verb)
-    return Unreadable("line.shape", Text("Write it like this: {example}", example=example), word=span)
+class _Misshapen(Exception):
+    """The words behind a verb are not those that it has, from `span` on."""
+
+    def __init__(self, span: tuple[int, int]) -> None:
+        super().__init__()
+        self.span = span
+
+
+def _shape(state: State, seat: str, verb: str, span: tuple[int, int]) -> Unreadable:
+    """The line's form is wrong; the right form is shown, with a line that can be played now where there is one."""
+    form = _EXAMPLES.get(verb, verb)
+    line = _line_now(state, seat, verb)
+    if line in ("", form):
+        why = Text("Write it like this: {example}", example=form)
+    else:
+        why = Text("Write it like this: {form}, for example “{example}”.", form=form, example=line)
+    return Unreadable("line.shape", why, word=span)
+
+
+def _line_now(state: State, seat: str, verb: str) -> str:
+    """The first line with this verb that the seat may play; "" where there is none."""
+    due = decision(state)
+    if due is None or due.seat != seat:
+        return ""
+    items = legal(state)
+    lines = (write(state, item.smallest()[0] if isinstance(item, Choice) else item) for item in items)
+    return next((line for line in lines if line.split(" ")[0] == verb), "")
 
 
 class _Reader:
@@ -197,7 +229,7 @@ class _Reader:
             name = part.strip()
             begin = start + len(part) - len(part.lstrip())
             if not name:
-                raise _shape(self.verb, (begin, begin + 1))
+                raise _Misshapen((begin, begin + 1))
             found.append(self._card(Phrase(name, begin, begin + len(name)), None))
             start += len(part) + 1
         return tuple(sorted(found))
@@ -208,7 +240,7 @@ class _Reader:
         if "from" in self.phrases:
             source = fold(self.phrases["from"].text)
             if source not in (HAND, RESERVE):
-                raise _shape("lose", self.phrases["from"].span)
+                raise _Misshapen(self.phrases["from"].span)
             return act.Lose(self.card(at_hand=(*self.me.hand, *self.me.reserve)), source)
         if "at" in self.phrases:
             place = self.place("at")

@@ -108,6 +108,8 @@ def test_the_order_of_cards_has_no_meaning():
         ("Home Support", "home-support"),
         ("merchant ships : boston", "merchant ships: boston"),
         ("merch ships: boston", "merchant ships: boston"),
+        ("money from Boston", "money boston"),
+        ("block with native-americans", "block native-americans"),
         ("besiege Louisbourg FROM Halifax WITH Navires FORCE Milicia",
          "besiege louisbourg from halifax with ships force militia"),
     ],
@@ -160,6 +162,7 @@ def test_a_colour_means_its_own_cards():
         ("settle albany from new-york with bateaux with ships", "line.shape", "with"),
         ("settle albany from with bateaux", "line.shape", "with"),
         ("lose militia from deck", "line.shape", "deck"),
+        ("block with", "line.shape", ""),
         ("discard boston,, militia", "line.shape", ","),
         ("discard ,", "line.shape", ","),
     ],
@@ -179,7 +182,7 @@ def test_an_error_points_at_the_word(line, code, word):
         ("leave luisbourg", "Louisbourg"),
         ("reserve millitia", "Militia"),
         ("rade boston with rangers", "raid"),
-        ("raid boston", "raid L with CARD[, CARD...]"),
+        ("raid boston", "raid PLACE with CARD[, CARD...]"),
         ("leave fort", "Fort Niagara"),
         ("reserve governer", "Governor"),
         ("draft intendant", "Intendant is a card of the other side"),
@@ -191,6 +194,19 @@ def test_an_error_says_what_would_be_right(line, proposed):
     with pytest.raises(Unreadable) as caught:
         read(line)
     assert proposed in say(caught.value.why, ENGLISH)
+
+
+def test_a_wrong_form_is_answered_with_a_line_that_can_be_played_now():
+    state = acres(british_hand=["boston", "ships", "settlers"])
+    for line in ("settle halifax", "money", "merchant ships"):
+        example = next(legal for legal in legal_lines(state) if legal.startswith(line.split()[0]))
+        with pytest.raises(Unreadable) as caught:
+            read(line, state)
+        assert f"for example “{example}”." in say(caught.value.why, ENGLISH)
+    for line, seat in [("develop", "british"), ("money", "french")]:
+        with pytest.raises(Unreadable) as caught:
+            read(line, state, seat)
+        assert "for example" not in say(caught.value.why, ENGLISH)
 
 
 @pytest.mark.parametrize("line", ["", "   ", "\t\n"])

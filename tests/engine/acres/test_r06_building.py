@@ -61,6 +61,7 @@ def test_fortifying_needs_the_money_the_card_and_an_unfortified_place():
     hand = ["norfolk", "fortification", "ships"]
     refused(acres(british_hand=hand, british_money=2), "fortify norfolk with fortification", "fortify.no_money", "R6.3")
     refused(acres(british_hand=hand), "fortify norfolk with ships", "fortify.no_fortification", "R6.3")
+    refused(acres(british_hand=hand, british_money=2), "fortify norfolk with ships", "fortify.no_fortification", "R6.3")
     refused(acres(british_hand=hand), "fortify boston with fortification", "card.not_in_hand")
     refused(acres(british_hand=hand), "fortify albany with fortification", "fortify.not_yours", "R6.3")
     twice = acres(british_places=["boston", "norfolk fort"], british_hand=hand)

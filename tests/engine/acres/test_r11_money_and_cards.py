@@ -199,7 +199,8 @@ def test_the_governor_sends_one_or_two_other_cards_back():
     """acres R11.8"""
     state = acres(british_hand=["governor", "militia", "ships", "boston"])
     refused(state, "govern militia, ships, boston", "govern.number", "R11.8")
-    refused(state, "govern governor", "card.used_twice", "R1.9")
+    refused(state, "govern governor", "govern.itself", "R11.8")
+    refused(state, "govern governor, militia", "govern.itself", "R11.8")
     refused(acres(british_hand=["boston"]), "govern boston", "govern.no_governor", "R11.8")
     assert why_not(acres(british_hand=["governor"]), "govern") == "govern.no_card"
     assert why_not(acres(british_hand=["boston"]), "govern") == "govern.no_governor"
