@@ -69,6 +69,7 @@ LABELS = {
     "pace": N_("pace"),
     "terms": N_("terms"),
     "days": N_("days"),
+    "drafts": N_("drafts thrown away"),
     "reserve": N_("reserve"),
     "subject": N_("subject"),
     "recipients": N_("recipients"),
@@ -193,6 +194,12 @@ def changes(act: Act, known: Known) -> Iterable[Change]:
         for entry, division in after.items():
             yield known.entry(int(entry)), "", known.divisions.get(division, "")
         return
+    if act.act == "event.numbers":
+        stood = {entry: str(number) for number, entry in enumerate(before["order"], 1)}
+        for number, entry in enumerate(after["order"], 1):
+            if stood.get(entry) != str(number):
+                yield known.entry(entry), stood.get(entry, ""), str(number)
+        before, after = {}, {key: value for key, value in after.items() if key != "order"}
     if act.act == "event.standings":
         for division, order in after.items():
             said = [f"{at}. {known.entry(entry)} {points}".rstrip() for at, (entry, points) in enumerate(order, 1)]
@@ -290,6 +297,8 @@ def _entries_in(acts: Sequence[Act]) -> set[int]:
         after = act.after or {}
         if act.act == "event.divided":
             found |= {int(entry) for entry in after}
+        elif act.act == "event.numbers":
+            found |= set(after["order"])
         elif act.act == "event.standings":
             found |= {entry for order in after.values() for entry, _ in order}
         else:

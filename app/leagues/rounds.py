@@ -21,8 +21,8 @@ from app.leagues import (
     matches,
     pairing,
     round_rows,
+    seeding,
     stages,
-    tasks,
     team_rounds,
     teams,
 )
@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
 
 def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
-    """End sign-up and give everybody a pairing number: by rating, the unrated after them in the order of lots.
+    """End sign-up and give everybody a pairing number: by the last season where the terms say so, by
+    rating, then in the order of lots.
 
     NoSuchEvent, NotAllowed; NotAccepted for a division with fewer than two players, or players without a division.
     """
@@ -75,7 +76,7 @@ def start_in(work: Work, event: Event, by_id: int | None, now: datetime) -> None
                     least=least,
                 ),
             )
-    order = sorted(playing, key=lambda entry: (-(entry.rating or 0), tasks.lot(event, entry.id)))
+    order = seeding.order_by_terms(session, event, playing)
     for seed, entry in enumerate(order, 1):
         session.exec(sa.update(Entry).where(col(Entry.id) == entry.id).values(seed=seed))
     if event.format == "stages":

@@ -42,14 +42,25 @@ def deal(session: Session, event: Event, order: Sequence[Entry]) -> None:
                 through=event.terms.through,
             ),
         )
-    dealt, _ = stages.snake([entry.id for entry in order], groups)
     club = clubs.get(session, event.club_id)
     voice = Voice(club.language, club.zone)
-    for at, group in enumerate(dealt):
+    made = []
+    for at in range(groups):
         name = voice.gettext("Group {letter}", letter=stages.letter(at))
         row = {"event_id": event.id, "name": name, "level": 2, "promoted": 0, "relegated": 0}
-        made = session.exec(sa.insert(Division).values(**row).returning(col(Division.id))).scalar_one()
-        session.exec(sa.update(Entry).where(col(Entry.id).in_(group)).values(division_id=made))
+        made.append(session.exec(sa.insert(Division).values(**row).returning(col(Division.id))).scalar_one())
+    _put(session, made, [entry.id for entry in order])
+
+
+def deal_again(session: Session, event: Event, order: Sequence[int]) -> None:
+    """Deal the entries, the best seed first, into the groups that there are."""
+    _put(session, [group.id for group in groups_of(event)], order)
+
+
+def _put(session: Session, groups: Sequence[int], order: Sequence[int]) -> None:
+    dealt, _ = stages.snake(order, len(groups))
+    for group, there in zip(groups, dealt, strict=True):
+        session.exec(sa.update(Entry).where(col(Entry.id).in_(there)).values(division_id=group))
 
 
 def groups_of(event: Event) -> list[Division]:

@@ -27,6 +27,7 @@ TERM_LABELS = {
     "autopilot": N_("Autopilot: hours to look at a draft before it is published by itself (empty: none)"),
     "leave_days": N_("Days of leave in a year that stop its clocks (0: none; empty: as the pace says)"),
     "auto_leave": N_("Days of leave taken by themselves before somebody is late"),
+    "seeding": N_("Pairing numbers at the start"),
     "sizes": N_("Sizes of tables, the best first"),
     "seating": N_("Tables: who sits together"),
     "win": N_("Win"),
@@ -116,6 +117,10 @@ PAIRING_NAMES = {
 SEATING_NAMES = {
     "opponents": N_("players who have not met yet, whatever their points"),
     "score": N_("players who are close in the standings"),
+}
+SEEDING_NAMES = {
+    "rating": N_("by rating, then by lot"),
+    "last_season": N_("by the final table of the last season, then by rating"),
 }
 SHARE_NAMES = {
     "seat": N_("the points of a substituted seat count for whoever holds it at the end"),
@@ -247,6 +252,8 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
     if format == "swiss":
         pairing = voice.gettext(PAIRING_NAMES[terms.pairing])
         said.append(voice.gettext("Pairing puts this first: {rule}.", rule=pairing))
+    if terms.seeding == "last_season" and terms.boards is None:
+        said.append(voice.gettext("Pairing numbers go by the final table of the last season, then by rating."))
     if terms.groups is not None:
         through = Counted(
             "{groups} groups; the first of each plays the finals.",

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.refusals import NotAccepted, NotAllowed
-from app.leagues import entries, events, imports, members, notes, rounds, sheets
-from app.leagues.tables import Entry, MemberNote
+from app.leagues import entries, events, imports, members, memory, notes, pairing_numbers, records, rounds, sheets
+from app.leagues.tables import MemberNote
 from tests.support.events import club, people, read
 from tests.support.tables import NOW
 from tests.support.world import CLUB, World, html_of, join, rows
@@ -98,36 +98,57 @@ def test_sixty_members_and_two_seasons_stand_seeded_without_editing_the_file(sql
     seasons = workbook(
         ["Saison", "Groupe", "Rang", "Nom", "Points"],
         *[
-            [year, "A", n + 1, f"élodie n°{n}" if n else "Someone Gone", 7.5 - n]
-            for year in (2024, 2025)
-            for n in range(4)
+            [year, "AB"[n // 30], n % 30 + 1, f"élodie n°{(n * step) % 60}" if n else "Someone Gone", 30.5 - n % 30]
+            for year, step in ((2024, 1), (2025, 7))
+            for n in range(60)
         ],
     )
     sheet = sheets.read(seasons)
     columns = imports.guessed(sheet, "seasons")
     assert columns == ["season", "division", "place", "name", "points"]
-    assert imports.take(database, club_id, olga, "seasons", sheet, columns, now=NOW) == (8, 0)
+    assert imports.take(database, club_id, olga, "seasons", sheet, columns, now=NOW) == (120, 0)
     tables = read(database, lambda s: imports.tables_of(s, club_id))
-    assert list(tables) == ["2025", "2024"]
+    assert [(year, [len(lines) for lines in parts.values()]) for year, parts in tables.items()] == [
+        ("2025", [30, 30]), ("2024", [30, 30]),
+    ]  # fmt: skip
     first = [(line.place, line.name, line.points, line.player_id is None) for line in tables["2025"]["A"][:2]]
-    assert first == [(1, "Someone Gone", "7.5", True), (2, "Élodie N°1", "6.5", False)]
+    assert first == [(1, "Someone Gone", "30.5", True), (2, "Élodie N°7", "29.5", False)]
     with pytest.raises(members.BadLines) as bad:
         imports.take(database, club_id, olga, "seasons", sheet, columns, now=NOW)
-    assert len(bad.value.complaints) == 8, "a season is taken once"
+    assert len(bad.value.complaints) == 20, "a season is taken once"
 
     event_id = events.make(
         database, club_id, olga, name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3}, now=NOW
     )
     events.open_sign_up(database, event_id, olga, now=NOW)
     there = {one.name: one.player_id for one in read(database, lambda s: members.members(s, club_id))}
-    for n in (4, 41, 23):
-        player = there[f"Élodie N°{n}"]
-        members.answer(database, club_id, player, joins=True, now=NOW)
-        entries.sign_up(database, event_id, player, by_id=olga, now=NOW)
+    for n in range(60):
+        members.answer(database, club_id, there[f"Élodie N°{n}"], joins=True, now=NOW)
+        entries.sign_up(database, event_id, there[f"Élodie N°{n}"], by_id=olga, now=NOW)
     rounds.start(database, event_id, olga, now=NOW)
-    seeds = read(database, lambda s: {one.name: one.seed for one in entries.entries(s, event_id)})
-    assert seeds == {"Élodie N°41": 1, "Élodie N°23": 2, "Élodie N°4": 3}
-    assert read(database, lambda s: s.scalar(sa.select(sa.func.max(Entry.rating)))) == 1541.5
+
+    def order(by: str) -> list[str]:
+        with database.read() as session:
+            seen = pairing_numbers.propose(session, events.get(session, event_id), by)
+            return [one.name.removeprefix("Élodie N°") for one in seen.order]
+
+    assert order("") == [str(n) for n in reversed(range(60))], "by rating"
+    assert read(database, lambda s: {one.rating for one in entries.entries(s, event_id)}) == {
+        1500.5 + n for n in range(60)
+    }
+    assert order("last-season") == [str(n * 7 % 60) for n in range(1, 60)] + ["0"], "who was not there comes last"
+    assert order("season-2024") == [str(n) for n in range(1, 60)] + ["0"]
+    assert order("members") == [str(n) for n in range(60)], "by the column “Dernière place”"
+    with database.read() as session:
+        seen = pairing_numbers.propose(session, events.get(session, event_id), "last-season")
+    pairing_numbers.put(database, event_id, olga, [one.id for one in seen.order], now=NOW)
+    assert [int(n) for n in order("")] == [n * 7 % 60 for n in range(1, 60)] + [0]
+    past = read(database, lambda s: records.finished(s, club_id))
+    assert [(one.season, one.division, one.place, one.of) for one in past if one.name == "Élodie N°7"] == [
+        ("2025", "A", 2, 30), ("2024", "A", 8, 30),
+    ]  # fmt: skip
+    told = read(database, lambda s: memory.read(s, club_id))
+    assert list(told.winners) == ["2025", "2024"] and len(told.winners["2025"]) == 2
 
 
 def test_each_bad_line_is_named_and_can_be_left_out(sqlite_database: Database) -> None:

@@ -80,7 +80,11 @@ def walked(world: World, roles: Iterable[str], most_forms: int, most: int) -> Sa
     links: dict[str, list[str]] = {}
     for to, text in texts:
         links.setdefault(to, [])[:0] = re.findall(rf"{BASE}(/\S+)", text)
-    events = [f"/events/{n}/{page}" for n in range(1, 5) for page in ("late", "next", "rulings", "desk", "messages")]
+    events = [
+        f"/events/{n}/{page}"
+        for n in range(1, 5)
+        for page in ("late", "next", "rulings", "desk", "messages", "numbers")
+    ]
     for who in filter(None, roles):
         own = [link for link in links.get(who, []) if "/sign-in/" not in link]
         samples.walk(who, world.people[who], *PAGES, *events, *(OPERATORS if who == "otto" else ()), *own)

@@ -27,6 +27,7 @@ from app.leagues.commands.ratings import ratings
 from app.leagues.commands.reserves import reserve
 from app.leagues.commands.rulings import correct
 from app.leagues.commands.seasons import club, season
+from app.leagues.commands.seeds import seeds
 from app.leagues.commands.teams import line_up, teams
 from app.leagues.commands.templates import template
 from app.leagues.commands.trf import check_trf, trf
@@ -77,6 +78,7 @@ def event() -> None:
 event.add_command(late)
 event.add_command(correct)
 event.add_command(reserve)
+event.add_command(seeds)
 event.add_command(teams)
 event.add_command(line_up)
 

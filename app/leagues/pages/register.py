@@ -22,6 +22,7 @@ from app.leagues.pages import (
     messages,
     next_season,
     pairing,
+    pairing_numbers,
     past,
     published,
     reserves,
@@ -34,7 +35,7 @@ from app.leagues.pages.ratings_shown import ratings_shown
 
 # Modules that add their addresses to the blueprint of another when they are imported.
 OF_CLUBS = (announcements, dates, history, importing, joining, members, past, week)
-OF_EVENTS = (contests, event_templates, late, manage, next_season, pairing, published, rounds, teams)
+OF_EVENTS = (contests, event_templates, late, manage, next_season, pairing, pairing_numbers, published, rounds, teams)
 OF_THE_DESK = (messages, reserves, rulings)
 
 

@@ -153,6 +153,7 @@ def context(
     names = {
         "formats": {name: FORMAT_NAMES[name] for name in (formats if title.least_seats <= 2 else ["tables"])},
         "pairings": words.PAIRING_NAMES,
+        "seedings": words.SEEDING_NAMES,
         "seatings": words.SEATING_NAMES,
         "withdrawals": words.WITHDRAWAL_NAMES,
         "timeouts": words.TIMEOUT_NAMES,

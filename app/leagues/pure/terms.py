@@ -51,6 +51,8 @@ PAIRINGS = ("sides", "fide", "strength")
 and order alone, with sides given afterwards."""
 SEATINGS = ("opponents", "score")
 """Who sits together at tables: those who have not met, whatever their points, or neighbours of the standings."""
+SEEDINGS = ("rating", "last_season")
+"""What gives pairing numbers at the start: ratings, or the final table of the last season."""
 BOARD_ORDERS = ("fixed", "rating")
 """Teams: players sit in the order in which the team was entered, or the stronger above the weaker."""
 SHARES = ("seat", "both", "split")
@@ -101,6 +103,8 @@ class Terms:
     """Of leave in a calendar year that stop the clocks of its games; None: as many as the pace has."""
     auto_leave: bool = True
     """Whether a day of leave is taken by itself before a player who wants that would be late."""
+    seeding: str = "rating"
+    """One of `SEEDINGS`."""
     sizes: tuple[int, ...] = (4, 3, 5)
     """Of tables, the best first."""
     seating: str = "opponents"
@@ -317,6 +321,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "autopilot": read_number(0, 336, optional=True),
     "leave_days": read_number(0, 366, optional=True),
     "auto_leave": _flag,
+    "seeding": read_choice(SEEDINGS),
     "sizes": _sizes,
     "seating": read_choice(SEATINGS),
     "win": read_points,

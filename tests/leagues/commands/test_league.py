@@ -272,3 +272,29 @@ def test_somebody_comes_into_a_round_robin_late(run: Run) -> None:
         "byes": 1,
         "warnings": 0,
     }
+
+
+def test_pairing_numbers_are_told_taken_from_a_source_and_set_by_a_list(run: Run) -> None:
+    made = run(
+        "event", "new", "vendee", "acres", "--name", "Cup", "--format", "swiss", "--terms", '{"rounds": 1}', "--json"
+    )
+    number = str(data(made)["event"])
+    run("event", "open", number)
+    with open_server() as house:
+        for player in (1, 2):
+            entries.sign_up(house.database, int(number), player, by_id=1, now=NOW)
+    run("event", "start", number)
+    told = data(run("event", "seeds", number, "--json"))
+    assert (told["changed"], told["sources"]) == (False, ["rating"]) and "example.org" not in json.dumps(told)
+    turned = [one["name"] for one in reversed(told["numbers"])]
+    order = "\n".join(f"{name}@example.org" for name in turned)
+    listed = ("event", "seeds", number, "--order", "-", "--json")
+    assert [one["name"] for one in data(run(*listed, "--preview", text=order))["numbers"]] == turned
+    assert data(run("event", "seeds", number, "--json")) == told, "a preview changes nothing"
+    assert data(run(*listed, text=order))["changed"]
+    assert run("event", "seeds", number).output.startswith(f"1. {turned[0]}\n2. {turned[1]}\n--by rating\n--by before")
+    assert data(run("event", "seeds", number, "--by", "before", "--json"))["numbers"] == told["numbers"]
+    short = run("event", "seeds", number, "--order", "-", text="bob@example.org")
+    assert short.exit_code == 1 and "everybody who plays" in short.stderr
+    no_season = run("event", "seeds", number, "--by", "last-season")
+    assert no_season.exit_code == 1 and "no season or list" in no_season.stderr

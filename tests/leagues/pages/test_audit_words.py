@@ -31,7 +31,7 @@ DECIDED = {
 GIVEN = {"days": 3, "games": [{"game": 1, "number": 4, "extra": 259200, "kind": "extension"}]}
 NOT_SAID = frozenset(
     {"act", "call", "ruling", "message", "event", "game", "number", "source", "undoable", "by_time", "title", "leave"}
-)
+) | {"order"}
 """What acts keep for undoing or for programs: numbers of rows that say nothing to people, and what cannot change."""
 SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "club.made": ("", None, {"name": "Vendée"}),
@@ -73,6 +73,7 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "event.over": ("", {"status": "running"}, {"status": "over"}),
     "event.cancelled": ("", {"status": "running"}, {"status": "cancelled"}),
     "event.standings": ("", None, {"1": [[1, "3½"], [2, "1"]]}),
+    "event.numbers": ("", {"order": [1, 2]}, {"order": [2, 1], "drafts": 1}),
     "event.divided": ("", None, {"1": 1, "2": 1}),
     "event.divisions": ("", {"divisions": ["Cup (+0/-0)"]}, {"divisions": ["First (+0/-1)", "Second (+1/-0)"]}),
     "event.message": ("late", None, {"message": 1, "subject": "Please move", "recipients": 2}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ from sqlmodel import col, select
 from app.base.house import House
 from app.base.mail_tables import OutboxMail
 from app.games.tables import Game
-from app.leagues import clubs, entries, events, members
+from app.leagues import clubs, entries, events, members, notes
 from app.web.visit import now
 from tests.support.club_pages import FORM, Enter, club_of, draft, joined, of_round, play_out, prepared, running
 from tests.support.people import BASE, BOTH, Browser, PostOffice, everything, text_of
@@ -248,6 +249,49 @@ def test_an_organiser_enters_divides_and_takes_out(house: House, enter: Enter, p
     assert "Give a reason" in alice.post(f"/events/{event}/cancel", 422, reason="")
     assert "The event is cancelled." in alice.post(f"/events/{event}/cancel", reason="too few")
     assert "too few" in alice.get("/clubs/vendee/audit")
+
+
+def test_pairing_numbers_are_looked_at_and_typed_before_the_first_round(
+    house: House, enter: Enter, post: PostOffice
+) -> None:
+    alice = club_of(enter, "bob", "carol")
+    bob, carol = (joined(post, enter, name) for name in ("bob", "carol"))
+    event = running(alice, alice, bob, carol, seeding="last_season")
+    page = alice.get(f"/events/{event}")
+    assert "Pairing numbers go by the final table of the last season" in page
+    path = f"/events/{event}/numbers"
+    assert f'href="{path}"' in alice.get(f"/events/{event}/manage")
+    bob.get(path, 403)
+    with house.database.read() as session:
+        there = {one.name: one.id for one in entries.entries(session, event)}
+        club = clubs.find(session, "vendee").id
+        bobs = next(one.player_id for one in entries.entries(session, event) if one.name == "Bob")
+    with house.database.write() as session:
+        notes.write(session, club, bobs, {"place": 1, "division": "Élite"})
+        session.commit()
+    before = everything(house)
+    page = alice.get(f"{path}?by=members")
+    assert "Nothing is set yet." in page and "Élite" in page
+    assert re.search(rf'name="number.{there["Bob"]}" value="1"', page)
+    assert "no season or list of this name" in alice.get(f"{path}?by=event-9", 422)
+
+    def typed(bob: str, carol: str, alice: str) -> dict[str, str]:
+        return {f"number.{there[name]}": n for name, n in (("Bob", bob), ("Carol", carol), ("alice", alice))}
+
+    page = alice.post(path, 422, **typed("1", "1", "3"))
+    assert "have both number 1; nobody has number 2." in page and 'value="3"' in page
+    assert "Carol needs a whole number from 1 to 3, not “4”." in alice.post(path, 422, **typed("1", "4", "3"))
+    assert everything(house) == before
+    assert "The pairing numbers are set." in alice.post(path, **typed("3", "1", "2"))
+    assert "nothing was changed" in alice.post(path, **typed("3", "1", "2"))
+    with house.database.read() as session:
+        assert [one.name for one in entries.entries(session, event)] == ["Carol", "alice", "Bob"]
+    assert "alice set the pairing numbers." in html.unescape(alice.get("/clubs/vendee/audit")).replace("Alice", "alice")
+    assert "as they were before the last change" in alice.get(path)
+    alice.post(draft(alice, house, event) + "/publish", version="1")
+    assert "The first round is published" in alice.get(path)
+    assert f'href="{path}"' not in alice.get(f"/events/{event}/manage")
+    alice.post(path, 422, **typed("1", "2", "3"))
 
 
 # -- the round loop -----------------------------------------------------------------------------------
