@@ -30,7 +30,7 @@ def postgres_programs() -> Path | None:
 
 
 MAY_BE_MISSING = ("dovecot",)
-"""Groups that nobody needs to be able to run: installing the program takes longer than the tests are worth."""
+"""Groups that may be left out where all are required: only root starts the program, and not every mirror has it."""
 
 
 def missing_groups() -> dict[str, str]:
