@@ -54,7 +54,7 @@ def next_task(session: Session, event: Event, division: Division, there: Sequenc
         return Task(number, made=brackets.pair(event, order, results, number))
     if event.terms.rounds is not None and number > event.terms.rounds:
         raise NotAccepted("round.last", events.all_paired(event.terms.rounds))
-    blocks = frozenset(_blocks(session, people))
+    blocks = frozenset(blocks_of(session, people))
     if event.format == "swiss":
         last = number == event.terms.rounds
         return Task(number, order, results, blocks, last=last, pairing=event.terms.pairing)
@@ -67,7 +67,8 @@ def next_task(session: Session, event: Event, division: Division, there: Sequenc
     raise NotAccepted("round.format", Text("In this format players start games by challenging each other."))
 
 
-def _blocks(session: Session, people: Sequence[Entry]) -> set[frozenset[int]]:
+def blocks_of(session: Session, people: Sequence[Entry]) -> set[frozenset[int]]:
+    """The pairs of these entries of whom one has blocked the other."""
     entry = {one.player_id: one.id for one in people}
     pairs = members.blocks_among(session, list(entry))
     return {frozenset(entry[player] for player in pair) for pair in pairs}

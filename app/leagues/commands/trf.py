@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.base.speech import Voice
-from app.leagues import events, outcomes, schedule
+from app.leagues import events, reports
 from app.leagues.commands.common import JSON, opened, tell
 from app.leagues.pure import trf as files
 from app.leagues.tables import Division, Event
@@ -17,8 +17,6 @@ from engine.kernel.refusals import Unreadable
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import IO
-
-    from sqlmodel import Session
 
 
 @click.command()
@@ -30,10 +28,10 @@ def trf(number: int, division: str) -> None:
         event = events.get(session, number)
         wanted = _division(event, division)
         try:
-            made = _report(session, event, wanted)
+            text = reports.text_of(session, event, wanted)
         except Unreadable as no:
             raise click.ClickException(Voice().say(no.why)) from None
-    click.echo(files.write(made), nl=False)
+    click.echo(text, nl=False)
 
 
 def _division(event: Event, given: str) -> Division:
@@ -41,14 +39,6 @@ def _division(event: Event, given: str) -> Division:
     if len(found) != 1:
         raise click.ClickException("Say which division with --division: a TRF file holds one.")
     return found[0]
-
-
-def _report(session: Session, event: Event, division: Division) -> files.EventFile:
-    people = schedule.people(session, event, division)
-    results = outcomes.results_of(session, division.id)
-    rounds = event.terms.rounds or max((one.round for one in results), default=1)
-    name = " ".join(filter(None, (event.name, event.season, division.name)))
-    return files.report(name, rounds, [entry.as_entrant() for entry in people], results)
 
 
 @click.command(name="check-trf")

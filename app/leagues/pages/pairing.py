@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from flask import Response, request
 
+from app.base.numbers import whole
+from app.base.refusals import NotAccepted
 from app.games.work import Work
-from app.leagues import events, pairing_jobs
+from app.leagues import events, pairing_jobs, reports
 from app.leagues.pages.common import Once, event_for, reader_of
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
@@ -17,6 +19,7 @@ from app.leagues.tables import PairingJob
 from app.web import visit
 from app.web.forms import Form, Id, answers, on_to
 from app.web.reader import house
+from engine.kernel.refusals import Unreadable
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -49,6 +52,24 @@ def pair(form: PairForm, event_id: int) -> Response:
     if job is not None:
         return on_to(".pairing_page", event_id=event_id, job_id=job)
     return on_to(".round_page", "paired", event_id=event_id, round_id=round_id)
+
+
+@blueprint.get("/events/<number:event_id>/trf")
+def as_trf(event_id: int) -> Response:
+    """A division (`?division=`, else the highest) as FIDE's report file. NotAccepted where the file cannot say it."""
+    visit.need_person()
+    wanted = whole(request.args.get("division", ""))
+    with house().database.read() as session:
+        event, _, _ = event_for(session, event_id, "deputy")
+        division = next((one for one in event.divisions if one.id == wanted), event.divisions[0])
+        try:
+            text = reports.text_of(session, event, division)
+        except Unreadable as no:
+            raise NotAccepted(no.code, no.why) from None
+    response = Response(text, content_type="text/plain; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="event-{event_id}-{division.id}.trf"'
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
 
 
 @blueprint.get(PREFIX)

@@ -1,4 +1,5 @@
-"""FIDE's report file of a tournament (TRF16, Handbook C.04.A annex 2, with the XX lines of pairing programs).
+"""FIDE's report file of a tournament (TRF16, Handbook C.04.A annex 2, with the XX lines of pairing programs, and what
+TRF26 has for the rounds to come: byes, line 240, and who must not meet, line 260).
 
 Other programs check a round by it. It knows games of two worth 1, ½ or 0; a person has a line with everything about
 them, and a round takes ten characters of it: opponent, side (w is the first), result.
@@ -8,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
@@ -41,6 +43,19 @@ SIDES = "wb"
 FIRST_ROUND, ROUND_WIDTH = 91, 10
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Prohibited:
+    """Entrants of whom no two meet from one round to another."""
+
+    first: int
+    last: int
+    numbers: tuple[int, ...]
+
+    def pairs(self, round: int) -> set[frozenset[int]]:
+        """Who must not meet in a round."""
+        return set(map(frozenset, combinations(self.numbers, 2))) if self.first <= round <= self.last else set()
+
+
 @dataclass(frozen=True, slots=True)
 class EventFile:
     """An event as such a file has it: entrants are known by their pairing numbers."""
@@ -53,6 +68,7 @@ class EventFile:
     results: tuple[Result, ...]
     first_side: int = 0
     """The side that the lot gave to number 1."""
+    apart: tuple[Prohibited, ...] = ()
 
     @property
     def played(self) -> int:
@@ -69,8 +85,15 @@ class CheckedRound:
     fide: frozenset[tuple[int, ...]]
 
 
-def report(name: str, rounds: int, entrants: Iterable[Entrant], results: Iterable[Result]) -> EventFile:
-    """An event as a report. Unreadable where it has what such a file cannot say: games of more than two, points other
+def report(
+    name: str,
+    rounds: int,
+    entrants: Iterable[Entrant],
+    results: Iterable[Result],
+    blocks: Iterable[frozenset[int]] = (),
+) -> EventFile:
+    """An event as a report, with who is not to be paired in the rounds to come and pairs that are never to meet
+    (`blocks`). Unreadable where it has what such a file cannot say: games of more than two, points other
     than 1, ½ and 0, two games of the same people in a round, points of a seat that are divided."""
     people = sorted(entrants, key=lambda entrant: entrant.seed)
     number = {entrant.id: at for at, entrant in enumerate(people, start=1)}
@@ -90,7 +113,15 @@ def report(name: str, rounds: int, entrants: Iterable[Entrant], results: Iterabl
     lines = tuple(
         Entrant(number[one.id], " ".join(one.name.split())[:33], number[one.id], _rating(one)) for one in people
     )
-    return replace(made, rounds=max(rounds, made.played), entrants=_absent(lines, made))
+    last = max(rounds, made.played)
+    to_come: dict[tuple[int, int], str] = {}
+    for one in people:
+        for round in range(made.played + 1, last + 1):
+            if not one.is_paired_in(round):
+                to_come[number[one.id], round] = "H" if one.is_in(round) and round in one.byes else "Z"
+    pairs = [sorted(number[who] for who in pair) for pair in blocks if pair <= number.keys()]
+    apart = tuple(sorted(Prohibited(1, last, tuple(pair)) for pair in pairs))
+    return replace(made, rounds=last, entrants=_absent(lines, made, to_come), apart=apart)
 
 
 def _cannot_say() -> Unreadable:
@@ -103,8 +134,9 @@ def _rating(entrant: Entrant) -> float | None:
     return None if entrant.rating is None else float(max(0, round(entrant.rating)))
 
 
-def _absent(people: Sequence[Entrant], made: EventFile) -> tuple[Entrant, ...]:
-    """The entrants with the rounds in which they were not to be paired, as the results tell."""
+def _absent(people: Sequence[Entrant], made: EventFile, to_come: Mapping[tuple[int, int], str]) -> tuple[Entrant, ...]:
+    """The entrants with the rounds in which they were not to be paired, as the results tell, and those in which they
+    will not be (by number and round, with the kind of bye)."""
     byes: dict[int, set[int]] = defaultdict(set)
     paired: dict[int, set[int]] = defaultdict(set)
     for result in made.results:
@@ -113,15 +145,14 @@ def _absent(people: Sequence[Entrant], made: EventFile) -> tuple[Entrant, ...]:
                 byes[who].add(result.round)
             elif result.ended != ZERO_BYE:
                 paired[who].add(result.round)
-    rounds = range(1, made.played + 1)
-    return tuple(
-        replace(
-            one,
-            byes=frozenset(byes[one.id]),
-            away=frozenset(round for round in rounds if round not in byes[one.id] | paired[one.id]),
-        )
+    away = {
+        one.id: {round for round in range(1, made.played + 1) if round not in byes[one.id] | paired[one.id]}
         for one in people
-    )
+    }
+    for (who, round), kind in to_come.items():
+        if round > made.played:
+            (away if kind == "Z" else byes)[who].add(round)
+    return tuple(replace(one, byes=frozenset(byes[one.id]), away=frozenset(away[one.id])) for one in people)
 
 
 def write(made: EventFile) -> str:
@@ -136,6 +167,7 @@ def write(made: EventFile) -> str:
     rank = {one.id: at for at, one in enumerate(order, start=1)}
     lines = [f"012 {made.name}", f"062 {len(made.entrants)}", "092 Individual: Swiss-System", f"XXR {made.rounds}"]
     lines.append(f"XXC {'black1' if made.first_side else 'white1'}")
+    lines += [f"142 {made.rounds}", f"152 {'B' if made.first_side else 'W'}", *_to_come(made), *_apart(made)]
     for one in made.entrants:
         rating = "" if one.rating is None else str(int(one.rating))
         head = f"001 {one.id:4} {'':4} {one.name:33} {rating:>4}".ljust(80)
@@ -143,6 +175,32 @@ def write(made: EventFile) -> str:
         rounds = "".join(cells.get((one.id, round), "").ljust(ROUND_WIDTH) for round in range(1, made.played + 1))
         lines.append((head + rounds).rstrip())
     return "\n".join(lines) + "\n"
+
+
+def _to_come(made: EventFile) -> list[str]:
+    """Who is not to be paired: in the next round as XXZ has it, and for every round with the kind of bye."""
+    lines = []
+    absent = [one.id for one in made.entrants if made.played + 1 in one.away | one.byes]
+    if absent:
+        lines.append(" ".join(["XXZ", *map(str, absent)]))
+    for round in range(made.played + 1, made.rounds + 1):
+        for kind, there in (
+            ("H", [one.id for one in made.entrants if round in one.byes]),
+            ("Z", [one.id for one in made.entrants if round in one.away]),
+        ):
+            if there:
+                lines.append(" ".join([f"240 {kind} {round:03}", *(f"{who:4}" for who in there)]))
+    return lines
+
+
+def _apart(made: EventFile) -> list[str]:
+    """Who must not meet: as XXP has it where that holds for the whole event, and with the rounds."""
+    whole = [
+        " ".join(["XXP", *map(str, one.numbers)]) for one in made.apart if (one.first, one.last) == (1, made.rounds)
+    ]
+    return whole + [
+        " ".join([f"260 {one.first:03} {one.last:03}", *(f"{who:4}" for who in one.numbers)]) for one in made.apart
+    ]
 
 
 def _cell(result: Result, at: int) -> str:
@@ -154,36 +212,91 @@ def _cell(result: Result, at: int) -> str:
     return f"{result.seats[1 - at]:4} {SIDES[at]} {code}"
 
 
+@dataclass(slots=True)
+class _Lines:
+    """What was read of a file so far. Numbers of entrants that a line names are judged at its end."""
+
+    name: str = ""
+    rounds: int = 0
+    first_side: int = 0
+    people: list[Entrant] = field(default_factory=list)
+    cells: dict[tuple[int, int], tuple[int, str, str]] = field(default_factory=dict)
+    absent: set[int] = field(default_factory=set)
+    byes: dict[tuple[int, int], str] = field(default_factory=dict)
+    apart: set[Prohibited] = field(default_factory=set)
+    named: dict[int, int] = field(default_factory=dict)
+    """Numbers that a line names, with the line."""
+
+    def take(self, line: str, at: int) -> None:
+        """Read a line; what is not known is left out. Unreadable."""
+        code, said = line[:3], line[4:].strip()
+        parts = said.split()
+        if code == "012":
+            self.name = said
+        elif code in ("XXR", "142"):
+            self.rounds = whole_number(said, at)
+        elif code == "XXC":
+            self.first_side = int("black1" in parts)
+        elif code == "152":
+            self.first_side = int(said.upper() == "B")
+        elif code == "001":
+            self._person(line, at)
+        elif code == "XXZ":
+            self.absent |= set(self._numbers(parts, at))
+        elif code == "XXP":
+            self.apart.add(Prohibited(1, 0, tuple(sorted(self._numbers(parts, at)))))
+        elif code == "240":
+            self._bye(parts, at)
+        elif code == "260":
+            first, last, *numbers = [*parts, "", ""]
+            there = tuple(sorted(self._numbers(numbers[:-2], at)))
+            if len(there) < 2:
+                raise bad_line(at)
+            self.apart.add(Prohibited(whole_number(first, at), whole_number(last, at), there))
+
+    def _numbers(self, parts: Sequence[str], at: int) -> list[int]:
+        found = [whole_number(part, at) for part in parts]
+        self.named |= dict.fromkeys(found, at)
+        return found
+
+    def _bye(self, parts: Sequence[str], at: int) -> None:
+        kind, round, *numbers = [*parts, "", ""]
+        if kind.upper() not in ("F", "H", "Z"):
+            raise bad_line(at)
+        for who in self._numbers(numbers[:-2], at):
+            self.byes[who, whole_number(round, at)] = kind.upper()
+
+    def _person(self, line: str, at: int) -> None:
+        number, rating = whole_number(line[4:8], at), line[48:52].strip()
+        rated = float(whole_number(rating, at)) if rating.strip("0") else None
+        self.people.append(Entrant(number, line[14:47].strip(), number, rated))
+        for round, start in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), start=1):
+            cell = line[start : start + ROUND_WIDTH].split()
+            if cell:
+                self.cells[number, round] = _read_cell(cell, at)
+
+
 def read(text: str) -> EventFile:
     """The event of a file. Unreadable names the line that is wrong."""
-    name, rounds, first_side = "", 0, 0
-    people: list[Entrant] = []
-    cells: dict[tuple[int, int], tuple[int, str, str]] = {}
+    there = _Lines()
     for at, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
-        code, said = line[:3], line[4:].strip()
-        if code == "012":
-            name = said
-        elif code in ("XXR", "142"):
-            rounds = whole_number(said, at)
-        elif code == "XXC":
-            first_side = int("black1" in said.split())
-        elif code == "001":
-            number = whole_number(line[4:8], at)
-            rating = line[48:52].strip()
-            people.append(
-                Entrant(
-                    number, line[14:47].strip(), number, float(whole_number(rating, at)) if rating.strip("0") else None
-                )
-            )
-            for round, start in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), start=1):
-                cell = line[start : start + ROUND_WIDTH].split()
-                if cell:
-                    cells[number, round] = _read_cell(cell, at)
-    if not people or len({one.id for one in people}) < len(people):
+        there.take(line, at)
+    numbers = {one.id for one in there.people}
+    if not there.people or len(numbers) < len(there.people):
         raise Unreadable("trf.people", Text("A TRF file has a line 001 for each player, with a number of their own."))
-    made = EventFile(name, rounds, (), tuple(_results(cells)))
-    made = replace(made, rounds=max(rounds, made.played), first_side=first_side)
-    return replace(made, entrants=_absent(sorted(people, key=lambda one: one.seed), made))
+    unknown = sorted(at for who, at in there.named.items() if who not in numbers)
+    if unknown:
+        raise bad_line(unknown[0])
+    played = max((round for _, round in there.cells), default=0)
+    for (who, round), kind in there.byes.items():
+        if round <= played:
+            there.cells.setdefault((who, round), (0, "-", kind))
+    made = EventFile(there.name, there.rounds, (), tuple(_results(there.cells)), there.first_side)
+    last = max(there.rounds, made.played)
+    to_come = {(who, made.played + 1): "Z" for who in there.absent} | there.byes
+    people = _absent(sorted(there.people, key=lambda one: one.seed), made, to_come)
+    apart = {Prohibited(one.first, one.last or last, one.numbers) for one in there.apart}
+    return replace(made, rounds=last, entrants=people, apart=tuple(sorted(apart)))
 
 
 def whole_number(said: str, line: int) -> int:
@@ -236,7 +349,9 @@ def check(made: EventFile) -> list[CheckedRound]:
             for result in made.results
             if result.round == number and (len(result.seats) == 2 or result.ended == PAIRING_BYE)
         )
-        paired = pair_round(made.entrants, made.results, number, terms=terms, last=number == made.rounds)
+        blocks = {pair for one in made.apart for pair in one.pairs(number)}
+        last = number == made.rounds
+        paired = pair_round(made.entrants, made.results, number, terms=terms, blocks=blocks, last=last)
         fide = {pairing.seats for pairing in paired.pairings}
         fide |= {(bye.entrant,) for bye in paired.byes if bye.kind == PAIRING_BYE}
         found.append(CheckedRound(number, here, frozenset(fide)))

@@ -15,6 +15,7 @@ from app.base.house import House
 from app.base.mail_tables import OutboxMail
 from app.games.tables import Game
 from app.leagues import clubs, entries, events, members, notes
+from app.leagues.pure import trf
 from app.web.visit import now
 from tests.support.club_pages import FORM, Enter, club_of, draft, joined, of_round, play_out, prepared, running
 from tests.support.people import BASE, BOTH, Browser, PostOffice, everything, text_of
@@ -286,7 +287,7 @@ def test_pairing_numbers_are_looked_at_and_typed_before_the_first_round(
     assert "nothing was changed" in alice.post(path, **typed("3", "1", "2"))
     with house.database.read() as session:
         assert [one.name for one in entries.entries(session, event)] == ["Carol", "alice", "Bob"]
-    assert "alice set the pairing numbers." in html.unescape(alice.get("/clubs/vendee/audit")).replace("Alice", "alice")
+    assert "Alice set the pairing numbers." in alice.get("/clubs/vendee/audit")
     assert "as they were before the last change" in alice.get(path)
     alice.post(draft(alice, house, event) + "/publish", version="1")
     assert "The first round is published" in alice.get(path)
@@ -343,6 +344,12 @@ def test_a_round_is_paired_reviewed_published_played_and_closed(
     assert "its results stand" in alice.post(f"{path}/close")
     page = stranger.get(path)
     assert "closed on" in page and "upper half against lower half" in page
+    file = f"/events/{event}/trf"
+    assert file in html.unescape(alice.get(f"/events/{event}/manage"))
+    bob.get(file, 403)
+    told_by_file = trf.read(alice.get(file))
+    assert (told_by_file.rounds, told_by_file.played, len(told_by_file.results)) == (3, 1, 2)
+    assert {one.name for one in told_by_file.entrants} == {"alice", "Bob", "Carol", "Dora"}
     second = draft(alice, house, event)
     assert "looked at before" in alice.get(second) and "They have met in round 1." in alice.get(second)
     assert "thrown away" in alice.post(f"{second}/discard", version="1")
