@@ -82,13 +82,16 @@ def _first_missing(session: Session) -> int | None:
     given = session.scalar(sa.select(col(SeedCount.given))) or 0
     newest = session.exec(select(SeedTree.first, SeedTree.count).order_by(col(SeedTree.first).desc()).limit(1)).first()
     if newest is None:
-        return given + 1
+        return 1  # also where some are taken already: sign-up to an event may be opened before anything else
     after = newest[0] + newest[1]
     return after if after - 1 - given < newest[1] // LEAST_LEFT else None
 
 
-def _grown(first: int, now: datetime) -> SeedTree:
+def _grown(first: int, now: datetime, most: int | None = None) -> SeedTree:
+    """A tree from a number on, of the usual size, or the largest with at most so many numbers."""
     secret, count = new_secret(), _of_new_trees["count"]
+    if most is not None:
+        count = min(count, 1 << (most.bit_length() - 1))
     tops = list(seeds.tops_of_slices(secret, first, count))
     root = seeds.root_of(first, count, tops)
     return SeedTree(first=first, count=count, secret=secret.hex(), tops=b"".join(tops).hex(), root=root, made_at=now)
@@ -146,11 +149,19 @@ def _tree_of(session: Session, number: int, now: datetime) -> tuple[int, int, st
     find = asked.where(col(SeedTree.first) <= number, col(SeedTree.first) + col(SeedTree.count) > number)
     found = session.exec(find).first()
     while found is None:  # no process has come to it: the first command on a new server, or a very long block
-        newest = session.scalar(sa.select(sa.func.max(col(SeedTree.first) + col(SeedTree.count))))
-        session.add(_grown(newest or 1, now))
+        session.add(_grown(*_missing_around(session, number, now)))
         session.flush()
         found = session.exec(find).first()
     return found
+
+
+def _missing_around(session: Session, number: int, now: datetime) -> tuple[int, datetime, int | None]:
+    """The tree to be made next for a number that has none: its first number, now, and how many there is room for. An
+    earlier version began its first tree after the numbers that had been taken before, which then had none."""
+    after = sa.select(sa.func.max(col(SeedTree.first) + col(SeedTree.count))).where(col(SeedTree.first) <= number)
+    first = session.scalar(after) or 1
+    above = session.scalar(sa.select(sa.func.min(col(SeedTree.first))).where(col(SeedTree.first) > number))
+    return first, now, None if above is None else above - first
 
 
 def bind(session: Session, game_id: int, now: datetime) -> None:

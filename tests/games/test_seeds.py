@@ -151,11 +151,33 @@ def test_a_round_may_need_more_numbers_than_a_block_or_a_tree_has(database: Data
         assert taken[2099].seed == seeds.seed_of(session, 2100, NOW)
 
 
+def test_numbers_that_are_taken_before_there_is_a_tree_are_in_the_first_one(database: Database) -> None:
+    with database.write() as session:
+        seeds.reserve(session, 7, NOW)
+        session.commit()
+    assert seeds.set_up(database, NOW)
+    with database.write() as session:
+        (taken,) = seeds.take_of_event(session, 7, 1, NOW)
+        assert [one.first for one in seeds.all_roots(session)] == [1]
+        assert taken == (1, seeds.seed_of(session, 1, NOW))
+
+
+def test_numbers_that_an_earlier_version_left_without_a_tree_get_one_of_their_own(database: Database) -> None:
+    with database.write() as session:
+        seeds.reserve(session, 7, NOW)
+        session.add(seeds._grown(257, NOW))
+        session.flush()
+        (taken,) = seeds.take_of_event(session, 7, 1, NOW)
+        assert [(one.first, one.last) for one in seeds.all_roots(session)] == [(1, 256), (257, 2304)]
+        place = seeds.place_of(session, taken.number, is_open=True)
+        assert root_by(bytes.fromhex(taken.seed), 1, place.first, place.count, place.path) == place.root
+
+
 def test_commands_that_start_at_once_on_a_new_database_make_one_tree_of_seeds(database: Database) -> None:
     """All have seen that there is none before the first has written it."""
     together = threading.Barrier(3, timeout=20)
 
-    def grown(first: int, now: datetime) -> SeedTree:
+    def grown(first: int, now: datetime, most: int | None = None) -> SeedTree:
         together.wait()
         return SeedTree(first=first, count=4, secret="00" * 32, tops="", root="", made_at=now)
 
