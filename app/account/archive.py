@@ -72,6 +72,11 @@ class Archived:
         """The seats that have won."""
         return winners_of(self.result)
 
+    @property
+    def points(self) -> Mapping[str, int]:
+        """The points of each seat at the end, where the record says them."""
+        return self.result.get("scores") or self.result.get("score") or {}
+
 
 @dataclass(frozen=True, slots=True)
 class Page:

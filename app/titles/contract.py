@@ -224,6 +224,10 @@ class Parts(Protocol):
     def focus(self, view: View) -> int | None:
         """Where a board that is larger than the page begins, in twentieths of its width."""
 
+    def linked(self, said: str, names: Mapping[str, str]) -> Markup:
+        """Sentences of the log, escaped, in which the names of places are links that light them on the board of the
+        page; `names` are those of the players by seat."""
+
     def below_board(self, view: View) -> Markup:
         """What belongs to the board and is not on it."""
 

@@ -126,6 +126,9 @@ class PlainParts:
     def focus(self, view: View) -> int | None:
         return None
 
+    def linked(self, said: str, names: Mapping[str, str]) -> Markup:
+        return Markup(said)
+
     def below_board(self, view: View) -> Markup:
         return NOTHING
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, reduce
 from textwrap import wrap
 from typing import Any
 
@@ -186,4 +186,9 @@ def _face_lines(face: Face, said: str, reader: str | None, speaker: Speaker) -> 
     bar = why_not(face, reader)
     parts = [f"{said} [{', '.join(symbols)}]" if symbols else said]
     parts += [say(part, speaker) for part in (*([bar] if bar else ()), *where_it_leads(face, reader))]
-    return tuple(wrap("; ".join(parts), WIDTH, initial_indent="  ", subsequent_indent="    "))
+    return tuple(wrap(_clauses(parts, speaker), WIDTH, initial_indent="  ", subsequent_indent="    "))
+
+
+def _clauses(parts: list[str], speaker: Speaker) -> str:
+    """One behind another, with the sign and the spaces of the language: a; b; c."""
+    return reduce(lambda said, part: say(Text("{first}; {second}", first=said, second=part), speaker), parts)

@@ -214,6 +214,17 @@ def test_french_has_no_break_spaces_before_its_signs() -> None:
     assert [(form, bare) for form in said if (bare := bare_signs(form))] == []
 
 
+GLUED = re.compile(r"(?:\}\}|%\}|</\w+>)[;:!?](?=\s|$)", re.MULTILINE)
+"""A sign right behind something filled in: its space would be the same in every language."""
+
+
+def test_no_template_glues_with_a_sign_that_french_writes_otherwise() -> None:
+    templates = [*Path("templates").rglob("*.html"), *Path("app").rglob("*.html")]
+    assert len(templates) > 150
+    assert [(path.name, found) for path in templates for found in GLUED.findall(path.read_text("utf-8"))] == []
+    assert GLUED.search("<li>{{ what }}: {{ became }}</li>") and not GLUED.search('{{ _("%(label)s:", label=what) }}')
+
+
 @pytest.mark.parametrize(
     ("sentence", "bare"),
     [

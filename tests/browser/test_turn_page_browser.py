@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 from app.titles.acres.ground import SPOTS
 from tests.support.served import Table, overflow, violations
@@ -43,6 +43,10 @@ def test_an_ordinary_turn_takes_few_taps(table: Table, scripts: bool) -> None:
     page.get_by_role("heading", name="Your orders are on their way").wait_for()
     assert table.desk.game.decides == "french"
     assert taps <= (6 if scripts else 8) and (not scripts or (before == 0 and len(loads) == 1))
+    page.locator("ul.log").get_by_role("link", name="Baltimore", exact=True).first.click()
+    expect(place).to_be_in_viewport(ratio=1)  # a name in the log leads to its place
+    ring = "place => getComputedStyle(place.querySelector('.hit')).stroke"
+    assert place.evaluate(ring) != "none" and page.locator("#at-albany").evaluate(ring) == "none"
     table.check()
 
 

@@ -14,6 +14,7 @@ from app.play.pages.turn_log import _items
 from app.titles.acres.pages.parts import AcresParts
 from app.titles.contract import Section
 from app.web.wording import Words
+from engine.acres.data import PLACES
 from engine.acres.title import ACRES
 from tests.support.acres import acres
 from tests.support.tables import KEYS
@@ -55,6 +56,17 @@ def test_what_is_not_of_the_title_is_escaped() -> None:
     assert "&lt;kind&gt;" in said and "A &lt;reason&gt; &amp; more" in said and "R&lt;1&gt;" in said
     odd = Kind("end", [ListedWay(ACRES, 'end "<now>"', ACRES.legal(acres())[0])])
     assert "<now>" not in chooser.kinds([odd])
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_names_of_places_in_the_log_light_them_on_the_map(lang: str) -> None:
+    parts, name = AcresParts(ACRES, lang), Voice(lang, "UTC", ACRES).name
+    for place in PLACES:
+        said = f"<b>{name('place', place)}</b>, {name('place', place)}."
+        linked = f'<a href="#at-{place}">{name("place", place)}</a>'
+        assert parts.linked(said, {"british": "ann"}) == f"<b>{linked}</b>, {linked}."
+    taken = name("place", "halifax")
+    assert parts.linked(f"{taken}, {taken}burg", {"british": taken}) == f"{taken}, {taken}burg"
 
 
 def test_sentences_of_the_log_are_escaped_each_in_an_item_of_its_own() -> None:

@@ -129,12 +129,14 @@ def _row(game: Archived, voice: Voice) -> dict[str, Any]:
     about = voice.about(game.title)
     edition = game.options.get("edition")
     winners = [about.who(seated) for seated in game.seats if seated.seat in game.winners]
+    points = game.points
     return {
         "id": game.id,
         "title": voice.gettext(game.title.name),
         "edition": value_in_words(about, edition) if edition else "",
         "seats": [(seated.seat, _who(seated, about)) for seated in game.seats],
         "winners": voice.join(winners),
+        "points": [(about.who(seated), points[seated.seat]) for seated in game.seats if seated.seat in points],
         "ending": voice.gettext(ENDINGS[archive.ending_of(game.result)]),
         "at": voice.date(game.ended_at),
     }

@@ -33,6 +33,7 @@ _SENTENCES = {
     "won": N_("Won by: %(winners)s."),
     "mine-won": N_("You have won."),
     "nobody": N_("Nobody has won."),
+    "you": N_("you"),
 }
 
 
@@ -87,6 +88,8 @@ def _row(game: MyGame, voice: Voice, said: dict[str, str], now: datetime, points
         looks = f"{looks} boarded".strip()
         board = f'<img src="{escape(board)}" alt="" width="84" height="84" loading="lazy">'
     names = dict(game.opponents)
+    if game.seat:
+        names[game.seat] = said["you"]
     scored = [f"{escape(names.get(seat) or side(seat))}&nbsp;{n}" for seat, n in points.get(game.id, {}).items()]
     score = f"<br><small>{' · '.join(scored)}</small>" if scored else ""
     attribute = f' class="{looks}"' if looks else ""
@@ -133,4 +136,6 @@ def _result(game: MyGame, voice: Voice, said: dict[str, str], side: Callable[[st
     if winners == [game.seat]:
         return said["mine-won"]
     names = dict(game.opponents)
+    if game.seat:
+        names[game.seat] = said["you"]
     return said["won"] % {"winners": escape(voice.join([names.get(seat) or side(seat) for seat in winners]))}

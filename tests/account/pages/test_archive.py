@@ -31,6 +31,7 @@ def test_anybody_finds_games_and_players(house: House, stranger: Browser) -> Non
     page = stranger.get("/archive")
     assert f'href="/games/{game_id}"' in page and "Won by: bob." in page and "ended by resignation" in page
     assert "alice" in page and "@example.org" not in page and "21 Nov 2026" in page
+    assert re.search(r"<small>alice \d+ · bob \d+ · ended by resignation", page)
     page = stranger.get("/archive?name=ALI")
     profile = re.findall(r'href="(/players/\d+)">alice', page)[0]
     assert f'href="/archive?player={profile.rpartition("/")[2]}"' in page

@@ -52,7 +52,8 @@ class Shown:
 
 
 def words(text: str) -> str:
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", text)).split())
+    told = re.sub(r'<a href="#at-[^>]*>(.*?)</a>', r"\1", text)  # a place in a sentence
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", told)).split())
 
 
 def section(page: str, name: str) -> str:

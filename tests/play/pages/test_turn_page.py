@@ -239,7 +239,7 @@ def test_a_draft_is_sent_as_one_turn(snow: TurnDriver) -> None:
     answer = snow.send("send", pick="money norfolk")
     assert answer.status_code == 200 and "Your orders are on their way" in answer.text
     assert snow.game.decides == "french" and snow.game.state.players["british"].money == 15
-    assert "15 money" not in answer.text and "alice took 3 coins with Boston" in answer.text
+    assert "15 money" not in answer.text and 'alice took 3 coins with <a href="#at-boston">' in answer.text
 
 
 # -- only what is seen is sent -----------------------------------------------------------------------
@@ -299,7 +299,7 @@ def test_the_seal_says_what_it_sends(snow: TurnDriver) -> None:
     assert seal().startswith("Seal and send nothing yet")
     snow.send("add:pass")
     snow.send("add", orders="money boston")
-    assert seal().startswith("Seal and send pass; money boston")
+    assert seal().startswith("Seal and send pass · money boston")
 
 
 def test_what_came_of_an_answer_stands_on_the_page_of_the_turn_that_it_began(snow: TurnDriver) -> None:
@@ -312,7 +312,7 @@ def test_what_came_of_an_answer_stands_on_the_page_of_the_turn_that_it_began(sno
     snow.send("send", pick="allow")
     assert snow.game.decides == "british" and snow.game.kind == "action"
     since = snow.page().partition('<section id="since"')[2].partition("<details")[0]
-    assert "bob won the raid on Pemaquid" in since and ": alice." in since
+    assert 'bob won the raid on <a href="#at-pemaquid">Pemaquid</a>' in since and ": alice." in since
 
 
 def test_a_draft_is_kept_for_its_decision_only(ferry: TurnDriver) -> None:

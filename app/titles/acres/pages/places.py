@@ -3,6 +3,8 @@ something cannot be done there, or with a card."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +20,26 @@ from engine.acres.sieges import FORT_DEFENCE
 
 if TYPE_CHECKING:
     from app.titles.contract import View
+    from engine.kernel.title import Title
 
 
 class Places(Sieges):
     """All of it in one language."""
+
+    def __init__(self, title: Title, lang: str) -> None:
+        super().__init__(title, lang)
+        self._ids = {self._words.name("place", place): place for place in PLACES}
+        said = "|".join(sorted(map(re.escape, self._ids), key=len, reverse=True))  # Fort Halifax before Halifax
+        self._in_sentences = re.compile(rf"(?<![\w-])(?:{said})(?![\w-])")
+
+    def linked(self, said: str, names: Mapping[str, str]) -> Markup:
+        people = {escape(name) for name in names.values()}
+
+        def link(found: re.Match[str]) -> str:
+            name = found.group()
+            return name if name in people else f'<a href="#at-{self._ids[name]}">{name}</a>'
+
+        return Markup(self._in_sentences.sub(link, said))
 
     def place_told(self, place: str, view: View, seat: str | None) -> Markup:
         """What a place is, its siege, which places of each side lead there by what, and the card of the reader's side.

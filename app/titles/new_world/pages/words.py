@@ -58,7 +58,7 @@ class Wording(PlainParts):
 
     def tiles(self, tiles: Iterable[str]) -> Markup:
         """Several in words, a list."""
-        return Markup("; ".join(self.tile(one) for one in tiles))
+        return Markup(self._voice.clauses([self.tile(one) for one in tiles]))
 
     def surveyors(self, view: Data) -> Markup:
         """Where the surveyors stand, in a sentence."""
@@ -290,5 +290,5 @@ class Wording(PlainParts):
         said = self._words.join([self._amount([n], seat) for seat, n in found["scores"].items()]) or _("no points")
         if found["stragglers"]:
             home = self._words.join(self._standing(found["stragglers"]))
-            said += "; " + _("home without points: %(settlers)s", settlers=home)
+            said = self._voice.clauses([said, _("home without points: %(settlers)s", settlers=home)])
         return said
