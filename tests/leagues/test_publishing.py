@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.house import House
 from app.base.refusals import NotAccepted, NotAllowed
+from app.games.work import Work
 from app.leagues import autopilot, mondays, publishing, round_rows, rounds, week
-from app.leagues.tables import Audit, EventRound
+from app.leagues.tables import Audit, Event, EventRound
 from app.web import visit
-from tests.support.events import resign_all
+from tests.support.events import league, people, read, resign_all
 from tests.support.people import Enter
 from tests.support.season import DAY, HOUR, Season, season
 from tests.support.tables import NOW
@@ -64,6 +67,31 @@ def test_a_draft_is_published_at_its_hour_unless_it_is_called_off_or_paired_agai
         "round.hour",
     ]
     assert acts[-1] == ("round.published", None), "by the server"
+
+
+def test_a_draft_that_cannot_be_published_holds_up_no_other(
+    sqlite_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    who = people(sqlite_database, 4)
+    event = league(sqlite_database, who)
+    drafts = []
+    for division in event.divisions:
+        drafts.append(rounds.pair(sqlite_database, division.id, who[0], now=NOW))
+        version = read(sqlite_database, lambda session: round_rows.get(session, drafts[-1]).version)
+        publishing.name_hour(sqlite_database, drafts[-1], who[0], version, NOW + DAY, now=NOW)
+    publish_in = rounds.publish_in
+
+    def fails(work: Work, event: Event, round: EventRound, by_id: int | None, now: datetime) -> int:
+        return publish_in(work, event, round, by_id, now) // (round.id != drafts[0])
+
+    def statuses() -> list[str]:
+        return [read(sqlite_database, lambda session, n=n: round_rows.get(session, n).status) for n in drafts]
+
+    with monkeypatch.context() as broken:
+        broken.setattr(rounds, "publish_in", fails)
+        assert publishing.sweep(sqlite_database, NOW + DAY) == 1
+    assert statuses() == ["draft", "published"]
+    assert publishing.sweep(sqlite_database, NOW + 2 * DAY) == 1 and statuses() == ["published"] * 2, "tried again"
 
 
 def test_an_hour_named_by_hand_goes_before_the_hours_of_the_autopilot(sqlite_database: Database) -> None:

@@ -358,16 +358,28 @@ def pair(number: int, division: str, address: str, as_json: bool) -> None:
 @click.option(
     "--at", "hour", type=click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M")), help="Not now, but then, in UTC."
 )
+@click.option("--not-at", "is_called_off", is_flag=True, help="Call the hour off: the drafts wait for you again.")
 @AS
 @JSON
 def publish(
-    number: int, division: str, until: datetime | None, hour: datetime | None, address: str, as_json: bool
+    number: int,
+    division: str,
+    until: datetime | None,
+    hour: datetime | None,
+    is_called_off: bool,
+    address: str,
+    as_json: bool,
 ) -> None:
     """Publish the drafts of an event: games start, mails go out."""
+    if is_called_off and (until or hour):
+        raise click.UsageError("--not-at calls an hour off; leave out --at and --until.")
     ends, at = (None if one is None else one.replace(tzinfo=UTC) for one in (until, hour))
 
     def act(house: House, one: Division, by: int, _: Progress) -> dict[str, Any]:
         draft = _first(house, one, "draft")
+        if is_called_off:
+            done = publishing.call_off(house.database, draft.id, by, draft.version, now=right_now())
+            return {"round": draft.number, "called_off": done}
         if at is not None:
             publishing.name_hour(house.database, draft.id, by, draft.version, at, until=ends, now=right_now())
             return {"round": draft.number, "published_at": at.isoformat()}

@@ -34,6 +34,11 @@ def test_a_round_from_the_event_to_its_standings(run: Run) -> None:
     assert data(run("pair", number, "--json")) == [
         {"division": "Cup", "round": 1, "games": 1, "byes": 0, "warnings": 0}
     ]  # fmt: skip
+    at = run("publish", number, "--at", "2099-01-31 20:00", "--json")
+    assert data(at) == [{"division": "Cup", "round": 1, "published_at": "2099-01-31T20:00:00+00:00"}]
+    assert "lies in the future" in run("publish", number, "--at", "2001-01-31 20:00").stderr
+    assert [data(run("publish", number, "--not-at", "--json"))[0]["called_off"] for _ in "12"] == [True, False]
+    assert run("publish", number, "--not-at", "--at", "2099-01-31 20:00").exit_code == 2
     assert data(run("publish", number, "--json")) == [{"division": "Cup", "round": 1, "games": 1}]
     refused = run("publish", number, "--json")
     assert refused.exit_code == 1 and json.loads(refused.stdout)[0]["refused"] == "round.no_draft"
