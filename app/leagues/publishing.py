@@ -47,7 +47,7 @@ def name_hour(
         if event.status != EventStatus.RUNNING:
             raise NotAccepted("event.not_running", Text("The event is not running."))
         if at <= now:
-            raise NotAccepted("round.at", Text("The hour of publishing lies in the future; leave it empty for now."))
+            raise passed()
         if until is not None and until <= at:
             raise NotAccepted("round.until", Text("A round ends after it was published."))
         if (round.publish_at, round.due_at) == (at, until):
@@ -55,6 +55,11 @@ def name_hour(
         _set(work.session, event, round, at, until, by_id, now)
         work.commit()
         return True
+
+
+def passed() -> NotAccepted:
+    """The hour that somebody has named is over."""
+    return NotAccepted("round.at", Text("The hour of publishing lies in the future; leave it empty for now."))
 
 
 def call_off(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 import pytest
@@ -125,5 +126,9 @@ def test_the_pages_name_the_hour_and_call_it_off(house: House, enter: Enter) -> 
     assert f'value="{hour[:10]}T19:00' in boss.get(f"{path}/publish")
     assert "the draft waits for you again" in boss.post(f"{path}/publish/off", version=version)
     assert "by itself on" not in boss.get("/clubs/vendee/week")
-    boss.post("/clubs/vendee/week", **{f"task.publish-{draft.id}-{version}": "1", "at": hour, "once": "x" * 24})
+    by_week = {f"task.publish-{draft.id}-{version}": "1", "once": "x" * 24}
+    for wrong, why in (("2001-01-01T20:00", "lies in the future"), ("tomorrow", "is not a date with an hour")):
+        page = boss.post("/clubs/vendee/week", 422, **by_week, at=wrong)
+        assert why in page and re.search(rf'name="at"[^>]*value="{wrong}"[^>]*aria-invalid', page)
+    boss.post("/clubs/vendee/week", **by_week, at=hour)
     assert "by itself on" in boss.get("/clubs/vendee/week")

@@ -91,6 +91,10 @@ class ReasonForm(Form):
     reason: Typed = Field("", title=N_("Why; everybody in the club can read it"))
 
 
+HOURS = {"form.moment": "until", "round.until": "until", "round.at_moment": "at", "round.at": "at"}
+"""The fields of forms that name when a round is published and when it ends, by what may be wrong with them."""
+
+
 class AnswerForm(Form):
     """The two buttons of a page to which a link of a mail leads."""
 

@@ -19,7 +19,7 @@ from app.leagues import (
     round_rows,
     rounds,
 )
-from app.leagues.pages.common import Chosen, ReasonForm, event_for, moment_of, named, person_id, read_moment
+from app.leagues.pages.common import HOURS, Chosen, ReasonForm, event_for, moment_of, named, person_id, read_moment
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
 from app.leagues.pages.shown import round_shown
@@ -49,7 +49,7 @@ class VersionForm(Form):
 class PublishForm(VersionForm):
     """A draft that is published, and when its round ends, in the zone of the club."""
 
-    marks: ClassVar = {"form.moment": "until", "round.until": "until", "round.at_moment": "at", "round.at": "at"}
+    marks: ClassVar = HOURS
 
     at: Typed = Field("", title=N_("Publish it at (date and hour)"))
     until: Typed = Field("", title=N_("The round ends (date and hour)"))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from flask import Response, request, url_for
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
-from app.leagues import audit, desk_acts, entries, foretold, joining, round_rows, week
+from app.leagues import audit, desk_acts, entries, foretold, joining, publishing, round_rows, week
 from app.leagues.pages import clubs as club_pages
 from app.leagues.pages.clubs import blueprint
-from app.leagues.pages.common import Once, ReasonForm, named, once, read_moment
+from app.leagues.pages.common import HOURS, Once, ReasonForm, named, once, read_moment
 from app.leagues.pages.desk_words import ACT_NAMES, problem_shown
 from app.leagues.pages.next_shown import next_shown
 from app.leagues.pages.shown import round_shown
@@ -44,6 +44,8 @@ class ChosenForm(Form):
 
 class WeekForm(ChosenForm, ReasonForm):
     """The same, confirmed."""
+
+    marks: ClassVar = HOURS
 
     reason: Typed = Field(
         "", title=N_("Why; it stands in the mails and in the audit trail, which everybody in the club can read")
@@ -176,6 +178,8 @@ def do_week(form: WeekForm, slug: str) -> Response:
         at = read_moment(form.at, club.zone, code="round.at_moment")
         if until is not None and until <= now:
             raise NotAccepted("round.until", Text("The end of a round lies in the future."))
+        if at is not None and at <= now:
+            raise publishing.passed()
         names = {shown["name"]: shown for shown in (_task_shown(one, voice) for one in found.tasks)}
         order = (week.CLOSE, week.PAIR, week.PUBLISH)
         told = []
