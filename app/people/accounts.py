@@ -33,6 +33,8 @@ def read_address(given: str) -> str:
     """An address as it is kept: without spaces around it, its domain in lower case and in ASCII. NotAccepted when it is
     none, or none that every mail host takes."""
     text = given.strip()
+    if not text:
+        raise NotAccepted("address.form", Text("An email address is missing here; it looks like name@example.org."))
     local, _, domain = text.rpartition("@")
     try:
         domain = domain.lower() if domain.isascii() else domain.encode("idna").decode()

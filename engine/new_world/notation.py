@@ -28,7 +28,7 @@ from engine.new_world.references import parse_reference
 from engine.new_world.state import State
 from engine.new_world.tiles import KIND_OF_PART, SETTLER_OF, TileKind
 
-_TOKEN = re.compile(r"[-−–]?\d+|[^\W\d_]+\d*|\S")
+_TOKEN = re.compile(r"[-−–]?[0-9]+|[^\W\d_]+[0-9]*|\S")
 _SEGMENT = re.compile(r"[trpf]\d+")
 _COLUMN = re.compile(r"[a-wz]", re.ASCII | re.IGNORECASE)
 _IGNORED_SIGNS = frozenset("()[].@°=")
@@ -60,7 +60,7 @@ class Word:
     def number(self) -> int | None:
         """The whole number, None for other words."""
         text = self.text.replace("−", "-").replace("–", "-")
-        if text.lstrip("-").isdecimal() and len(text) <= MOST_DIGITS:
+        if text.isascii() and text.lstrip("-").isdecimal() and len(text) <= MOST_DIGITS:
             return int(text)
         return None
 

@@ -73,6 +73,7 @@ def test_the_writer_uses_the_smallest_equal_rotation() -> None:
         ("place 1", "notation.cell", "1"),
         ("place A2 270 trapper north", "notation.part", "north"),
         ("place one,two", "notation.cell", "one"),
+        ("place ٣,٤ 0", "notation.cell", "٣"),
         ("place 1,2 45", "notation.rotation", "45"),
         ("place 1,2", "notation.rotation_missing", ""),
         ("place 1,2 270 settle", "notation.part_missing", ""),

@@ -145,6 +145,7 @@ def test_options_reach_the_game(house: House, enter: Enter, post: PostOffice) ->
         ({"offer__red": "me"}, "2 to 4 of"),
         ({"offer__red": "me", "offer__blue": "me"}, "one seat yourself"),
         ({"offer__red": "me", "offer__blue": "mail", "address__blue": "bob"}, "is not an email address"),
+        ({"offer__red": "me", "offer__blue": "mail", "address__blue": " "}, "An email address is missing here"),
         ({"offer__red": "me", "offer__blue": "mail", "address__blue": "ALICE@example.org"}, "your own address"),
         (
             {

@@ -152,6 +152,7 @@ def test_the_order_of_scoring_is_put_together_with_the_placement(
     monkeypatch.setattr("app.titles.new_world.pages.parts.MANY_ORDERS", 5)
     turn_page._kept.clear()
     page = desk.page()
+    assert [one for one in offered(page, "pick:score") if one.startswith("score ")] == [], "too many for a list"
     first = re.findall(r'class="chip" href="([^"]+)">(\w)<', page)
     assert [name for _, name in first] == ["A", "B", "C"]
     page = desk.client.get(f"/t/{desk.token}{first[1][0]}").text

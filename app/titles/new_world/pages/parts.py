@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.titles.contract import Option, Section
 
 MANY_ORDERS = 24
-"""More orders of scoring than these are a list that opens."""
+"""More orders of scoring than these are not listed, but put together feature by feature."""
 
 
 class NewWorldParts(TouchingParts):
@@ -89,10 +89,12 @@ class NewWorldParts(TouchingParts):
         shown = [
             one for one in options if one.line == section.picked or list(one.data.get("features", ())) in different
         ]
-        ways = [(one.line, self.option(one.data, one.line, view, seat)) for one in shown]
+        many = len(shown) > MANY_ORDERS
+        listed = [one for one in shown if not many or one.line == section.picked]
+        ways = [(one.line, self.option(one.data, one.line, view, seat)) for one in listed]
         return self._section(
             "titles/new-world/orders.html", name=self.kind_name(kind), ways=ways, section=section, many=MANY_ORDERS,
-            view=view, folded=len(shown) < len(options),
+            view=view, by_feature=many, folded=not many and len(shown) < len(options),
         )  # fmt: skip
 
     # -- the position -----------------------------------------------------------------------------
