@@ -42,6 +42,7 @@ ACTS = {
     "event.standings": N_("These are the final standings."),
     "event.cancelled": N_("{by} cancelled the event."),
     "event.divided": N_("{by} put players into divisions."),
+    "event.from_file": N_("{by} took players and rounds from a FIDE report file."),
     "event.numbers": N_("{by} set the pairing numbers."),
     "event.divisions": N_("{by} changed the divisions."),
     "event.message": N_("{by} wrote to everybody in the event."),

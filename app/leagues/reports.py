@@ -18,6 +18,7 @@ def text_of(session: Session, event: Event, division: Division) -> str:
     people = schedule.people(session, event, division)
     results = outcomes.results_of(session, division.id)
     rounds = event.terms.rounds or max((one.round for one in results), default=1)
-    name = " ".join(filter(None, (event.name, event.season, division.name)))
+    part = division.name if len(event.divisions) > 1 else ""
+    name = " ".join(filter(None, (event.name, event.season, part)))
     blocks = pairing.blocks_of(session, people)
     return trf.write(trf.report(name, rounds, [entry.as_entrant() for entry in people], results, blocks))

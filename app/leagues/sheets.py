@@ -49,7 +49,7 @@ def read(content: bytes, name: str = "") -> Spreadsheet:
         return _sheet(_workbook(content, name))
     if content.startswith(_OLD_EXCEL):
         raise NotAccepted("sheet.old", Text("This is a file of an old Excel (.xls). Save it as .xlsx or as CSV."))
-    return read_text(_decoded(content))
+    return read_text(decoded(content))
 
 
 def read_text(text: str) -> Spreadsheet:
@@ -90,7 +90,7 @@ def _evenness(text: str, mark: str) -> tuple[int, int]:
     return (often if width > 1 else 0), width
 
 
-def _decoded(content: bytes) -> str:
+def decoded(content: bytes) -> str:
     """The text of a file in UTF-8 or UTF-16, with or without a mark at its beginning, or in Windows-1252."""
     for mark, coding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
         if content.startswith(mark):

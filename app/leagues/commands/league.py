@@ -30,7 +30,7 @@ from app.leagues.commands.seasons import club, season
 from app.leagues.commands.seeds import seeds
 from app.leagues.commands.teams import line_up, teams
 from app.leagues.commands.templates import template
-from app.leagues.commands.trf import check_trf, trf
+from app.leagues.commands.trf import check_trf, from_trf, trf
 from app.leagues.commands.week import week
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import write_terms
@@ -79,6 +79,7 @@ event.add_command(late)
 event.add_command(correct)
 event.add_command(reserve)
 event.add_command(seeds)
+event.add_command(from_trf)
 event.add_command(teams)
 event.add_command(line_up)
 

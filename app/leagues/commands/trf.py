@@ -1,15 +1,17 @@
-"""`postroad league trf` and `check-trf`: an event as FIDE's report file, and the rounds of such a file held against
-FIDE's rules."""
+"""`postroad league trf`, `check-trf` and `event from-trf`: an event as FIDE's report file, the rounds of such a file
+held against FIDE's rules, and an event made of one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.base.numbers import whole
 from app.base.speech import Voice
-from app.leagues import events, reports
-from app.leagues.commands.common import JSON, opened, tell
+from app.commands.common import pairs
+from app.leagues import events, reports, sheets, trf_events
+from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts
 from app.leagues.pure import trf as files
 from app.leagues.tables import Division, Event
 from engine.kernel.refusals import Unreadable
@@ -71,3 +73,33 @@ def check_trf(file: IO[str], as_json: bool) -> None:
 
 def _said(pairs: Iterable[tuple[int, ...]]) -> str:
     return ", ".join("-".join(map(str, pair)) if len(pair) > 1 else f"{pair[0]} bye" for pair in sorted(pairs))
+
+
+@click.command(name="from-trf")
+@click.argument("number", type=int)
+@click.argument("file", type=click.File("rb"))
+@click.option("--player", "players", multiple=True, metavar="NUMBER=ADDRESS", help="Instead of who has the name.")
+@click.option("--look", "only_look", is_flag=True, help="Show who is who; write nothing.")
+@AS
+@JSON
+def from_trf(number: int, file: Any, players: tuple[str, ...], only_look: bool, address: str, as_json: bool) -> None:
+    """Fill a draft of a Swiss event from a TRF file (- for standard input): its players are members of the club,
+    its rounds are closed ones, and the event starts."""
+    with opened() as house:
+        text = sheets.decoded(file.read())
+        with house.database.read() as session:
+            event = events.get(session, number)
+            actor = who_acts(session, event.club_id, address)
+            events.need(session, number, actor, "organiser")
+            found = trf_events.read(session, event, text)
+            given = {whole(at): find_player(session, who) for at, who in pairs(players, "NUMBER=ADDRESS")}
+            chosen = dict(found.meant) | {at: who for at, who in given.items() if at is not None}
+            names = dict(trf_events.choices(session, event))
+        if not only_look:
+            trf_events.take(house.database, number, actor, text, chosen, now=right_now())
+    people = [
+        {"number": one.id, "name": one.name, "member": names.get(chosen.get(one.id, 0))} for one in found.made.entrants
+    ]
+    data = {"taken": not only_look, "rounds": found.made.played, "players": people}
+    lines = [f"{one['number']}. {one['name']}: {one['member'] or 'nobody'}" for one in people]
+    tell(as_json, data, [*lines, f"{found.made.played} rounds" + ("." if only_look else " taken; the event runs.")])

@@ -13,6 +13,7 @@ from app.leagues.pages import (
     desk,
     event_templates,
     events,
+    from_file,
     history,
     importing,
     joining,
@@ -35,7 +36,19 @@ from app.leagues.pages.ratings_shown import ratings_shown
 
 # Modules that add their addresses to the blueprint of another when they are imported.
 OF_CLUBS = (announcements, dates, history, importing, joining, members, past, week)
-OF_EVENTS = (contests, event_templates, late, manage, next_season, pairing, pairing_numbers, published, rounds, teams)
+OF_EVENTS = (
+    contests,
+    event_templates,
+    from_file,
+    late,
+    manage,
+    next_season,
+    pairing,
+    pairing_numbers,
+    published,
+    rounds,
+    teams,
+)
 OF_THE_DESK = (messages, reserves, rulings)
 
 

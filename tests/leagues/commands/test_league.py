@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ import pytest
 from app.commands.common import open_server
 from app.games.work import Work
 from app.leagues import clubs, entries, events, joining, past, rounds
+from app.leagues.pure import trf
+from app.leagues.pure.model import Entrant, Result
 from app.leagues.tables import Member, MemberStatus, Role
 from app.people.accounts import find_or_add
 from app.play import results
@@ -303,3 +306,20 @@ def test_pairing_numbers_are_told_taken_from_a_source_and_set_by_a_list(run: Run
     assert short.exit_code == 1 and "everybody who plays" in short.stderr
     no_season = run("event", "seeds", number, "--by", "last-season")
     assert no_season.exit_code == 1 and "no season or list" in no_season.stderr
+
+
+def test_an_event_is_filled_from_a_report_file_and_written_again(run: Run) -> None:
+    made = run(
+        "event", "new", "vendee", "acres", "--name", "Cup", "--format", "swiss", "--terms", '{"rounds": 2}', "--json"
+    )
+    number = str(data(made)["event"])
+    entrants = [Entrant(1, "Bob", 1, 1900.0), Entrant(2, "Someone", 2)]
+    text = trf.write(trf.report("Cup", 2, entrants, [Result(1, (2, 1), (Fraction(1), Fraction(0)))]))
+    fill = ("event", "from-trf", number, "-", "--json")
+    seen = data(run(*fill, "--look", text=text))
+    assert (seen["taken"], [one["member"] for one in seen["players"]]) == (False, ["bob", None])
+    refused = run(*fill, text=text)
+    assert refused.exit_code == 1 and "Choose a member of the club for Someone." in refused.stderr
+    done = data(run(*fill, "--player", "2=alice@example.org", text=text))
+    assert (done["taken"], done["rounds"]) == (True, 1) and "example.org" not in json.dumps(done)
+    assert run("trf", number).output == text.replace("Bob    ", "bob    ").replace("Someone", "alice  ")

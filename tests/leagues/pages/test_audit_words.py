@@ -73,6 +73,7 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "event.over": ("", {"status": "running"}, {"status": "over"}),
     "event.cancelled": ("", {"status": "running"}, {"status": "cancelled"}),
     "event.standings": ("", None, {"1": [[1, "3½"], [2, "1"]]}),
+    "event.from_file": ("", None, {"players": 12, "rounds": 3}),
     "event.numbers": ("", {"order": [1, 2]}, {"order": [2, 1], "drafts": 1}),
     "event.divided": ("", None, {"1": 1, "2": 1}),
     "event.divisions": ("", {"divisions": ["Cup (+0/-0)"]}, {"divisions": ["First (+0/-1)", "Second (+1/-0)"]}),

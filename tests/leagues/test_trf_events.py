@@ -1,0 +1,107 @@
+"""An event from FIDE's report file: who is who, rounds as they were, and the file written from it again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.base.refusals import Conflict, NotAccepted, NotAllowed
+from app.leagues import entries, events, members, reports, round_rows, rounds, standing, trf_events
+from app.leagues.pure import trf
+from app.leagues.pure.model import WALKOVER, Result
+from app.leagues.pure.swiss import pair_round
+from app.leagues.pure.swiss_weights import PAIRED_BY
+from app.people.tables import Player
+from tests.support.events import club, people, read
+from tests.support.tables import NOW
+from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished, played
+
+
+def drafted(database: Database, count: int) -> tuple[int, list[int]]:
+    """A draft of four rounds in a club of so many members, the first of whom runs it."""
+    who = people(database, count)
+    club_id = club(database, who[0])
+    for player in who[1:]:
+        members.join_by_link(database, club_id, player, 1, now=NOW)
+    terms = {"rounds": 4, "pairing": "fide"}
+    made = events.make(
+        database, club_id, who[0], name="Cup", title_id="ferry", format="swiss", terms=terms, season="2027", now=NOW
+    )
+    return made, who
+
+
+def file_of(count: int) -> str:
+    """Two rounds of p0, p1 and so on: games won and drawn, a walkover, the bye, a bye on request, byes to come."""
+    entrants = [replace(one, name=f"p{one.id - 1}", rating=2000.0 - one.id) for one in field_of(count)]
+    entrants[2] = replace(entrants[2], byes=frozenset({2}), away=frozenset({4}))
+    results: list[Result] = []
+    for number in (1, 2):
+        results += finished(pair_round(entrants, results, number, terms=PAIRED_BY["fide"]))
+    results[0] = replace(results[0], points=(LOSS, WIN), ended=WALKOVER)
+    results[1] = replace(results[1], points=(DRAW, DRAW))
+    return trf.write(trf.report("Cup 2027", 4, entrants, results))
+
+
+def test_a_file_becomes_an_event_and_is_written_again_equal(database: Database) -> None:
+    event_id, who = drafted(database, 7)
+    text = file_of(7)
+    with database.read() as session:
+        found = trf_events.read(session, events.get(session, event_id), text)
+    assert dict(found.meant) == dict(enumerate(who, 1))
+    assert trf_events.take(database, event_id, who[0], text, found.meant, now=NOW) == 2
+    now = read(database, lambda s: events.get(s, event_id))
+    assert read(database, lambda s: reports.text_of(s, now, now.divisions[0])) == text
+    table = read(database, lambda s: standing.standing_of(s, now, now.divisions[0]))
+    by_number = {one.id: one.seed for one in read(database, lambda s: entries.entries(s, event_id))}
+    won = dict.fromkeys(by_number.values(), LOSS)
+    for result in found.made.results:
+        for number, points in zip(result.seats, result.points, strict=True):
+            won[number] += points
+    assert {by_number[place.entrant]: place.points for place in table.places} == won
+    round_id = rounds.pair(database, now.divisions[0].id, who[0], now=NOW)
+    draft = read(database, lambda s: round_rows.get(s, round_id))
+    pairs = {tuple(by_number[seat.entry_id] for seat in one.seats) for one in draft.matches if len(one.seats) == 2}
+    fide = pair_round(found.made.entrants, found.made.results, 3, terms=PAIRED_BY["fide"])
+    assert draft.number == 3 and pairs == {one.seats for one in fide.pairings}
+    with database.read() as session:
+        told = sa.select(sa.func.count()).where(col(OutboxMail.kind) == "event_entered")
+        assert session.scalar(told) == 7
+    with pytest.raises(Conflict):
+        trf_events.take(database, event_id, who[0], text, found.meant, now=NOW)
+
+
+def test_names_are_those_of_members_and_whoever_is_wrong_is_named(sqlite_database: Database) -> None:
+    database = sqlite_database
+    event_id, who = drafted(database, 4)
+    with database.write() as session:
+        for player, name in ((1, "Anna  Été"), (2, "Été Zoë"), (3, "p0")):
+            session.execute(sa.update(Player).where(col(Player.id) == who[player]).values(name=name))
+        session.commit()
+    entrants = [replace(one, name=name) for one, name in zip(field_of(3), ("Été, Anna", "été, zoë", "p0"), strict=True)]
+    text = trf.write(trf.report("Cup", 4, entrants, played(1, [(1, 2)], bye=3)))
+    with database.read() as session:
+        meant = dict(trf_events.read(session, events.get(session, event_id), text).meant)
+    assert meant == {1: who[1], 2: who[2]}, "two members are called p0"
+    entries.sign_up(database, event_id, who[0], by_id=who[0], now=NOW)
+    for chosen, code, named in (
+        (meant, "trf.player", "p0"),
+        (meant | {3: who[1]}, "trf.twice", "Anna"),
+        (meant | {3: who[3]}, "trf.left", "p0"),
+        (meant | {3: 999}, "trf.player", "p0"),
+    ):
+        with pytest.raises(NotAccepted, match=code) as no:
+            trf_events.take(database, event_id, who[0], text, chosen, now=NOW)
+        assert named in str(no.value.why.values)
+    with pytest.raises(NotAllowed):
+        trf_events.take(database, event_id, who[1], text, meant, now=NOW)
+    with pytest.raises(NotAccepted, match=r"trf\.people"):
+        trf_events.take(database, event_id, who[0], "012 Cup", meant, now=NOW)
+    long = trf.write(trf.report("Cup", 5, entrants, played(5, [(1, 2)], bye=3)))
+    with pytest.raises(NotAccepted, match=r"trf\.rounds"):
+        trf_events.take(database, event_id, who[0], long, meant, now=NOW)
+    assert trf_events.take(database, event_id, who[0], text, meant | {3: who[0]}, now=NOW) == 1
