@@ -24,18 +24,20 @@ def next_round(session: Session, event: Event) -> tuple[int, EventRound | None] 
     if event.status != EventStatus.RUNNING:
         return None
     there = round_rows.rounds_of(session, event.divisions[0].id, drafts=True)
-    if not team_rounds.rest(session, event, there):
+    if not team_rounds.has_more(session, event, there):
         return None
     draft = next((round for round in there if round.status == RoundStatus.DRAFT), None)
     return sum(round.status != RoundStatus.DRAFT for round in there) + 1, draft
 
 
 def opponents(session: Session, event: Event, team: Team, number: int, draft: EventRound | None) -> list[str]:
-    """The names of the teams that a team meets in the round to come, by its draft, else by the table of rounds."""
+    """The names of the teams that a team meets in the round to come, by its draft, else by the table of rounds; nobody
+    where a Swiss round is not paired yet, or the team has its bye."""
     playing = teams.of_event(session, event.id)
+    pairs: list[tuple[int, int | None]] = []
     if draft is not None:
         pairs = [(one.first_id, one.second_id) for one in team_rounds.dealt(session, [draft])]
-    else:
+    elif event.format == "round_robin":
         there = round_rows.rounds_of(session, event.divisions[0].id)
         left = [one for one in team_rounds.rest(session, event, there) if one.number == number]
         pairs = [(seats[0], seats[1]) for one in left for seats in [each.seats for each in one.pairings]]

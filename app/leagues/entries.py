@@ -288,7 +288,7 @@ def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now
 
 def may_take_byes(event: Event) -> bool:
     """Whether players of an event take byes on request without asking an organiser."""
-    return event.format in ("swiss", "tables") and event.terms.own_byes > 0
+    return event.has_rounds_off and event.terms.own_byes > 0
 
 
 def _check_own_byes(event: Event, byes: Sequence[int], before: Sequence[int]) -> None:
@@ -325,6 +325,10 @@ def set_rounds_off(
         entry = entry_of(session, event_id, player_id)
         if entry is None or entry.status != EntryStatus.ENTERED:
             raise NotAccepted("entry.none", Text("This player does not play in the event."))
+        if event.boards:
+            raise NotAccepted(
+                "entry.line_up", Text("Who misses a round in a team is left out of its line-up; ask the captain.")
+            )
         changed = set(away) ^ set(entry.away) | set(byes) ^ set(entry.byes)
         if by_id == player_id and set(byes) ^ set(entry.byes):
             _check_own_byes(event, byes, entry.byes)

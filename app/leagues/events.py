@@ -211,8 +211,8 @@ def _judged(
             "event.autopilot",
             Text("An autopilot runs round robins, Swiss events, knock-outs and tables; leave its hours empty here."),
         )
-    if read.boards and (format != "round_robin" or title.least_seats > 2):
-        raise NotAccepted("event.boards", Text("Teams play a round robin of games for two."))
+    if read.boards and (format not in ("round_robin", "swiss") or title.least_seats > 2):
+        raise NotAccepted("event.boards", Text("Teams play a round robin or a Swiss event of games for two."))
     if format in ("swiss", "tables") and read.rounds is None:
         raise NotAccepted("event.rounds", Text("Say how many rounds are played."))
     return {

@@ -36,11 +36,11 @@ def next_task(session: Session, event: Event, division: Division, there: Sequenc
 
     NotAccepted when the round before still runs in a format that needs its results, or when there is none.
     """
-    if event.boards:
-        return team_rounds.next_task(session, event, there, number)
+    before = schedule.published(there)
+    if event.boards and event.format == "round_robin":
+        return Task(number, made=next_of(team_rounds.rest(session, event, there), number))
     people = schedule.people(session, event, division)
     order = tuple(entry.as_entrant() for entry in people)
-    before = schedule.published(there)
     if event.format == "round_robin":
         return Task(number, made=next_of(schedule.rest(session, event, order, there), number))
     is_group = event.format == "stages" and division.level > 1
@@ -54,6 +54,8 @@ def next_task(session: Session, event: Event, division: Division, there: Sequenc
         return Task(number, made=brackets.pair(event, order, results, number))
     if event.terms.rounds is not None and number > event.terms.rounds:
         raise NotAccepted("round.last", events.all_paired(event.terms.rounds))
+    if event.boards:
+        return team_rounds.swiss_task(session, event, before, number)
     blocks = frozenset(blocks_of(session, people))
     if event.format == "swiss":
         last = number == event.terms.rounds

@@ -169,7 +169,8 @@ def keep_draft(
     now: datetime,
 ) -> int:
     """Write a round that was worked out as the draft, in the caller's transaction; the number of its row."""
-    why: dict[str, Any] = {"warnings": matches.data_of(paired.warnings), "totals": dict(paired.totals)}
+    warnings = team_rounds.named(session, event, paired.warnings) if event.boards else paired.warnings
+    why: dict[str, Any] = {"warnings": matches.data_of(warnings), "totals": dict(paired.totals)}
     if task.seeds:
         why["order"] = list(task.seeds)
     if draft is None:
@@ -190,10 +191,11 @@ def keep_draft(
         again = {"version": col(EventRound.version) + 1, "publish_at": None, "due_at": None}
         values = {"why": why, "made_at": now, **again}
         session.exec(sa.update(EventRound).where(col(EventRound.id) == round_id).values(**values))
-    written = matches.write_matches(session, event, round_id, paired.pairings, paired.byes)
-    team_rounds.write_meetings(session, round_id, task.meetings, written)
     if event.boards:
+        paired = team_rounds.write(session, event, round_id, paired)
         team_rounds.ask_captains(session, event, round_id, task.number, now)
+    else:
+        matches.write_matches(session, event, round_id, paired.pairings, paired.byes)
     audit.write(
         session,
         event.club_id,
@@ -363,6 +365,8 @@ def publish_in(
     values = {"status": "published", "published_at": now, "publish_at": None, "due_at": due}
     work.session.exec(sa.update(EventRound).where(col(EventRound.id) == round.id).values(**values))
     started = matches.start_matches(work, event, round.number, round.matches, now)
+    if event.boards:
+        team_rounds.tell_byes(work, round.id, now)
     audit.write(
         work.session,
         event.club_id,

@@ -26,18 +26,9 @@ def lot(event: Event, entry_id: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
-    """Two teams that meet in a round: for each board the entries of both, None where a team has nobody."""
-
-    first: int
-    second: int
-    boards: tuple[tuple[int | None, int | None], ...]
-    leg: int = 1
-
-
-@dataclass(frozen=True, slots=True)
 class Task:
-    """A round to be paired, with all that follows into it. Equal tasks give equal rounds."""
+    """A round to be paired, with all that follows into it. Equal tasks give equal rounds. In an event of teams it is
+    teams that are paired (`app.leagues.team_rounds` fills their boards)."""
 
     number: int
     order: tuple[Entrant, ...] = ()
@@ -53,8 +44,6 @@ class Task:
     """The round itself where a schedule or a bracket gives it, so that nothing is left to be worked out."""
     seeds: tuple[int, ...] = ()
     """For the first round of finals: who plays them, in the order of seeds."""
-    meetings: tuple[Meeting, ...] = ()
-    """The matches of teams of which the round is made."""
 
     @property
     def is_long(self) -> bool:

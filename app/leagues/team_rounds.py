@@ -12,14 +12,15 @@ from sqlalchemy.orm import selectinload
 from sqlmodel import col, select
 
 from app.base.outbox import Outbox, Planned
-from app.leagues import line_ups, matches, tasks, teams
+from app.leagues import line_ups, matches, teams
 from app.leagues.pure import berger
-from app.leagues.pure.model import FULL_BYE, NOTHING, VOID, Bye, Entrant, Pairing, Result, Round
+from app.leagues.pure.model import FULL_BYE, NOTHING, PAIRING_BYE, VOID, Bye, Entrant, Pairing, Result, Round
 from app.leagues.pure.teams import outcomes
 from app.leagues.pure.teams.model import BoardResult, TeamMatch, first_side, forfeited_board, seats
+from app.leagues.pure.teams.rounds import swiss_field
 from app.leagues.pure.why import Reason
 from app.leagues.tables import Event, EventRound, Match, MatchOfTeams, RoundStatus, Team, TeamBoard
-from app.leagues.tasks import Meeting, Task
+from app.leagues.tasks import Task
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -33,21 +34,23 @@ if TYPE_CHECKING:
 
 
 def rest(session: Session, event: Event, there: Sequence[EventRound]) -> list[Round]:
-    """The rounds of teams that are not published yet; seats are teams. `there` are the rounds of the event."""
-    return _rest(event, teams.of_event(session, event.id), dealt(session, there), there)
-
-
-def _rest(
-    event: Event, there: Sequence[Team], dealt: Sequence[MatchOfTeams], rounds: Sequence[EventRound]
-) -> list[Round]:
-    order = [Entrant(team.id, team.name, team.seed) for team in there]
-    published = {round.id: round.number for round in rounds if round.status != RoundStatus.DRAFT}
+    """The rounds of a round robin of teams that are not published yet; seats are teams. `there` are the rounds of the
+    event."""
+    order = [Entrant(team.id, team.name, team.seed) for team in teams.of_event(session, event.id)]
+    published = {round.id: round.number for round in there if round.status != RoundStatus.DRAFT}
     met = [
         Result(published[one.round_id], (one.first_id, one.second_id), (NOTHING, NOTHING))
-        for one in dealt
-        if one.round_id in published
+        for one in dealt(session, there)
+        if one.round_id in published and one.second_id is not None
     ]
     return berger.rest(order, met, len(published) + 1, double=event.terms.legs == 2)
+
+
+def has_more(session: Session, event: Event, there: Sequence[EventRound]) -> bool:
+    """Whether a round of teams is still to be published."""
+    if event.format == "round_robin":
+        return bool(rest(session, event, there))
+    return sum(round.status != RoundStatus.DRAFT for round in there) < (event.terms.rounds or 0)
 
 
 def dealt(session: Session, there: Sequence[EventRound]) -> Sequence[MatchOfTeams]:
@@ -56,50 +59,100 @@ def dealt(session: Session, there: Sequence[EventRound]) -> Sequence[MatchOfTeam
     return session.exec(asked.options(selectinload(MatchOfTeams.boards)).order_by(col(MatchOfTeams.number))).all()
 
 
-def next_task(session: Session, event: Event, there: Sequence[EventRound], number: int) -> Task:
-    """The next round of teams with the line-ups as they are now. NotAccepted when there is none."""
+def meetings(session: Session, event: Event, round: EventRound) -> list[tuple[str, str]]:
+    """The names of the teams that meet in a round, the second one empty for a bye; none without teams."""
+    if not event.boards:
+        return []
+    names: dict[int | None, str] = {team.id: team.name for team in teams.of_event(session, event.id)}
+    return [(names[one.first_id], names.get(one.second_id, "")) for one in dealt(session, [round])]
+
+
+def swiss_task(session: Session, event: Event, before: Sequence[EventRound], number: int) -> Task:
+    """The next Swiss round of teams, from the closed rounds; a team that nobody is left of is not paired."""
     playing = teams.of_event(session, event.id)
-    found = tasks.next_of(_rest(event, playing, dealt(session, there), there), number)
-    pairs = [(pairing.seats[0], pairing.seats[1], pairing.leg) for pairing in found.pairings]
-    return _task(session, event, playing, pairs, number)
+    order = [
+        Entrant(team.id, team.name, team.seed, withdrawn_after=None if teams.present(team) else number - 1)
+        for team in playing
+    ]
+    there = [one.result for one in played(session, event, before, playing)]
+    ranked, results = swiss_field(order, there, number, line_ups.terms_of(event))
+    last = number == event.terms.rounds
+    return Task(number, tuple(ranked), tuple(results), last=last, pairing=event.terms.pairing)
 
 
-def _task(
-    session: Session, event: Event, playing: Sequence[Team], pairs: Sequence[tuple[int, int, int]], number: int
-) -> Task:
-    chosen, by_id = line_ups.named(session, event.id, number), {team.id: team for team in playing}
+def named(session: Session, event: Event, reasons: Sequence[Reason]) -> list[Reason]:
+    """Reasons about teams with their names."""
+    names = {team.id: team.name for team in teams.of_event(session, event.id)}
+    return [reason.named(names) for reason in reasons]
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Two teams that meet in a round: for each board the entries of both, None where a team has nobody. Without a
+    second one a team with its bye."""
+
+    first: Team
+    second: Team | None
+    boards: tuple[tuple[int | None, int | None], ...] = ()
+    leg: int = 1
+    why: tuple[Reason, ...] = ()
+
+
+def write(session: Session, event: Event, round_id: int, paired: Round) -> Round:
+    """Write a round of teams with the line-ups as they are now; the games and byes of players that it makes."""
+    playing = {team.id: team for team in teams.of_event(session, event.id)}
+    chosen, names = line_ups.named(session, event.id, paired.number), {who: team.name for who, team in playing.items()}
     sits = {
-        team.id: line_ups.line_up(event, team, chosen[team.id][1] if team.id in chosen else None) for team in playing
+        who: line_ups.line_up(event, team, chosen[who][1] if who in chosen else None) for who, team in playing.items()
     }
-    meetings = tuple(
-        Meeting(first, second, tuple(zip(sits[first], sits[second], strict=True)), leg) for first, second, leg in pairs
-    )
-    return Task(number, made=_round(event, by_id, meetings, number), meetings=meetings)
+    meetings = [
+        Meeting(
+            playing[first],
+            playing[second],
+            tuple(zip(sits[first], sits[second], strict=True)),
+            pairing.leg,
+            tuple(reason.named(names) for reason in pairing.why),
+        )
+        for pairing in paired.pairings
+        for first, second in [pairing.seats]
+    ]
+    meetings += [Meeting(playing[bye.entrant], None) for bye in paired.byes if bye.kind == PAIRING_BYE]
+    made = _round(event, meetings, paired.number)
+    written = matches.write_matches(session, event, round_id, made.pairings, made.byes)
+    _write_meetings(session, round_id, meetings, written)
+    return made
 
 
-def _round(event: Event, by_id: Mapping[int, Team], meetings: Sequence[Meeting], number: int) -> Round:
-    """The games of these matches of teams, in the order of their boards; who has nobody opposite has a bye."""
+def _round(event: Event, meetings: Sequence[Meeting], number: int) -> Round:
+    """The games of these matches of teams, in the order of their boards; who has nobody opposite has a bye. Why teams
+    meet is said at the first board."""
     terms, pairings, byes = line_ups.terms_of(event), list[Pairing](), list[Bye]()
     for one in meetings:
-        names = by_id[one.first].name, by_id[one.second].name
+        if one.second is None:
+            continue
+        names, why = (one.first.name, one.second.name), one.why
         for board, (first, second) in enumerate(one.boards, 1):
             if first is not None and second is not None:
-                why = Reason("team.board", board=board, team=names[0], against=names[1])
+                said = (*why, Reason("team.board", board=board, team=names[0], against=names[1]))
                 sides = seats(board, (first, second), terms)
-                pairings.append(Pairing(sides, len(pairings) + 1, (why,), leg=one.leg))
+                pairings.append(Pairing(sides, len(pairings) + 1, said, leg=one.leg))
             elif first is not None or second is not None:
                 team, against = names if second is None else names[::-1]
-                why = Reason("team.empty", board=board, team=team, against=against)
-                byes.append(Bye(first or second or 0, FULL_BYE, (why,)))
+                said = (*why, Reason("team.empty", board=board, team=team, against=against))
+                byes.append(Bye(first or second or 0, FULL_BYE, said))
+            else:
+                continue
+            why = ()
     return Round(number, tuple(pairings), tuple(byes))
 
 
-def write_meetings(session: Session, round_id: int, meetings: Sequence[Meeting], written: Sequence[int]) -> None:
+def _write_meetings(session: Session, round_id: int, meetings: Sequence[Meeting], written: Sequence[int]) -> None:
     """Write the matches of teams of a round whose games and byes are `written`, in the order of `_round`."""
     games = iter(written[: sum(None not in pair for one in meetings for pair in one.boards)])
     byes = iter(written[sum(None not in pair for one in meetings for pair in one.boards) :])
     for number, one in enumerate(meetings, 1):
-        row = MatchOfTeams(round_id=round_id, number=number, leg=one.leg, first_id=one.first, second_id=one.second)
+        second = None if one.second is None else one.second.id
+        row = MatchOfTeams(round_id=round_id, number=number, leg=one.leg, first_id=one.first.id, second_id=second)
         session.add(row)
         session.flush()
         boards = [
@@ -110,18 +163,22 @@ def write_meetings(session: Session, round_id: int, meetings: Sequence[Meeting],
             }
             for board, pair in enumerate(one.boards, 1)
         ]
-        session.exec(sa.insert(TeamBoard).values(boards))
+        if boards:
+            session.exec(sa.insert(TeamBoard).values(boards))
 
 
 def redraw(session: Session, event: Event, draft: EventRound) -> None:
     """Fill the boards of a draft again with the line-ups as they are now; the teams that meet stay."""
-    playing = teams.of_event(session, event.id)
-    pairs = [(one.first_id, one.second_id, one.leg) for one in dealt(session, [draft])]
-    task = _task(session, event, playing, pairs, draft.number)
-    paired = task.work_out()
+    reasons = {match.id: match.reasons[:-1] for match in draft.matches}
+    pairings, byes = list[Pairing](), list[Bye]()
+    for one in dealt(session, [draft]):
+        if one.second_id is None:
+            byes.append(Bye(one.first_id, PAIRING_BYE))
+            continue
+        why = next(filter(None, (reasons.get(board.match_id or 0) for board in one.boards)), ())
+        pairings.append(Pairing((one.first_id, one.second_id), one.number, why, leg=one.leg))
     matches.delete_matches(session, draft.id)
-    written = matches.write_matches(session, event, draft.id, paired.pairings, paired.byes)
-    write_meetings(session, draft.id, task.meetings, written)
+    write(session, event, draft.id, Round(draft.number, tuple(pairings), tuple(byes)))
     values = {"version": col(EventRound.version) + 1}
     session.exec(sa.update(EventRound).where(col(EventRound.id) == draft.id).values(**values))
 
@@ -130,7 +187,9 @@ def ask_captains(session: Session, event: Event, round_id: int, number: int, now
     """A round is drafted: tell the captains of its matches whom they meet, once, so that they can choose."""
     playing = {team.id: team for team in teams.of_event(session, event.id)}
     met = session.exec(select(MatchOfTeams).where(col(MatchOfTeams.round_id) == round_id)).all()
-    leading = {playing[team].captain_id for one in met for team in (one.first_id, one.second_id)}
+    leading = {
+        playing[team].captain_id for one in met if one.second_id is not None for team in (one.first_id, one.second_id)
+    }
     Outbox(session).add(
         [
             Planned(
@@ -159,13 +218,23 @@ def tell_when_over(work: Work, match_id: int, now: datetime) -> None:
     runs = sa.select(col(Match.id)).join(TeamBoard, col(TeamBoard.match_id) == col(Match.id))
     if session.execute(runs.where(col(TeamBoard.team_match_id) == found.id, col(Match.ended) == "")).first():
         return
-    captains = session.scalars(
-        sa.select(col(Team.captain_id)).where(col(Team.id).in_((found.first_id, found.second_id)))
-    )
+    _tell(work, found, now)
+
+
+def tell_byes(work: Work, round_id: int, now: datetime) -> None:
+    """A round is published: tell the captains of teams that have its bye."""
+    here = col(MatchOfTeams.round_id) == round_id, col(MatchOfTeams.second_id).is_(None)
+    for one in work.session.exec(select(MatchOfTeams).where(*here)):
+        _tell(work, one, now)
+
+
+def _tell(work: Work, match: MatchOfTeams, now: datetime) -> None:
+    here = col(Team.id).in_((match.first_id, match.second_id))
+    captains = work.session.scalars(sa.select(col(Team.captain_id)).where(here))
     work.outbox.add(
         [
-            Planned(f"team_match:{found.id}:{who}", "team_match", address, who, details={"team_match": found.id})
-            for who, address in _addresses(session, set(captains))
+            Planned(f"team_match:{match.id}:{who}", "team_match", address, who, details={"team_match": match.id})
+            for who, address in _addresses(work.session, set(captains))
         ],
         now,
     )
@@ -192,12 +261,13 @@ class BoardNow:
 
 @dataclass(frozen=True, slots=True)
 class TeamMatchNow:
-    """A match of two teams as it stands."""
+    """A match of two teams as it stands, or a bye."""
 
     id: int
     round: EventRound
     number: int
-    teams: tuple[Team, Team]
+    teams: tuple[Team, ...]
+    """One with its bye, else two."""
     boards: tuple[BoardNow, ...]
     result: TeamMatch
     score: MatchScore
@@ -214,12 +284,17 @@ def played(session: Session, event: Event, there: Sequence[EventRound], playing:
     side = {one.entry_id: team.id for team in playing for one in team.players}
     terms, found = line_ups.terms_of(event), []
     for row in dealt(session, there):
+        round = by_round[row.round_id]
+        if row.second_id is None:
+            bye = TeamMatch(round.number, row.first_id, None, bye=PAIRING_BYE)
+            free = outcomes.score(bye, terms)
+            found.append(TeamMatchNow(row.id, round, row.number, (by_id[row.first_id],), (), bye, free))
+            continue
         pair = by_id[row.first_id], by_id[row.second_id]
         boards = tuple(
             BoardNow(one.board, its.get(one.match_id or 0), _result(event, one, its.get(one.match_id or 0), pair, side))
             for one in row.boards
         )
-        round = by_round[row.round_id]
         result = TeamMatch(round.number, row.first_id, row.second_id, tuple(one.result for one in boards))
         score = outcomes.score(result, terms)
         found.append(TeamMatchNow(row.id, round, row.number, pair, boards, result, score))

@@ -39,15 +39,16 @@ class TeamTable:
     """For each board who has most points there, with the fewest games; several where they are equal."""
 
     def between(self, one: int, other: int) -> list[TeamMatchNow]:
-        """The matches of two teams."""
-        return [match for match in self.matches if {match.teams[0].id, match.teams[1].id} == {one, other}]
+        """The matches of two teams against each other."""
+        return [match for match in self.matches if {team.id for team in match.teams} == {one, other}]
 
 
 def of_event(session: Session, event: Event, there: Sequence[EventRound], playing: Sequence[Team]) -> TeamTable:
     """The table after what has been played; `there` are the published rounds, `playing` the teams of the event."""
     found = team_rounds.played(session, event, there, playing)
     order = [Entrant(team.id, team.name, team.seed) for team in playing]
-    places = team_standings(order, [one.result for one in found], line_ups.terms_of(event), event.lots)
+    results = [one.result for one in found]
+    places = team_standings(order, results, line_ups.terms_of(event), event.lots, format=event.format)
     return TeamTable(places, tuple(found), tuple(_best(found, board) for board in range(event.boards)))
 
 
@@ -55,6 +56,8 @@ def _best(matches: Sequence[TeamMatchNow], board: int) -> tuple[BoardPlayer, ...
     points: dict[int, Points] = {}
     games: dict[int, int] = {}
     for match in matches:
+        if not match.boards:
+            continue
         result = match.boards[board].result
         if result.ended == PLAYED and result.points is not None:
             for entry, made in zip(result.players, result.points, strict=True):

@@ -246,7 +246,7 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
         )
         said.append(voice.gettext("A table seats {who}.", who=voice.gettext(SEATING_NAMES[terms.seating])))
     elif terms.boards is not None:
-        said += _teams(terms, voice)
+        said += _teams(format, terms, voice)
     elif terms.legs == 2:
         said.append(voice.gettext("Each pair plays both sides."))
     if format == "swiss":
@@ -283,7 +283,7 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
     return said
 
 
-def _teams(terms: Terms, voice: Voice) -> list[str]:
+def _teams(format: str, terms: Terms, voice: Voice) -> list[str]:
     matches = Counted(
         "Teams meet at {n} board.",
         "Teams meet at {n} boards, with sides changing from board to board.",
@@ -291,7 +291,9 @@ def _teams(terms: Terms, voice: Voice) -> list[str]:
     )
     order = voice.join([voice.gettext(TEAM_TIE_BREAK_NAMES[name]) for name in TEAM_USUAL.tie_breaks])
     said = [voice.say(matches)]
-    if terms.legs == 2:
+    if format == "swiss":
+        said.append(voice.gettext("A team without an opponent has a bye, worth a match drawn on all boards."))
+    elif terms.legs == 2:
         said.append(voice.gettext("Each pair of teams meets twice, the second time with sides exchanged."))
     said += [
         voice.gettext("At the boards sit {who}.", who=voice.gettext(BOARD_ORDER_NAMES[terms.board_order])),

@@ -7,8 +7,11 @@ from datetime import timedelta
 from fractions import Fraction
 
 import pytest
+import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.database import Database
+from app.base.mail_tables import OutboxMail
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.leagues import (
     captains,
@@ -21,9 +24,11 @@ from app.leagues import (
     round_rows,
     rounds,
     team_rounds,
+    team_standing,
     teams,
 )
-from tests.support.events import club, paired, people, play_round, read
+from app.leagues.tables import Event
+from tests.support.events import club, paired, people, play_round, read, resign_all
 from tests.support.tables import NOW, deliver, load
 
 
@@ -125,3 +130,61 @@ def test_a_captain_reminds_players_of_the_own_team_only(sqlite_database: Databas
         desk_acts.nudge(database, event_id, match.id, ask, now=NOW + timedelta(days=1))
     mine = replace(ask, by_id=owes)
     assert desk_acts.nudge(database, event_id, match.id, mine, now=NOW + timedelta(days=1))
+
+
+def test_a_swiss_event_of_five_teams(database: Database) -> None:
+    boss, event, made = _swiss(database, 5)
+    division = event.divisions[0].id
+    with pytest.raises(NotAccepted, match=r"entry\.line_up"):
+        player = read(database, lambda c: teams.get(c, event.id, made[0])).players[0].player_id
+        entries.set_rounds_off(database, event.id, player, away=[2], byes=[], by_id=player, now=NOW)
+    assert not event.takes_late_entries, "nobody comes into a team after the start"
+    for number in range(1, 4):
+        draft = paired(database, event, boss)
+        met = read(database, lambda c, r=draft: [(one.first_id, one.second_id) for one in team_rounds.dealt(c, [r])])
+        assert len(draft.matches[0].reasons) > 1, "why the teams meet stands at their first board"
+        # A line-up fills the boards again: the teams that meet, why, and who has the bye stay.
+        squad = [one.entry_id for one in read(database, lambda c, t=met[0][0]: teams.get(c, event.id, t)).players]
+        captains.set_line_up(database, event.id, met[0][0], boss, number, squad, now=NOW)
+        again = read(database, lambda c, r=draft.id: round_rows.get(c, r))
+        assert [one.reasons for one in again.matches] == [one.reasons for one in draft.matches]
+        dealt = read(database, lambda c, r=draft: [(one.first_id, one.second_id) for one in team_rounds.dealt(c, [r])])
+        assert dealt == met
+        free = next(first for first, second in met if second is None)
+        team = read(database, lambda c, t=free: teams.get(c, event.id, t))
+        against = read(database, lambda c, t=team, n=number, r=again: captains.opponents(c, event, t, n, r))
+        assert against == []
+        rounds.publish(database, again.id, boss, again.version, now=NOW)
+        with pytest.raises(NotAccepted, match=r"round\.running"):
+            rounds.pair(database, division, boss, now=NOW)
+        resign_all(database, read(database, lambda c, r=draft.id: round_rows.get(c, r)))
+        rounds.close(database, draft.id, boss, now=NOW)
+    there = read(database, lambda c: round_rows.rounds_of(c, division))
+    table = read(database, lambda c: team_standing.of_event(c, event, there, teams.of_event(c, event.id)))
+    pairs = [frozenset(team.id for team in one.teams) for one in table.matches if not one.result.bye]
+    assert len(set(pairs)) == len(pairs) == 6, "nobody meets twice"
+    assert len({one.teams[0].id for one in table.matches if one.result.bye}) == 3
+    # The second seat of each game resigns, so each match is drawn 1 to 1, and a bye is worth the same.
+    assert [(place.match_points, place.board_points) for place in table.places] == [(3, 3)] * 5
+    told = read(database, lambda c: c.scalars(sa.select(col(OutboxMail.kind))).all())
+    assert told.count("team_match") == 2 * 6 + 3, "both captains of each match, and the one of the team that is free"
+    with pytest.raises(NotAccepted, match=r"round\.last"):
+        rounds.pair(database, division, boss, now=NOW)
+
+
+def _swiss(database: Database, count: int) -> tuple[int, Event, list[int]]:
+    """A running Swiss event of three rounds for teams of two; its organiser, who plays in none, and the teams."""
+    who = people(database, 2 * count + 1)
+    club_id = club(database, who[0])
+    version = read(database, lambda c: clubs.get(c, club_id)).join_version
+    for player in who[1:]:
+        members.join_by_link(database, club_id, player, version, now=NOW)
+    event_id = events.make(
+        database, club_id, who[0], name="Team Swiss", title_id="ferry", format="swiss",
+        terms={"boards": 2, "rounds": 3}, now=NOW,
+    )  # fmt: skip
+    lines = "\n".join(f"Team {at}: p{2 * at + 1}@example.org, p{2 * at + 2}@example.org" for at in range(count))
+    given = read(database, lambda c: teams.read_lines(c, events.get(c, event_id), lines, who[0]))
+    made = teams.enter(database, event_id, who[0], given, now=NOW)
+    rounds.start(database, event_id, who[0], now=NOW)
+    return who[0], read(database, lambda c: events.get(c, event_id)), made

@@ -62,6 +62,7 @@ def _data(session: Session, number: int) -> dict[str, Any]:
             "round": one.round.number,
             "teams": [team.name for team in one.teams],
             "board_points": [said_value("points", points) for points in one.score.board_points],
+            "bye": bool(one.result.bye),
             "open_boards": one.score.open_boards,
         }
         for one in (table.matches if table else ())

@@ -48,7 +48,7 @@ def _team_line_up(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
 
 
 def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A match of the reader's team is over: what it ended like, board by board."""
+    """A match of the reader's team is over: what it ended like, board by board; or the team has a bye."""
     reader = reader_of(session, mail)
     row = None if reader is None else session.get(MatchOfTeams, mail.details["team_match"])
     round = None if row is None else session.get(EventRound, row.round_id)
@@ -65,12 +65,17 @@ def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         return None
     voice = Voice(reader.language, reader.zone, event.title)
     first, second = (said_value("points", points) for points in found.score.board_points)
+    free = found.result.bye and (said_value("points", (found.score.match_points or (NOTHING, NOTHING))[0]), first)
     names = {one.entry_id: one.name for team in found.teams for one in team.players}
     context = {
         "voice": voice,
         "event": event.name,
         "number": found.round.number,
-        "result": f"{found.teams[0].name} {first} – {second} {found.teams[1].name}",
+        "team": mine.name,
+        "free": free,
+        "result": f"{mine.name}, {voice.gettext('bye')}"
+        if free
+        else f"{found.teams[0].name} {first} – {second} {found.teams[-1].name}",
         "boards": [
             " – ".join(
                 f"{names[entry] if entry is not None else voice.gettext('nobody')} {said_value('points', points)}"

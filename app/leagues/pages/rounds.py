@@ -18,6 +18,7 @@ from app.leagues import (
     publishing,
     round_rows,
     rounds,
+    team_rounds,
 )
 from app.leagues.pages.common import HOURS, Chosen, ReasonForm, event_for, moment_of, named, person_id, read_moment
 from app.leagues.pages.events import blueprint
@@ -105,6 +106,7 @@ def round_page(event_id: int, round_id: int) -> Response:
         )
         actors = round_rows.actors_of(session, round)
         rulings = disputes.waiting_in(session, round.id) if round.status == RoundStatus.PUBLISHED else 0
+        meetings = team_rounds.meetings(session, event, round)
         corrects = round.status != RoundStatus.DRAFT and opening.may_correct(session, event.id, person_id())
     context: dict[str, Any] = {
         "event": event,
@@ -112,6 +114,7 @@ def round_page(event_id: int, round_id: int) -> Response:
         "round": round_shown(round, voice, names, title=event.title, full=True, actors=actors),
         "division": event.division(round.division_id),
         "corrects": corrects,
+        "meetings": meetings,
     }
     if round.status != RoundStatus.DRAFT:
         return visit.show("leagues/round.html", may_run=clubs.may(role, "deputy"), rulings=rulings, **context)

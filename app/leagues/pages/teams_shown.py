@@ -121,13 +121,14 @@ def points_of(match: TeamMatchNow, team_id: int) -> Any:
 
 
 def match_shown(match: TeamMatchNow, games: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
-    """A match of two teams with its boards."""
+    """A match of two teams with its boards, or a bye."""
     return {
         "id": match.id,
         "teams": [
             {"id": team.id, "name": team.name, "points": said_value("points", match.score.board_points[side])}
             for side, team in enumerate(match.teams)
         ],
+        "bye": bool(match.result.bye),
         "over": match.is_over,
         "open": match.score.open_boards,
         "decided": match.score.is_decided,

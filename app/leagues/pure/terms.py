@@ -81,7 +81,7 @@ class Terms:
     legs: int = 1
     """Games of a pairing: 2 plays both sides."""
     boards: int | None = None
-    """Round robin: teams meet at so many boards; None: players play for themselves."""
+    """Round robin and Swiss: teams meet at so many boards; None: players play for themselves."""
     board_order: str = "fixed"
     """Teams: one of `BOARD_ORDERS`."""
     captains_enter: bool = False

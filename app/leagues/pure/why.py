@@ -179,9 +179,20 @@ class Reason:
     def __repr__(self) -> str:
         return f"Reason({self.code!r}, {self.values!r})"
 
+    def named(self, names: Mapping[int, str]) -> Reason:
+        """The same with names instead of the numbers of entrants, for those that are no entries of an event: teams."""
+        values = {
+            key: names[value] if key in PEOPLE and not isinstance(value, str) else value
+            for key, value in self.values.items()
+        }
+        return Reason(self.code, **values)
+
 
 def sentence(reason: Reason, names: Mapping[int, str], actors: Mapping[int, str] | None = None) -> Text:
     """The reason with the names of the entrants, and of the players who made it so, to be said in any language."""
     known = dict.fromkeys(PEOPLE, names) | dict.fromkeys(ACTORS, actors or {})
-    values = {key: known[key][value] if key in known else value for key, value in reason.values.items()}
+    values = {
+        key: known[key][value] if key in known and not isinstance(value, str) else value
+        for key, value in reason.values.items()
+    }
     return Text(SENTENCES[reason.code], **values)

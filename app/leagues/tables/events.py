@@ -138,7 +138,12 @@ class Event(SQLModel, table=True):
 
     @property
     def takes_late_entries(self) -> bool:
-        return self.format in LATE_ENTRY
+        return self.format in LATE_ENTRY and not self.boards
+
+    @property
+    def has_rounds_off(self) -> bool:
+        """Whether players can miss a round and go on after it; a team lines up others instead."""
+        return self.format in (Format.SWISS, Format.TABLES) and not self.boards
 
     def division(self, division_id: int | None) -> Division:
         """One of its divisions; KeyError."""

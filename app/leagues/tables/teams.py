@@ -78,7 +78,7 @@ class TeamBoard(SQLModel, table=True):
 
 
 class MatchOfTeams(SQLModel, table=True):
-    """A team against another one in a round."""
+    """A team against another one in a round, or its bye."""
 
     __tablename__ = "team_match"
     __table_args__ = (UniqueConstraint("round_id", "number"),)
@@ -89,7 +89,8 @@ class MatchOfTeams(SQLModel, table=True):
     leg: int = 1
     first_id: int = Field(foreign_key="team.id", ondelete="CASCADE", index=True)
     """It has the first side at the odd boards."""
-    second_id: int = Field(foreign_key="team.id", ondelete="CASCADE", index=True)
+    second_id: int | None = Field(default=None, foreign_key="team.id", ondelete="CASCADE", index=True)
+    """None: the pairing-allocated bye of a Swiss round; then there are no boards."""
 
     boards: ClassVar[Mapped[list[TeamBoard]]]
 

@@ -83,16 +83,18 @@ def test_a_captain_leads_and_nobody_else(house: House, post: PostOffice, enter: 
 def test_commands_enter_teams_show_them_and_choose_line_ups(
     house: House, post: PostOffice, enter: Enter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alice = club_of(enter, "bea", "carl", "dora", "emil")
-    for name in ("bea", "carl", "dora", "emil"):
+    """In a Swiss event of three teams, one of which has the bye."""
+    people = ("bea", "carl", "dora", "emil", "fritz", "gina")
+    alice = club_of(enter, *people)
+    for name in people:
         joined(post, enter, name)
-    event = prepared(alice, format="round_robin", boards="2", rounds="")
+    event = prepared(alice, format="swiss", boards="2", rounds="2")
     alice.post(f"/events/{event}/open")
     monkeypatch.setenv("POSTROAD_DATABASE_URL", house.config.database_url)
     monkeypatch.setenv("POSTROAD_SECRET_KEY", house.config.secret_keys[0])
     monkeypatch.setenv("POSTROAD_BASE_URL", house.config.base_url)
     file = tmp_path / "teams.txt"
-    file.write_text(LINES, encoding="utf-8")
+    file.write_text(f"{LINES}\nMill: Fritz, Gina", encoding="utf-8")
 
     def told(*arguments: str) -> dict[str, object]:
         done = CliRunner().invoke(main, ["league", "event", *arguments, "--json"])
@@ -100,10 +102,22 @@ def test_commands_enter_teams_show_them_and_choose_line_ups(
         return dict(json.loads(done.output))
 
     made = told("teams", str(event), "--enter", str(file))
-    assert [one["captain"] for one in made["teams"]] == ["Carl", "Dora"]  # type: ignore[attr-defined]
+    assert [one["captain"] for one in made["teams"]] == ["Carl", "Dora", "Fritz"]  # type: ignore[attr-defined]
     alice.get(f"/events/{event}/manage")
     alice.post(f"/events/{event}/start")
     assert told("line-up", str(event), "harbour")["boards"] == ["Bea", "Carl"]
     assert told("line-up", str(event), "harbour", "carl")["boards"] == ["Carl", None]
     refused = CliRunner().invoke(main, ["league", "event", "line-up", str(event), "harbour", "emil"])
     assert refused.exit_code == 1 and "emil: not in Harbour" in refused.output
+    where = draft(alice, house, event)
+    free = re.search(r"<li>(\w+) – bye</li>", alice.get(where))
+    version = re.search(r'name="version" value="(\d+)"', alice.get(f"{where}/publish"))
+    assert free is not None and version is not None
+    alice.post(f"{where}/publish", version=version[1])
+    played = [one["teams"] for one in told("teams", str(event))["matches"] if one["bye"]]  # type: ignore[attr-defined]
+    assert played == [[free[1]]], "by lots"
+    assert re.search(rf">{free[1]}</a> <b>1</b> <small>bye", alice.get(f"/events/{event}"))
+    captain = {"Harbour": "carl", "Lantern": "dora", "Mill": "fritz"}[free[1]]
+    mail = post.last(f"{captain}@example.org", "events")
+    assert mail["Subject"] == f"Cup, round 1: {free[1]}, bye"
+    assert "worth 1 match points and 1 board points" in " ".join(text_of(mail).split())

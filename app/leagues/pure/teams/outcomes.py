@@ -47,7 +47,7 @@ class MatchScore:
     open_boards: int
     ends: tuple[MatchEnd, MatchEnd] | None
     """How the match ends, or has ended, for each; None as long as that is open. A match that nobody played is lost by
-    both, and an annulled one has no end."""
+    both, and an annulled one or a bye has no end."""
     needs: tuple[Needs, Needs]
     last_board: tuple[tuple[MatchEnd, MatchEnd, MatchEnd], ...]
     """With one board open: for each team how the match ends if it wins, draws or loses that board. Else empty."""
@@ -59,7 +59,10 @@ class MatchScore:
 
 
 def score(match: TeamMatch, terms: TeamTerms) -> MatchScore:
-    """How a match of two teams stands."""
+    """How a match of two teams stands, or what a round without one brings."""
+    if match.bye:
+        free = (all_board_points(match, terms)[0], NOTHING), (match_points(match, terms)[0], NOTHING)
+        return MatchScore(*free, 0, None, (Needs(NOTHING, NOTHING), Needs(NOTHING, NOTHING)), ())
     made = board_points(match)
     left = sum(board.is_open for board in match.boards)
     nothing = Needs(NOTHING, NOTHING)

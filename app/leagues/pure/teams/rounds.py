@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .. import berger
-from ..model import NOTHING, Entrant, Round
+from ..model import NOTHING, Entrant, Result, Round
 from ..swiss import pair_round
 from ..swiss_weights import SwissTerms
 from .model import TeamMatch
@@ -34,9 +34,17 @@ def swiss_round(
     swiss: SwissTerms | None = None,
     last: bool = False,
 ) -> Round:
-    """A Swiss round of teams, paired like players by the points that the terms ask first; teams with equal points are
-    in the order of their other points, then of their seeds. ValueError
-    while a match of an earlier round has open boards."""
+    """A Swiss round of teams, paired like players (`swiss_field`)."""
+    ranked, results = swiss_field(teams, matches, round, terms)
+    return pair_round(ranked, results, round, terms=swiss, last=last)
+
+
+def swiss_field(
+    teams: Sequence[Entrant], matches: Sequence[TeamMatch], round: int, terms: TeamTerms
+) -> tuple[list[Entrant], list[Result]]:
+    """What a Swiss round of teams is paired from: the teams, those with equal points in the order of their other points
+    and then of their seeds, and their results in the points that the terms ask first. ValueError while a match of an
+    earlier round has open boards."""
     earlier = [match for match in matches if match.round < round]
     if not all(match.has_ended for match in earlier):
         raise ValueError("a match of an earlier round has not ended")
@@ -48,4 +56,4 @@ def swiss_round(
                 second[team] += points
     order = sorted(teams, key=lambda team: (-second[team.id], team.seed))
     ranked = [replace(team, seed=seed) for seed, team in enumerate(order, start=1)]
-    return pair_round(ranked, as_results(earlier, terms, terms.first), round, terms=swiss, last=last)
+    return ranked, as_results(earlier, terms, terms.first)
