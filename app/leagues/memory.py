@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlmodel import col, select
 
 from app.leagues import records
-from app.leagues.records import Finished, Score
+from app.leagues.records import AtTables, Finished, Score
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ class ClubMemory:
     played: list[tuple[Named, Score]]
     sides: dict[tuple[str, int], list[tuple[Named, Score]]]
     """By title and place at the table."""
+    tables: dict[str, list[tuple[Named, AtTables]]]
+    """By title, of games of three players and more."""
     pairs: list[tuple[Named, Named, Score]]
     """Who has met whom most often; the score is the first one's."""
 
@@ -61,6 +63,10 @@ def read(session: Session, club_id: int) -> ClubMemory:
         sides={
             side: [(named(who), score) for who, score in best[:MOST_LISTED]]
             for side, best in records.best_by_side(known).items()
+        },
+        tables={
+            title: [(named(who), there) for who, there in best[:MOST_LISTED]]
+            for title, best in records.best_at_tables(known).items()
         },
         pairs=[(named(who), named(other), score) for who, other, score in records.met_most(known) if other in known][
             :MOST_LISTED

@@ -63,10 +63,31 @@ class Score:
         return Score(self.won + (own > other), self.drawn + (own == other), self.lost + (own < other))
 
 
+@dataclass(frozen=True, slots=True)
+class AtTables:
+    """Games of three players and more: how many, in how many nobody had more points, and the opponents left behind, as
+    a sum of the share of each game, with half of those who had as many points."""
+
+    games: int = 0
+    first: int = 0
+    behind: Fraction = Fraction(0)
+
+    @property
+    def share(self) -> Fraction:
+        """Of the opponents left behind, on average."""
+        return self.behind / self.games
+
+    def after(self, own: Fraction, others: Sequence[Fraction]) -> AtTables:
+        """With one game more."""
+        behind = Fraction(sum(2 * (own > other) + (own == other) for other in others), 2 * len(others))
+        return AtTables(self.games + 1, self.first + all(own >= other for other in others), self.behind + behind)
+
+
 @dataclass(slots=True)
 class Career:
-    """The games for two of a player in the events of a club that were played to an end; `sides` by title and place at
-    the table, `against` by player, `seasons` by name, the earliest first, with an empty one for events of none."""
+    """The games of a player in the events of a club that were played to an end. Of those for two `sides` by title and
+    place at the table, `against` by player, `seasons` by name, the earliest first, with an empty one for events of
+    none; `tables` are the larger ones, by title."""
 
     score: Score = field(default_factory=Score)
     streak: int = 0
@@ -75,6 +96,7 @@ class Career:
     sides: dict[tuple[str, int], Score] = field(default_factory=dict)
     against: dict[int, Score] = field(default_factory=dict)
     seasons: dict[str, Score] = field(default_factory=dict)
+    tables: dict[str, AtTables] = field(default_factory=dict)
 
     def add(self, title: str, place: int, opponent: int, own: Fraction, other: Fraction, *, season: str = "") -> None:
         """Count the next game."""
@@ -167,8 +189,8 @@ def _from_lists(session: Session, club_id: int) -> list[Finished]:
 
 
 def careers(session: Session, club_id: int) -> dict[int, Career]:
-    """The games for two of every player in the events of a club, in the order in which they ended. What was decided
-    without a game, and a seat that changed hands, count for nobody."""
+    """The games of every player in the events of a club, in the order in which they ended. What was decided without a
+    game, and a game of which a seat changed hands, count for nobody."""
     asked: Any = (
         sa.select(
             col(Match.id),
@@ -196,7 +218,13 @@ def careers(session: Session, club_id: int) -> dict[int, Career]:
     found: dict[int, Career] = {}
     games = [list(seats) for _, seats in groupby(session.execute(asked).all(), key=lambda row: row.id)]
     for seats in reversed(games):
-        if len(seats) != 2 or any(seat.points is None or seat.played_by for seat in seats):
+        if len(seats) < 2 or any(seat.points is None or seat.played_by for seat in seats):
+            continue
+        if len(seats) > 2:
+            for own in seats:
+                tables = found.setdefault(own.player_id, Career()).tables
+                others = [other.points for other in seats if other is not own]
+                tables[own.title_id] = tables.get(own.title_id, AtTables()).after(own.points, others)
             continue
         for own, other in (seats, seats[::-1]):
             career = found.setdefault(own.player_id, Career())
@@ -217,6 +245,18 @@ def best_by_side(careers: Mapping[int, Career]) -> dict[tuple[str, int], list[tu
                 found.setdefault(side, []).append((who, score))
     for there in found.values():
         there.sort(key=lambda one: (-one[1].share, -one[1].games, one[0]))
+    return dict(sorted(found.items()))
+
+
+def best_at_tables(careers: Mapping[int, Career]) -> dict[str, list[tuple[int, AtTables]]]:
+    """For each title the players who have left the greatest share of their opponents behind, the best first."""
+    found: dict[str, list[tuple[int, AtTables]]] = {}
+    for who, career in careers.items():
+        for title, there in career.tables.items():
+            if there.games >= LEAST_GAMES:
+                found.setdefault(title, []).append((who, there))
+    for best in found.values():
+        best.sort(key=lambda one: (-one[1].share, -one[1].games, one[0]))
     return dict(sorted(found.items()))
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from fractions import Fraction
 
-from app.leagues.records import Career, Score, best_by_side, met_most
+from app.leagues.records import AtTables, Career, Score, best_at_tables, best_by_side, met_most
 from tests.support.people import Browser
 from tests.support.tables import NOW
 from tests.support.world import CLUB, World, html_of, join, prepared
@@ -43,6 +44,35 @@ def test_the_best_of_a_side_has_the_greatest_share_and_pairs_are_told_once() -> 
     best = best_by_side(careers)
     assert [who for who, _ in best["ferry", 0]] == [3, 1] and [who for who, _ in best["ferry", 1]] == [2]
     assert met_most(careers) == [(1, 2, Score(2, 1, 1)), (3, 4, Score(4, 0, 0))]
+
+
+def test_at_tables_count_first_places_and_the_opponents_left_behind() -> None:
+    there = AtTables().after(Fraction(1), [Fraction(2, 3), Fraction(1, 3), Fraction(0)])
+    there = there.after(Fraction(1, 2), [Fraction(1), Fraction(1, 2), Fraction(0)])
+    assert there == AtTables(2, 1, Fraction(3, 2)) and there.share == Fraction(3, 4)
+    there = there.after(Fraction(1), [Fraction(1), Fraction(0)])
+    assert there == AtTables(3, 2, Fraction(9, 4)), "a shared first place is one"
+    careers = {1: Career(tables={"new-world": there}), 2: Career(tables={"new-world": AtTables(3, 3, Fraction(3))}),
+               3: Career(tables={"new-world": AtTables(2, 2, Fraction(2))})}  # fmt: skip
+    assert [who for who, _ in best_at_tables(careers)["new-world"]] == [2, 1]
+
+
+def test_games_of_more_than_two_have_records_of_their_own(world: World, olga: Browser) -> None:
+    join(world, olga, "ann", "bea", "cleo")
+    olga.get(f"{CLUB}/import")
+    lines = "\n".join(f"Tables,{n},ann,bea,cleo,1,0.5,0" for n in (1, 2, 3))
+    heading = "event,round,player1,player2,player3,points1,points2,points3"
+    world.send(olga, f"{CLUB}/import", title="new-world", list=f"{heading}\n{lines}")
+    olga.get(f"{CLUB}/history")
+    page = html_of(olga)
+    assert "At tables of three and more" in page and "Met most often" not in page
+    for words in ("first in 3, ahead of 100 of 100", "first in 0, ahead of 50 of 100", "first in 0, ahead of 0 of 100"):
+        assert f"3 games: {words} opponents" in page
+    for name in ("ann", "bea"):
+        card = re.search(rf'href="([^"]+/players/[0-9]+)">{name}<', page)
+        assert card
+        olga.get(card[1])
+        assert "At tables of three and more" in html_of(olga) and "0 games" not in html_of(olga)
 
 
 def test_winners_records_a_card_and_the_calendar_are_for_everybody(world: World, olga: Browser) -> None:

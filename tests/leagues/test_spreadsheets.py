@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from datetime import timedelta
 
 import openpyxl
 import pytest
@@ -223,3 +224,35 @@ def test_empty_lines_count_only_as_numbers_and_too_many_lines_are_said_at_once()
     assert (found.heading, found.rows) == (("Name", "Mail"), ((8002, ("Ann", "a@example.org")),))
     with pytest.raises(NotAccepted, match=r"list\.long.*19999"):
         sheets.read(b"a;b\n" * 20_000)
+
+
+def test_members_are_searched_filtered_and_sorted(sqlite_database: Database) -> None:
+    database = sqlite_database
+    who = people(database, 5)
+    club_id = club(database, who[0])
+    for n, player in enumerate(who[1:4], 1):
+        members.join_by_link(database, club_id, player, 1, now=NOW + timedelta(days=n))
+    members.invite(database, club_id, who[0], "p4@example.org", now=NOW)
+    members.give_role(database, club_id, who[0], who[2], "referee", now=NOW)
+    kept: tuple[tuple[int, dict[str, object]], ...] = (
+        (1, {"rating": 1500.0, "division": "B", "place": 1, "note": "Plays by post", "own1": "paid"}),
+        (2, {"rating": 1700.0, "division": "A", "place": 2, "own1": "Away"}),
+        (3, {"division": "A", "place": 1, "note": "by phone"}),
+    )
+    with database.write() as session:
+        for n, values in kept:
+            notes.write(session, club_id, who[n], values)
+        session.commit()
+
+    def found(**asked: str) -> list[int]:
+        with database.read() as session:
+            return [who.index(one.member.player_id) for one in notes.of_members(session, club_id, **asked)]
+
+    assert found() == [0, 1, 2, 3, 4] and found(sort="since")[:3] == [3, 2, 1]
+    assert found(sort="rating")[:2] == [2, 1] and found(sort="place")[:3] == [3, 2, 1]
+    assert found(sort="own1")[:2] == [2, 1], "in order of letters, small or large; those without come last"
+    assert found(search="P2@") == [2] and found(search="BY plays") == [1] and found(search="by") == [1, 3]
+    assert found(search="paid phone") == []
+    assert found(role="referee") == [2] and found(status="invited") == [4]
+    assert found(role="member", status="member", sort="place") == [3, 1]
+    assert found(search="example", role="member", status="member", sort="rating") == [1, 3]

@@ -83,6 +83,11 @@ def history(slug: str, as_json: bool) -> None:
             for (title, place), best in told.sides.items()
             for (_, name), score in best
         ],
+        "best_at_tables": [
+            {"title": title, "name": name, "games": there.games, "first": there.first, "share": float(there.share)}
+            for title, best in told.tables.items()
+            for (_, name), there in best
+        ],
         "met_most": [{"names": [name, other], **asdict(score)} for (_, name), (_, other), score in told.pairs],
     }
     lines = [

@@ -37,6 +37,7 @@ def history_page(slug: str) -> Response:
         seasons=seasons,
         told_of=told,
         sides=[(_side(voice, title, place), best) for (title, place), best in told.sides.items()],
+        tables=[(_game(voice, title), best) for title, best in told.tables.items()],
         least=records.LEAST_GAMES,
         may_run=clubs.may(role, "organiser"),
         who=lambda name: named(voice, name),
@@ -76,8 +77,13 @@ def card_page(slug: str, player_id: int) -> Response:
         won=sum(one.place == 1 for one in places),
         career=career,
         sides=sides,
+        tables=[(_game(voice, title), there) for title, there in sorted(career.tables.items() if career else ())],
         against=[(named(voice, names.get(who, "")), score, who if who in names else None) for who, score in opponents],
     )
+
+
+def _game(voice: Voice, title_id: str) -> str:
+    return voice.gettext(TITLES[title_id].name) if title_id in TITLES else title_id
 
 
 def _side(voice: Voice, title_id: str, place: int) -> str:
