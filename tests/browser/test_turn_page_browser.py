@@ -192,3 +192,22 @@ def test_the_map_is_read_on_a_phone(table: Table) -> None:
         box = spot["label"]
         assert size == "13px"
         assert box["x"] - 1.5 <= left and right <= box["x"] + box["w"] + 1.5, place
+
+
+def test_what_is_touched_is_as_high_as_a_thumb(table: Table) -> None:
+    """44 pixels for every section, button and box of a turn; the menu has them around its word."""
+    page = table.open("phone", scripts=True)
+    touch = page.context.new_cdp_session(page)
+    touch.send(
+        "Emulation.setDeviceMetricsOverride", {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
+    )
+    touch.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    low = page.evaluate(
+        """() => [...document.querySelectorAll('main :is(summary, button, input, .kinds a, .card > a)')]
+            .filter(one => one.checkVisibility() && one.tabIndex >= 0)
+            .map(one => [one.textContent || one.name, (one.closest('label') || one).getBoundingClientRect().height])
+            .filter(([, height]) => height < 44)"""
+    )
+    assert page.evaluate("matchMedia('(pointer: coarse)').matches") and low == []
+    around = "getComputedStyle(document.querySelector('.menu > summary'), '::after').height"
+    assert float(page.evaluate(around).removesuffix("px")) >= 44
