@@ -118,8 +118,11 @@ def delete_draft(session: Session, round_id: int) -> None:
 # -- starting games ---------------------------------------------------------------------------------
 
 
-def start_matches(work: Work, event: Event, number: int, matches: Sequence[Match], now: datetime) -> int:
-    """Start the games of these matches of a round and tell everybody, those with a bye too; how many games."""
+def start_matches(
+    work: Work, event: Event, number: int, matches: Sequence[Match], now: datetime, *, tells: bool = True
+) -> int:
+    """Start the games of these matches of a round and tell everybody, those with a bye too; how many games. Without
+    `tells` only the mails of the games go out."""
     played = [match for match in matches if not match.is_bye]
     begun = _begin(work, event, played, now)
     games = {match.id: game.id for match, game in zip(played, begun, strict=True)}
@@ -141,7 +144,7 @@ def start_matches(work: Work, event: Event, number: int, matches: Sequence[Match
             )
             mails.setdefault((seat.player_id, together), mail)
     asking = [mail for game in begun for mail in after_move(game, None)]
-    work.outbox.add([*asking, *(mail for mail in mails.values() if mail.address)], now)
+    work.outbox.add([*asking, *(mail for mail in mails.values() if mail.address and tells)], now)
     return len(games)
 
 

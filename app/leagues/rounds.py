@@ -357,14 +357,22 @@ def usual_end(event: Event, now: datetime) -> datetime | None:
 
 
 def publish_in(
-    work: Work, event: Event, round: EventRound, by_id: int | None, now: datetime, until: datetime | None = None
+    work: Work,
+    event: Event,
+    round: EventRound,
+    by_id: int | None,
+    now: datetime,
+    until: datetime | None = None,
+    *,
+    tells: bool = True,
 ) -> int:
-    """Publish a draft in the caller's transaction, who has locked and judged it; how many games have started."""
+    """Publish a draft in the caller's transaction, who has locked and judged it; how many games have started. Without
+    `tells` no mail of the round is written."""
     named = until or round.due_at
     due = named if named is not None and named > now else usual_end(event, now)
     values = {"status": "published", "published_at": now, "publish_at": None, "due_at": due}
     work.session.exec(sa.update(EventRound).where(col(EventRound.id) == round.id).values(**values))
-    started = matches.start_matches(work, event, round.number, round.matches, now)
+    started = matches.start_matches(work, event, round.number, round.matches, now, tells=tells)
     if event.boards:
         team_rounds.tell_byes(work, round.id, now)
     audit.write(

@@ -83,7 +83,7 @@ def walked(world: World, roles: Iterable[str], most_forms: int, most: int) -> Sa
     events = [
         f"/events/{n}/{page}"
         for n in range(1, 5)
-        for page in ("late", "next", "rulings", "desk", "messages", "numbers", "file")
+        for page in ("late", "next", "rulings", "desk", "messages", "numbers", "file", "all-rounds")
     ]
     for who in filter(None, roles):
         own = [link for link in links.get(who, []) if "/sign-in/" not in link]

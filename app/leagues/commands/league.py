@@ -18,7 +18,19 @@ from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.commands.common import option_value, pairs
-from app.leagues import autopilot, clubs, endings, entries, events, publishing, reached, round_rows, rounds, standing
+from app.leagues import (
+    all_rounds,
+    autopilot,
+    clubs,
+    endings,
+    entries,
+    events,
+    publishing,
+    reached,
+    round_rows,
+    rounds,
+    standing,
+)
 from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell, who_acts
 from app.leagues.commands.late import late
 from app.leagues.commands.members import members
@@ -388,6 +400,29 @@ def publish(
         return {"round": draft.number, "games": games}
 
     _each_division(number, division, address, "Publishing", as_json, act)
+
+
+@league.command("all-rounds")
+@click.argument("number", type=int)
+@DIVISION
+@click.option("--until", type=click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M")), help="When they end, in UTC.")
+@click.option("--preview", is_flag=True, help="Only say what would begin.")
+@AS
+@JSON
+def begin_all(number: int, division: str, until: datetime | None, preview: bool, address: str, as_json: bool) -> None:
+    """Pair and publish all rounds of a round robin at once; each player gets one mail with all the games."""
+    ends = None if until is None else until.replace(tzinfo=UTC)
+
+    def act(house: House, one: Division, by: int, _: Progress) -> dict[str, Any]:
+        if not preview:
+            begun, games = all_rounds.begin(house.database, one.id, by, until=ends, now=right_now())
+            return {"rounds": begun, "games": games}
+        with house.database.read() as session:
+            ahead = all_rounds.foresee(session, events.need(session, number, by, "deputy"), one, right_now())
+        mails = sum(player.mail for player in ahead.players)
+        return {"rounds": len(ahead.rounds), "games": ahead.games, "mails_of_rounds": mails}
+
+    _each_division(number, division, address, "Beginning", as_json, act)
 
 
 @league.command()

@@ -64,6 +64,8 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     event = event_of(session, mail.details["event"])
     if event is None:
         return None
+    if "rounds" in mail.details:
+        return _all_rounds(session, links, mail, reader, event)
     found = _match_of(session, mail.details["match"])
     if found is None:
         return None
@@ -103,6 +105,44 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     }
     context["gist"] = fill("event_round/gist.txt", reader.language, context)
     return finish("event_round", context, reader, links, mail, group="news")
+
+
+def _all_rounds(session: Session, links: Links, mail: QueuedMail, reader: Player, event: Event) -> WrittenMail | None:
+    """All rounds of a division have begun at once: the games of the reader, round by round, in one mail."""
+    first, last = mail.details["rounds"]
+    begun = [one for one in round_rows.rounds_of(session, mail.details["division"]) if first <= one.number <= last]
+    voice = Voice(reader.language, reader.zone, event.title)
+    sides = [voice.name("seat", seat) for seat in event.title.seats]
+    games = [
+        {
+            "round": round.number,
+            "number": match.game_id,
+            "side": sides[own.place],
+            "others": voice.join(
+                [seat.name or voice.gettext(FORMER_PLAYER) for seat in match.seats if seat is not own]
+            ),
+            "link": f"{links.base_url}/games/{match.game_id}",
+        }
+        for round in begun
+        for match in round.open_matches
+        for own in match.seats
+        if own.player_id == reader.id and match.game_id is not None
+    ]
+    if not games or event.status == EventStatus.CANCELLED:
+        return None
+    calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
+    context = {
+        "voice": voice,
+        "event": event.name,
+        "title": voice.gettext(event.title.name),
+        "division": event.division(mail.details["division"]).name if len(event.divisions) > 1 else "",
+        "games": games,
+        "pace": pace_in_words(voice, event.pace, calendar),
+        "due": max((one.due_at for one in begun if one.due_at is not None), default=None),
+        "link": f"{links.base_url}/events/{event.id}",
+    }
+    context["gist"] = fill("event_rounds/gist.txt", reader.language, context)
+    return finish("event_rounds", context, reader, links, mail, group="news")
 
 
 def _round_end(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:

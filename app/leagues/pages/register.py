@@ -6,6 +6,7 @@ from flask import Flask
 
 from app.account.pages import profiles
 from app.leagues.pages import (
+    all_rounds,
     announcements,
     clubs,
     contests,
@@ -37,6 +38,7 @@ from app.leagues.pages.ratings_shown import ratings_shown
 # Modules that add their addresses to the blueprint of another when they are imported.
 OF_CLUBS = (announcements, dates, history, importing, joining, members, past, week)
 OF_EVENTS = (
+    all_rounds,
     contests,
     event_templates,
     from_file,

@@ -47,17 +47,24 @@ class VersionForm(Form):
     version: Id
 
 
-class PublishForm(VersionForm):
-    """A draft that is published, and when its round ends, in the zone of the club."""
+class EndForm(Form):
+    """When a round ends, in the zone of the club."""
 
-    marks: ClassVar = HOURS
+    marks: ClassVar = {"form.moment": "until", "round.until": "until"}
 
-    at: Typed = Field("", title=N_("Publish it at (date and hour)"))
     until: Typed = Field("", title=N_("The round ends (date and hour)"))
     club_zone: Typed = "UTC"
     """The zone that the page named."""
     offered: Typed = ""
     """The end that the page offered: left as it is, the event's days count from the hour of publishing."""
+
+
+class PublishForm(VersionForm, EndForm):
+    """A draft that is published, now or at an hour."""
+
+    marks: ClassVar = HOURS
+
+    at: Typed = Field("", title=N_("Publish it at (date and hour)"))
 
 
 class SeatingForm(VersionForm, ReasonForm):

@@ -230,6 +230,24 @@ def test_a_division_is_done_alone_and_a_wrong_one_is_named(run: Run) -> None:
     assert run("event", "cancel", number, "--reason", "nobody came").exit_code == 0
 
 
+def test_all_rounds_of_a_round_robin_begin_by_one_command(run: Run) -> None:
+    terms = '{"legs": 2}'
+    made = run(
+        "event", "new", "vendee", "acres", "--name", "Cup", "--format", "round_robin", "--terms", terms, "--json"
+    )
+    number = str(data(made)["event"])
+    run("event", "open", number)
+    with open_server() as house:
+        for player in (1, 2):
+            entries.sign_up(house.database, int(number), player, by_id=1, now=NOW)
+    assert "Cup: The event is not running." in run("all-rounds", number).stderr
+    run("event", "start", number)
+    ahead = {"division": "Cup", "rounds": 2, "games": 2, "mails_of_rounds": 2}
+    assert data(run("all-rounds", number, "--preview", "--json")) == [ahead]
+    assert run("all-rounds", number, "--until", "2099-01-31 20:00").output == "Cup: rounds 2, games 2\n"
+    assert json.loads(run("all-rounds", number, "--json").stdout)[0]["refused"] == "round.last"
+
+
 def test_somebody_comes_into_a_round_robin_late(run: Run) -> None:
     made = run("event", "new", "vendee", "acres", "--name", "Cup", "--format", "round_robin", "--json")
     number = str(data(made)["event"])

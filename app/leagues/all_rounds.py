@@ -1,0 +1,182 @@
+"""All rounds of a round robin at once, as correspondence chess plays: looked at first, then paired and published in one
+act, with one mail to each player that names all the games."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base.outbox import Planned
+from app.base.refusals import Conflict, NotAccepted
+from app.games.work import Work
+from app.leagues import events, foretold, matches, pairing, round_rows, rounds, schedule
+from app.leagues.pure.model import Round
+from app.leagues.tables import Division, Entry, Event, EventStatus, RoundStatus
+from app.leagues.tasks import Task
+from app.people.tables import Player
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class GamesOfOne:
+    """What one player gets when all rounds begin."""
+
+    name: str
+    games: int
+    mail: bool
+    """The mail that names all the games; not for who wants no news, or has no address."""
+    turns: int
+    """Turn mails for games in which the player moves first; not for who wants none."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundsAhead:
+    """All that is still to be published of a division, as it would be published now."""
+
+    rounds: Sequence[Round]
+    names: Mapping[int, str]
+    """By entry."""
+    players: Sequence[GamesOfOne]
+    ends: datetime | None
+    """Of all rounds, by the terms of the event; None where they say nothing."""
+    drawn: bool
+    """Chance decides who moves first, and so who gets a turn mail."""
+
+    @property
+    def games(self) -> int:
+        return sum(len(round.pairings) for round in self.rounds)
+
+    @property
+    def seen(self) -> str:
+        """Tells these pairings from all others."""
+        return _seen(self.rounds)
+
+
+def why_not(session: Session, event: Event, division: Division) -> NotAccepted | None:
+    """Why not all rounds of a division can begin at once; None when they can."""
+    if event.format != "round_robin" or event.boards:
+        return NotAccepted("rounds.format", Text("Only a round robin without teams can begin all its rounds at once."))
+    if event.status != EventStatus.RUNNING:
+        return NotAccepted("event.not_running", Text("The event is not running."))
+    if pairing.open_job(session, division.id) is not None:
+        return NotAccepted("round.pairing", Text("The server is at work on this round; wait for it, or stop it."))
+    there = round_rows.rounds_of(session, division.id)
+    if not schedule.left(session, event, division, there):
+        return NotAccepted("round.last", events.all_paired(len(there)))
+    return None
+
+
+def foresee(session: Session, event: Event, division: Division, now: datetime) -> RoundsAhead:
+    """What beginning all rounds of a division would do now. Changes nothing. NotAccepted."""
+    if no := why_not(session, event, division):
+        raise no
+    people, left = _left(session, event, division)
+    asked = select(Player).where(col(Player.id).in_({entry.player_id for entry in people}))
+    accounts = {player.id: player for player in session.exec(asked)}
+    opens = foretold.first_to_move(event, 2)
+    names, players = {entry.id: entry.name for entry in people}, []
+    for entry in people:
+        mine = [pair.seats for round in left for pair in round.pairings if entry.id in pair.seats]
+        who = accounts.get(entry.player_id)
+        if not mine or who is None:
+            continue
+        reached = bool(who.address) and who.erased_at is None
+        first = sum(opens is not None and seats[opens] == entry.id for seats in mine)
+        turns = first if reached and who.mail_turns else 0
+        players.append(GamesOfOne(entry.name, len(mine), reached and who.mail_news, turns))
+    return RoundsAhead(left, names, players, usual_end(event, len(left), now), opens is None)
+
+
+def usual_end(event: Event, count: int, now: datetime) -> datetime | None:
+    """When so many rounds that begin together end: they have the days that they would have one after the other."""
+    return now + timedelta(days=event.terms.round_days * count) if event.terms.round_days else None
+
+
+def begin(
+    database: Database,
+    division_id: int,
+    by_id: int,
+    *,
+    seen: str | None = None,
+    event_id: int | None = None,
+    until: datetime | None = None,
+    now: datetime,
+) -> tuple[int, int]:
+    """Pair and publish all rounds of a division that are left; how many rounds and games. A draft that is there is made
+    anew. With `seen` (`RoundsAhead.seen`) they have to be those that were looked at. `until`: when they end; None is
+    `usual_end`. NoSuchEvent, NotAllowed, NotAccepted.
+    """
+    with Work(database) as work:
+        session = work.session
+        of = rounds.event_of_division(session, division_id)
+        if event_id not in (None, of):
+            raise events.NoSuchEvent(division_id)
+        event = events.need(session, of, by_id, "deputy", lock=True)
+        division = event.division(division_id)
+        if no := why_not(session, event, division):
+            raise no
+        if until is not None and until <= now:
+            raise NotAccepted("round.until", Text("The end of a round lies in the future."))
+        people, left = _left(session, event, division)
+        if seen is not None and seen != _seen(left):
+            raise Conflict("rounds.changed", Text("The rounds have changed meanwhile; look at them again."))
+        for draft in round_rows.rounds_of(session, division_id, drafts=True):
+            if draft.status == RoundStatus.DRAFT:
+                matches.delete_draft(session, draft.id)
+        ends = until or usual_end(event, len(left), now)
+        games = sum(_publish(work, event, division, round, by_id, ends, now) for round in left)
+        _tell(work, event, division, left, people, now)
+        work.commit()
+        return len(left), games
+
+
+def _left(session: Session, event: Event, division: Division) -> tuple[list[Entry], list[Round]]:
+    """Who is in the table of a division, and its rounds that are not published."""
+    people = schedule.people(session, event, division)
+    order = [entry.as_entrant() for entry in people]
+    return people, schedule.rest(session, event, order, round_rows.rounds_of(session, division.id))
+
+
+def _seen(left: Sequence[Round]) -> str:
+    pairings = [(one.number, [pair.seats for pair in one.pairings], [bye.entrant for bye in one.byes]) for one in left]
+    return hashlib.sha256(repr(pairings).encode()).hexdigest()[:16]
+
+
+def _publish(
+    work: Work, event: Event, division: Division, round: Round, by_id: int, ends: datetime | None, now: datetime
+) -> int:
+    task = Task(round.number, made=round)
+    made = rounds.keep_draft(work.session, event, division.id, task, round, None, by_id, now)
+    return rounds.publish_in(work, event, round_rows.get(work.session, made, lock=True), by_id, now, ends, tells=False)
+
+
+def _tell(
+    work: Work, event: Event, division: Division, left: Sequence[Round], people: Sequence[Entry], now: datetime
+) -> None:
+    """One mail to each player with all the games."""
+    playing = {entry for round in left for pair in round.pairings for entry in pair.seats}
+    asked = sa.select(col(Player.id), col(Player.address)).where(
+        col(Player.id).in_({entry.player_id for entry in people if entry.id in playing}),
+        col(Player.erased_at).is_(None),
+    )
+    first, last = left[0].number, left[-1].number
+    details = {"event": event.id, "division": division.id, "rounds": [first, last]}
+    work.outbox.add(
+        [
+            Planned(f"event_rounds:{division.id}:{first}:{row.id}", "event_round", row.address, row.id, details=details)
+            for row in work.session.execute(asked.order_by(col(Player.id)))
+            if row.address
+        ],
+        now,
+    )
