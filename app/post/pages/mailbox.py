@@ -16,6 +16,7 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from app.base.mail_tables import MailState, OutboxMail
+from app.base.numbers import whole
 from app.web.reader import house, page, voice_of_request
 
 blueprint = Blueprint("mailbox", __name__)
@@ -47,19 +48,23 @@ def is_loopback(host: str) -> bool:
 
 @blueprint.get("/mailbox")
 def index() -> Response:
-    """The newest mails of everybody."""
+    """The newest mails of everybody, or with `?before=NUMBER` those older than that one."""
+    before = whole(request.args.get("before", ""))
     asked = (
         select(col(OutboxMail.id), col(OutboxMail.address), col(OutboxMail.message), col(OutboxMail.sent_at))
         .where(col(OutboxMail.state) == MailState.KEPT)
         .order_by(col(OutboxMail.id).desc())
-        .limit(NEWEST)
+        .limit(NEWEST + 1)
     )
+    if before is not None:
+        asked = asked.where(col(OutboxMail.id) < before)
     with house().database.read() as session:
         mails = [
             {"id": row.id, "to": row.address, "at": row.sent_at, "subject": _read(row.message)["Subject"]}
             for row in session.execute(asked)
         ]
-    return page("post/mailbox.html", voice_of_request(), mails=mails)
+    older = mails[NEWEST - 1]["id"] if len(mails) > NEWEST else None
+    return page("post/mailbox.html", voice_of_request(), mails=mails[:NEWEST], older=older)
 
 
 @blueprint.get("/mailbox/<number:mail_id>")

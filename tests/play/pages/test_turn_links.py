@@ -265,6 +265,21 @@ def test_the_mailbox_is_there_only_on_this_machine(
         assert answer.status_code == status and ("Ferry" in answer.text) == (status == 200)
 
 
+def test_the_mailbox_has_pages(client: FlaskClient, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.post.pages.mailbox.NEWEST", 2)
+    for _ in range(3):
+        start(house.database)
+    Sender(house).send_due(datetime.now(UTC).replace(year=2027))
+    here = {"headers": {"Host": "localhost:8000"}, "environ_overrides": {"REMOTE_ADDR": "127.0.0.1"}}
+    address, numbers = "/mailbox", []
+    while address:
+        page = client.get(address, **here).text
+        numbers += re.findall(r'href="/mailbox/(\d+)"', page)
+        older = re.search(r'href="(/mailbox\?before=\d+)"', page)
+        address = older[1] if older else ""
+    assert len(numbers) >= 3 and numbers == [str(n) for n in range(len(numbers), 0, -1)]
+
+
 def test_errors_are_in_the_reader_s_form(client: FlaskClient) -> None:
     assert client.get("/nowhere", headers=JSON).json["error"]["code"] == "http.404"
     assert "<h1>" in client.get("/nowhere").text
