@@ -64,6 +64,7 @@ ACTS = {
     "team.changed": N_("{by} changed the team {subject}."),
     "team.removed": N_("{by} took the team {subject} out."),
     "team.line_up": N_("{by} chose the line-up of {subject}."),
+    "team.substituted": N_("{by} sent a substitute into a running game of {subject}."),
     "round.pairing_asked": N_("{by} had the pairing of round {n} worked out."),
     "round.pairing_stopped": N_("{by} stopped the pairing of round {n}."),
     "round.pairing_failed": N_("Round {n} could not be paired."),

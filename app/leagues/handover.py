@@ -96,19 +96,32 @@ def hand_over(work: Work, event: Event, leaver_id: int, sub_id: int, called_at: 
     rows = session.execute(_open_seats(event.id, leaver_id)).all()
     people = {row.id: row for row in session.exec(select(Entry).where(col(Entry.id).in_((leaver_id, sub_id))))}
     leaver, sub = people[leaver_id], people[sub_id]
-    done = []
-    for row in rows:
-        game = work.store.load(row.game_id, for_writing=True)
-        seat = game.seats[row.place].seat
-        if game.is_over or not still_plays(game, seat):
-            continue
-        _seat(work, game, seat, sub.player_id, called_at, now)
-        held = [*row.played_by, [leaver_id, game.number]]
-        here = sa.update(MatchSeat).where(col(MatchSeat.id) == row.id)
-        session.execute(here.values(entry_id=sub_id, played_by=held))
-        done.append(game.id)
+    done = [row.game_id for row in rows if _hand(work, row, leaver_id, sub, called_at, now)]
     _take_place(session, event, leaver, sub)
     return done
+
+
+def hand_match(work: Work, event_id: int, match_id: int, leaver_id: int, sub_id: int, now: datetime) -> int | None:
+    """Give the running game of one match of an entry to another entry, with its clock and a day at least; the game, or
+    None where there is nothing to give. Both stay in the event."""
+    row = work.session.execute(_open_seats(event_id, leaver_id).where(col(Match.id) == match_id)).first()
+    sub = work.session.get(Entry, sub_id)
+    if row is None or sub is None or not _hand(work, row, leaver_id, sub, now, now):
+        return None
+    return int(row.game_id)
+
+
+def _hand(work: Work, row: Any, leaver_id: int, sub: Entry, called_at: datetime, now: datetime) -> bool:
+    """Give a seat of `_open_seats` to somebody; False where it plays no more."""
+    game = work.store.load(row.game_id, for_writing=True)
+    seat = game.seats[row.place].seat
+    if game.is_over or not still_plays(game, seat):
+        return False
+    _seat(work, game, seat, sub.player_id, called_at, now)
+    held = [*row.played_by, [leaver_id, game.number]]
+    here = sa.update(MatchSeat).where(col(MatchSeat.id) == row.id)
+    work.session.execute(here.values(entry_id=sub.id, played_by=held))
+    return True
 
 
 def _seat(work: Work, game: GameNow, seat: str, player_id: int, called_at: datetime, now: datetime) -> None:

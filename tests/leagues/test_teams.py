@@ -23,12 +23,13 @@ from app.leagues import (
     members,
     round_rows,
     rounds,
+    substitutes,
     team_rounds,
     team_standing,
     teams,
 )
 from app.leagues.tables import Event
-from tests.support.events import club, paired, people, play_round, read, resign_all
+from tests.support.events import club, paired, people, play_round, published, read, resign_all
 from tests.support.tables import NOW, deliver, load
 
 
@@ -170,6 +171,61 @@ def test_a_swiss_event_of_five_teams(database: Database) -> None:
     assert told.count("team_match") == 2 * 6 + 3, "both captains of each match, and the one of the team that is free"
     with pytest.raises(NotAccepted, match=r"round\.last"):
         rounds.pair(database, division, boss, now=NOW)
+
+
+def test_a_captain_sends_a_substitute_into_a_running_game(database: Database) -> None:
+    who = people(database, 6)
+    boss, captain, sub, rival = who[0], who[1], who[3], who[4]
+    club_id = club(database, boss)
+    version = read(database, lambda c: clubs.get(c, club_id)).join_version
+    for player in who[1:]:
+        members.join_by_link(database, club_id, player, version, now=NOW)
+    event_id = events.make(
+        database, club_id, boss, name="Cup", title_id="ferry", format="round_robin", terms={"boards": 2}, now=NOW
+    )
+    lines = "Harbour: p1@example.org, p2@example.org, p3@example.org\nLantern: p4@example.org, p5@example.org"
+    given = read(database, lambda c: teams.read_lines(c, events.get(c, event_id), lines, boss))
+    harbour, lantern = teams.enter(database, event_id, boss, given, now=NOW)
+    rounds.start(database, event_id, boss, now=NOW)
+    event = read(database, lambda c: events.get(c, event_id))
+    published(database, event, boss)
+    deliver(database, NOW)
+
+    def boards(team: int) -> list[substitutes.RunningBoard]:
+        found = read(database, lambda c: substitutes.running_boards(c, event, teams.get(c, event_id, team)))
+        return list(found)
+
+    first, second = boards(harbour)
+    [free] = second.bench
+    assert free.player_id == sub and not boards(lantern)[0].bench, "nobody is left there"
+
+    def send(by: int, team: int, match: int, entry: int) -> int:
+        at = NOW + timedelta(days=1)
+        return substitutes.send_in(database, event_id, team, by, match, entry, reason="p2 is ill", now=at)
+
+    with pytest.raises(NotAllowed):
+        send(rival, harbour, second.match_id, free.entry_id)
+    with pytest.raises(Conflict, match=r"substitute\.over"):
+        send(rival, lantern, 0, free.entry_id)
+    for entry in (first.player.entry_id, boards(lantern)[0].player.entry_id):
+        with pytest.raises(NotAccepted, match=r"substitute\.bench"):
+            send(captain, harbour, second.match_id, entry)
+    game_id = send(captain, harbour, second.match_id, free.entry_id)
+    assert sub in {seat.player_id for seat in load(database, game_id).seats}
+    assert [one.player.player_id for one in boards(harbour)] == [captain, sub]
+    assert not boards(harbour)[1].bench, "who was taken out of a game does not come back to it"
+    with pytest.raises(NotAccepted, match=r"substitute\.bench"):
+        send(captain, harbour, second.match_id, second.player.entry_id)
+    gone = read(database, lambda c: teams.get(c, event_id, harbour)).players[1]
+    assert gone.entry_id in {one.entry_id for one in boards(harbour)[0].bench}, "and stays in the team"
+    asked = sa.select(col(OutboxMail.player_id)).where(col(OutboxMail.kind) == "team_substitute")
+    told = read(database, lambda c: sorted(c.scalars(asked)))
+    assert told == sorted([boss, captain, who[2], sub, who[5]]), "organiser, captain, both players, the opponent"
+    there = read(database, lambda c: round_rows.rounds_of(c, event.divisions[0].id))
+    resign_all(database, there[0])
+    after = read(database, lambda c: round_rows.rounds_of(c, event.divisions[0].id))
+    [met] = read(database, lambda c: team_rounds.played(c, event, after, teams.of_event(c, event_id)))
+    assert met.is_over and met.boards[1].result.players[met.teams[0].id != harbour] == free.entry_id
 
 
 def _swiss(database: Database, count: int) -> tuple[int, Event, list[int]]:

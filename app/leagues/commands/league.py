@@ -40,7 +40,7 @@ from app.leagues.commands.reserves import reserve
 from app.leagues.commands.rulings import correct
 from app.leagues.commands.seasons import club, season
 from app.leagues.commands.seeds import seeds
-from app.leagues.commands.teams import line_up, teams
+from app.leagues.commands.teams import line_up, substitute, teams
 from app.leagues.commands.templates import template
 from app.leagues.commands.trf import check_trf, from_trf, trf
 from app.leagues.commands.week import week
@@ -94,6 +94,7 @@ event.add_command(seeds)
 event.add_command(from_trf)
 event.add_command(teams)
 event.add_command(line_up)
+event.add_command(substitute)
 
 
 @event.command(name="list")

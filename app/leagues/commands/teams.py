@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from app.leagues import captains, events, line_ups, round_rows, team_standing
+from app.leagues import captains, events, line_ups, round_rows, substitutes, team_standing
 from app.leagues import teams as service
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
 from app.leagues.pure.standings import said_value
 
 if TYPE_CHECKING:
     from sqlmodel import Session
+
+    from app.leagues.tables import Team
 
 
 @click.command()
@@ -76,6 +78,42 @@ def _said(one: dict[str, Any]) -> str:
     return f"{stands}{one['name']}{points}: {', '.join(one['players'])}"
 
 
+def _named(session: Session, number: int, name: str) -> Team:
+    its = next((one for one in service.of_event(session, number) if one.name.casefold() == name.casefold()), None)
+    if its is None:
+        raise click.ClickException(f"There is no team {name} in this event.")
+    return its
+
+
+@click.command()
+@click.argument("number", type=int)
+@click.argument("team")
+@click.argument("game", type=int)
+@click.argument("player")
+@click.option("--reason", required=True, help="Stands in the audit trail.")
+@AS
+@JSON
+def substitute(number: int, team: str, game: int, player: str, reason: str, address: str, as_json: bool) -> None:
+    """Let PLAYER (a name) of TEAM take over its running GAME of an event."""
+    with opened() as house:
+        with house.database.read() as session:
+            event = events.get(session, number)
+            actor = who_acts(session, event.club_id, address)
+            its = _named(session, number, team)
+            board = next((one for one in substitutes.running_boards(session, event, its) if one.game_id == game), None)
+        if board is None:
+            raise click.ClickException(f"Game {game} is no running game of {its.name}.")
+        free = next((one for one in board.bench if one.name.casefold() == player.casefold()), None)
+        if free is None:
+            bench = ", ".join(one.name for one in board.bench) or "nobody"
+            raise click.ClickException(f"{player} cannot take this game over; who can: {bench}.")
+        substitutes.send_in(
+            house.database, number, its.id, actor, board.match_id, free.entry_id, reason=reason, now=right_now()
+        )
+    data = {"game": game, "board": board.board, "from": board.player.name, "to": free.name}
+    tell(as_json, data, [f"Game {game}: {free.name} plays on for {board.player.name}."])
+
+
 @click.command(name="line-up")
 @click.argument("number", type=int)
 @click.argument("team")
@@ -88,12 +126,8 @@ def line_up(number: int, team: str, players: tuple[str, ...], address: str, as_j
         with house.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
-            its = next(
-                (one for one in service.of_event(session, number) if one.name.casefold() == team.casefold()), None
-            )
+            its = _named(session, number, team)
             coming = captains.next_round(session, event)
-        if its is None:
-            raise click.ClickException(f"There is no team {team} in this event.")
         if coming is None:
             raise click.ClickException("No round is to come for which a line-up could be chosen.")
         by_name = {one.name.casefold(): one.entry_id for one in its.players}

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from app.base.speech import Voice
+from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues import captains, line_ups, round_rows, team_rounds, teams
 from app.leagues.mails.events import event_of
 from app.leagues.pure.model import NOTHING
 from app.leagues.pure.standings import said_value
 from app.leagues.tables import EventRound, MatchOfTeams
+from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, reader_of
 
@@ -88,7 +89,31 @@ def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     return finish("team_match", context, reader, links, mail, group="news")
 
 
+def _team_substitute(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """Another player of a team plays a game on: to both, the opponent, the captain and the organisers."""
+    reader, given = reader_of(session, mail), mail.details
+    event = None if reader is None else event_of(session, given["event"])
+    if reader is None or event is None:
+        return None
+    voice = Voice(reader.language, reader.zone, event.title)
+    people = [session.get(Player, given[who]) for who in ("leaver", "substitute")]
+    leaver, reserve = (one.name if one is not None and one.name else voice.gettext(FORMER_PLAYER) for one in people)
+    role = next((who for who in ("leaver", "substitute") if given[who] == reader.id), "")
+    context = {
+        "voice": voice,
+        "event": event.name,
+        "team": given["team"],
+        "leaver": leaver,
+        "reserve": reserve,
+        "role": role,
+        "game": mail.game_id,
+        "link": f"{links.base_url}/games/{mail.game_id}",
+    }
+    return finish("team_substitute", context, reader, links, mail, group=None)
+
+
 KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "team_line_up": _team_line_up,
     "team_match": _team_match,
+    "team_substitute": _team_substitute,
 }

@@ -9,7 +9,7 @@ from flask import Response
 from sqlmodel import col
 
 from app.games.tables import Game, GameSeat
-from app.leagues import captains, clubs, desk_acts, entries, line_ups, round_rows, teams
+from app.leagues import captains, clubs, desk_acts, entries, line_ups, round_rows, substitutes, teams
 from app.leagues.pages.common import Once, ReasonForm, event_for, named, once, person_id, reader_of
 from app.leagues.pages.events import about, blueprint
 from app.leagues.pages.shown import round_shown
@@ -41,6 +41,13 @@ class LineUpForm(Form):
 
     round: Id
     plays: Ids
+
+
+class SubstituteForm(ReasonForm):
+    """Who takes over the game of a match."""
+
+    match: Id
+    plays: Id
 
 
 class TeamNudgeForm(ReasonForm):
@@ -116,6 +123,7 @@ def team_page(event_id: int, team_id: int) -> Response:
         shown = read_teams(session, event, voice, playing)
         coming = _coming(session, event, team) if leads else None
         waits = _waits(session, event, team, voice) if leads else []
+        running = substitutes.running_boards(session, event, team) if leads else []
     its = [
         {**match, "round": round["number"]}
         for round in shown["rounds"]
@@ -132,6 +140,7 @@ def team_page(event_id: int, team_id: int) -> Response:
         leads=leads,
         coming=coming,
         waits=waits,
+        running=[one for one in running if one.bench],
         who=lambda name: named(voice, name or ""),
         before=event.status in teams.BEFORE,
         change=TeamsForm.shown(lines=teams.as_line(team)),
@@ -217,6 +226,15 @@ def set_line_up(form: LineUpForm, event_id: int, team_id: int) -> Response:
     """Choose who plays in the next round."""
     me = reader_of(event_id, None)
     captains.set_line_up(house().database, event_id, team_id, me, form.round, form.plays, now=visit.now())
+    return on_to(".team_page", "saved", event_id=event_id, team_id=team_id)
+
+
+@blueprint.post(f"{PREFIX}/<number:team_id>/substitute")
+@answers(SubstituteForm, again=team_page)
+def send_substitute(form: SubstituteForm, event_id: int, team_id: int) -> Response:
+    """Give a running game to another player of the team."""
+    me, now = reader_of(event_id, None), visit.now()
+    substitutes.send_in(house().database, event_id, team_id, me, form.match, form.plays, reason=form.reason, now=now)
     return on_to(".team_page", "saved", event_id=event_id, team_id=team_id)
 
 

@@ -96,6 +96,7 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "team.changed": ("Harbour", {"squad": [1]}, {"squad": [2, 1]}),
     "team.removed": ("Harbour", None, None),
     "team.line_up": ("Harbour", {"round": 1, "line_up": [1]}, {"round": 2, "line_up": [2, 1]}),
+    "team.substituted": ("Harbour", {"line_up": [1]}, {"line_up": [2], "round": 1}),
     "round.pairing_asked": ("round:1/1", None, None),
     "round.pairing_stopped": ("round:1/1", None, None),
     "round.pairing_failed": ("round:1/1", None, None),

@@ -75,6 +75,20 @@ def test_a_captain_leads_and_nobody_else(house: House, post: PostOffice, enter: 
     page = dora.get(f"/events/{event}")
     assert "Harbour" in page and "1 board open" in page and "nobody" not in page
     post.all()  # the mail that asks has gone out
+    # Carl plays alone: at board 1, which Bea can take over from him by the captain.
+    page = carl.get(f"{path}/{harbour.id}")
+    [match], [free] = (
+        re.findall(r'name="match" value="(\d+)">\n<p><label for="in', page),
+        re.findall(r'<option value="(\d+)">Bea<', page),
+    )
+    dora.get(f"{path}/{harbour.id}")
+    dora.post(f"{path}/{harbour.id}/substitute", 403, match=match, plays=free, reason="Mine")
+    carl.post(f"{path}/{harbour.id}/substitute", 422, match=match, plays=free, reason="")
+    carl.get(f"{path}/{harbour.id}")
+    carl.post(f"{path}/{harbour.id}/substitute", match=match, plays=free, reason="Carl is ill")
+    for who in ("bea", "carl", "dora"):
+        assert "Bea plays on for Carl in Cup · #1" in post.subjects(f"{who}@example.org")
+    assert "sent a substitute into a running game of Harbour" in alice.get("/clubs/vendee/audit")
     # Whoever owes a move is reminded by the own captain only.
     forms = {who: people[who].get(f"{path}/{harbour.id}") for who in ("carl", "dora")}
     assert "Send a reminder" not in forms["dora"]
