@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.leagues import outcomes, pairing, schedule
+from app.leagues import line_ups, outcomes, pairing, round_rows, schedule, team_rounds, teams
 from app.leagues.pure import trf
+from app.leagues.pure.model import Entrant
+from app.leagues.pure.teams.line_ups import in_board_order
+from app.leagues.pure.teams.model import BoardResult, SquadPlayer
+from app.leagues.pure.teams.outcomes import with_board
+from app.leagues.pure.teams.trf import TeamFile, write_teams
 from app.leagues.tables import Division, Event
 
 if TYPE_CHECKING:
@@ -14,7 +20,9 @@ if TYPE_CHECKING:
 
 def text_of(session: Session, event: Event, division: Division) -> str:
     """A division as a file, with who is not paired in rounds to come, and who has blocked whom, which only those who
-    prepare rounds may read. Unreadable where such a file cannot say it."""
+    prepare rounds may read; of an event of teams its matches. Unreadable where such a file cannot say it."""
+    if event.boards:
+        return write_teams(_of_teams(session, event))
     people = schedule.people(session, event, division)
     results = outcomes.results_of(session, division.id)
     rounds = event.terms.rounds or max((one.round for one in results), default=1)
@@ -22,3 +30,38 @@ def text_of(session: Session, event: Event, division: Division) -> str:
     name = " ".join(filter(None, (event.name, event.season, part)))
     blocks = pairing.blocks_of(session, people)
     return trf.write(trf.report(name, rounds, [entry.as_entrant() for entry in people], results, blocks))
+
+
+def _of_teams(session: Session, event: Event) -> TeamFile:
+    """An event of teams: teams by their seeds, players numbered team after team in the order of the boards; matches
+    that are over, and byes."""
+    playing, terms = teams.of_event(session, event.id), line_ups.terms_of(event)
+    there = round_rows.rounds_of(session, event.divisions[0].id)
+    names = {one.entry_id: one.name for team in playing for one in team.players}
+    numbers: dict[int | None, int] = {}
+    squads: dict[int, tuple[SquadPlayer, ...]] = {}
+    players: list[Entrant] = []
+    for team in playing:
+        squad = [SquadPlayer(one.entry_id, one.place, one.rating) for one in team.players]
+        for player in in_board_order(squad, terms):
+            numbers[player.id] = len(numbers) + 1
+            rating = None if player.rating is None else float(max(0, round(player.rating)))
+            players.append(Entrant(len(numbers), names[player.id][:33], len(numbers), rating))
+        order = [numbers[player.id] for player in in_board_order(squad, terms)]
+        squads[team.seed] = tuple(SquadPlayer(who, at) for at, who in enumerate(order, 1))
+    seeds = {team.id: team.seed for team in playing}
+    matches = []
+    for one in team_rounds.played(session, event, there, playing):
+        if not one.is_over:
+            continue
+        match = one.result
+        for at, board in enumerate(match.boards, 1):
+            first, second = (numbers.get(who) for who in board.players)
+            match = with_board(match, at, BoardResult((first, second), board.points, board.ended))
+        second_seed = None if match.second is None else seeds[match.second]
+        matches.append(replace(match, first=seeds[match.first], second=second_seed))
+    matches.sort(key=lambda match: (match.round, min(match.teams)))
+    rounds = event.terms.rounds or max((match.round for match in matches), default=1)
+    name = " ".join(filter(None, (event.name, event.season)))
+    order_of_teams = tuple(Entrant(team.seed, team.name, team.seed) for team in playing)
+    return TeamFile(name, rounds, tuple(players), order_of_teams, squads, tuple(matches), terms, ())

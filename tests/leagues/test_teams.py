@@ -21,6 +21,7 @@ from app.leagues import (
     events,
     line_ups,
     members,
+    reports,
     round_rows,
     rounds,
     substitutes,
@@ -28,6 +29,8 @@ from app.leagues import (
     team_standing,
     teams,
 )
+from app.leagues.pure.teams.standings import team_standings
+from app.leagues.pure.teams.trf import read_teams
 from app.leagues.tables import Event
 from tests.support.events import club, paired, people, play_round, published, read, resign_all
 from tests.support.tables import NOW, deliver, load
@@ -167,6 +170,13 @@ def test_a_swiss_event_of_five_teams(database: Database) -> None:
     assert len({one.teams[0].id for one in table.matches if one.result.bye}) == 3
     # The second seat of each game resigns, so each match is drawn 1 to 1, and a bye is worth the same.
     assert [(place.match_points, place.board_points) for place in table.places] == [(3, 3)] * 5
+    file = read_teams(read(database, lambda c: reports.text_of(c, event, event.divisions[0])))
+    read_back = team_standings(file.teams, file.matches, file.terms, "", format="swiss")
+    seeds = {team.id: team.seed for team in read(database, lambda c: teams.of_event(c, event.id))}
+    assert {(one.team, one.match_points, one.board_points) for one in read_back} == {
+        (seeds[one.team], one.match_points, one.board_points) for one in table.places
+    }
+    assert len(file.matches) == 6 + 3 and len(file.players) == 10
     told = read(database, lambda c: c.scalars(sa.select(col(OutboxMail.kind))).all())
     assert told.count("team_match") == 2 * 6 + 3, "both captains of each match, and the one of the team that is free"
     with pytest.raises(NotAccepted, match=r"round\.last"):

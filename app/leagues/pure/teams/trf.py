@@ -13,9 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from engine.kernel.refusals import Unreadable
+from engine.kernel.text import Text
+
 from .. import trf
 from ..model import PAIRING_BYE, Entrant, Points, Result
-from .model import BoardResult, SquadPlayer, TeamMatch
+from .model import BoardResult, SquadPlayer, TeamMatch, first_side
+from .standings import team_standings
 from .terms import TeamTerms
 
 OTHER_RECORDS = ("299", "300", "330", "362")
@@ -53,6 +57,10 @@ class TeamLine:
 class TeamFile:
     """A team event as such a file has it: teams and players are known by their pairing numbers."""
 
+    name: str
+    rounds: int
+    """As many as are to be played."""
+    players: tuple[Entrant, ...]
     teams: tuple[Entrant, ...]
     squads: dict[int, tuple[SquadPlayer, ...]]
     matches: tuple[TeamMatch, ...]
@@ -93,7 +101,60 @@ def read_teams(text: str) -> TeamFile:
     terms = replace(terms, boards=boards)
     if terms.bye_board is None:  # the players of the team have a point each
         terms = replace(terms, bye_board=terms.board_win * boards)
-    return TeamFile(tuple(teams), squads, matches, terms, tuple(said))
+    return TeamFile(made.name, made.rounds, made.entrants, tuple(teams), squads, matches, terms, tuple(said))
+
+
+def write_teams(made: TeamFile) -> str:
+    """The file of such an event; lines 310 have what its matches give, and not what is `said`.
+
+    Unreadable for what the file cannot say so that `read_teams` reads the same: a board with one player or none,
+    boards that are not in the order of the squads, points other than 1, ½ and 0, board points before match points.
+    """
+    terms, names = made.terms, {name: code for code, name in reversed(CODES.items())}
+    results = _results(made)
+    text = trf.write(trf.EventFile(made.name, made.rounds, made.players, results))
+    head, _, people = text.replace("092 Individual: Swiss-System", f"082 {len(made.teams)}").partition("\n001 ")
+    lines = [head, "212 " + ",".join(names[one] for one in ("match_points", *terms.tie_breaks) if one in names)]
+    bye = terms.bye_match_points, terms.bye_board_points
+    if terms.bye_match is not None or bye[1] != terms.board_win * terms.boards:
+        lines.append(f"320 {float(bye[0]):4.1f} {float(bye[1]):4.1f}")
+    places = {one.team: one for one in team_standings(made.teams, made.matches, terms, "", format="swiss")}
+    for team in made.teams:
+        strength = "" if team.rating is None else str(round(team.rating))
+        its = places[team.id]
+        points = f"{float(its.match_points):6.1f} {float(its.board_points):6.1f} {its.place:3}"
+        squad = "".join(f"{player.id:<5}" for player in made.squads[team.id])
+        lines.append(f"310 {team.id:3} {team.name[:32]:32} {'':6}{strength:>6} {points}  {squad}".rstrip())
+    written = "\n".join(lines) + f"\n001 {people}"
+    if terms.first != "match_points" or read_teams(written).matches != made.matches:
+        raise _cannot_say()
+    return written
+
+
+def _cannot_say() -> Unreadable:
+    return Unreadable(
+        "trf.teams",
+        Text("A team file holds matches whose boards all have two players, in the order of the teams, for 1, ½ or 0."),
+    )
+
+
+def _results(made: TeamFile) -> tuple[Result, ...]:
+    """The games of the matches, and the byes of the players whose team has one."""
+    found = []
+    for match in made.matches:
+        if match.bye:
+            squad = made.squads[match.first][: made.terms.boards]
+            found += [Result(match.round, (player.id,), (Points(1),), PAIRING_BYE) for player in squad]
+        for at, board in enumerate(match.boards, 1):
+            players, points = board.players, board.points
+            if players[0] is None or players[1] is None or points is None:
+                raise _cannot_say()
+            if any(one not in (Points(0), Points(1, 2), Points(1)) for one in points):
+                raise _cannot_say()
+            side = first_side(at, made.terms)
+            seats = (players[0], players[1]) if side == 0 else (players[1], players[0])
+            found.append(Result(match.round, seats, points if side == 0 else points[::-1], board.ended))
+    return tuple(found)
 
 
 def _points(said: str, line: int) -> Points:

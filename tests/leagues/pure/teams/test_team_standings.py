@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from app.leagues.pure.teams.model import BoardResult, TeamMatch
 from app.leagues.pure.teams.rounds import all_rounds, swiss_round
 from app.leagues.pure.teams.standings import team_standings
 from app.leagues.pure.teams.terms import TEAM_TIE_BREAKS, TeamTerms
-from app.leagues.pure.teams.trf import read_teams
+from app.leagues.pure.teams.trf import read_teams, write_teams
 from engine.kernel.refusals import Unreadable
 
 HALF, ONE, NONE = Fraction(1, 2), Fraction(1), Fraction(0)
@@ -112,6 +113,8 @@ def compare(text: str) -> None:
 @pytest.mark.parametrize("path", TEAM_FILES, ids=lambda path: path.stem)
 def test_fides_team_file_is_read_with_every_place_and_point_equal(path: Path) -> None:
     compare(path.read_text(encoding="utf-8"))
+    made = read_teams(path.read_text(encoding="utf-8"))
+    assert read_teams(write_teams(made)) == made, "what is written is read back equal"
 
 
 def test_a_small_team_file_is_read_with_every_place_and_point_equal() -> None:
@@ -122,6 +125,9 @@ def test_a_small_team_file_is_read_with_every_place_and_point_equal() -> None:
         (1, 3, None, "pairing_bye"),
         (2, 2, 3, ""),
     ]
+    assert read_teams(write_teams(made)) == made
+    with pytest.raises(Unreadable, match=r"trf\.teams"):
+        write_teams(replace(made, matches=(TeamMatch(1, 1, 2, (BoardResult((1, None), (ONE, NONE), WALKOVER),)),)))
     assert made.matches[0].boards[1] == BoardResult((2, 4), (ONE, NONE), PLAYED)
     # With a bye worth a match won all are equal. On board 1 the Greens have 1½, since the bye is a win there; 1; ½.
     richer = SMALL.replace("1.0    2.5   3", "2.0    1.5   1").replace("2.0   1  ", "2.0   2  ")
