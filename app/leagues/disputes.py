@@ -15,7 +15,7 @@ from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import DecisionMade
 from app.games.work import Work
-from app.leagues import audit, clubs, events, opening, round_rows, verdicts
+from app.leagues import audit, clubs, events, following, opening, round_rows, verdicts
 from app.leagues.tables import Entry, Event, EventRound, EventStatus, Match, MatchSeat, Ruling, RulingStatus
 from app.people.tables import Player
 from app.play.turns import said_of
@@ -294,6 +294,7 @@ def decide(
         verdicts.carry_out(work, event, match, game, verdict, by_id, reason, now)
         final = row.status == RulingStatus.APPEALED or event.terms.appeal_days == 0
         _, after = match_of(session, row.match_id)
+        _follow(session, event, row.match_id, before, by_id, now)
         undoable = not final and verdict.decision in ("dismissed", "void", "result") and (
             game is None or game.is_over
         )  # fmt: skip
@@ -309,6 +310,14 @@ def decide(
         opening.tell(work, ruling_id, event.club_id, row.match_id, what, now, judges=False)
         work.commit()
         return True
+
+
+def _follow(
+    session: Session, event: Event, match_id: int, before: Mapping[str, Any], by_id: int, now: datetime
+) -> None:
+    round = round_of(session, match_id)
+    after = next(match for match in round.matches if match.id == match_id)
+    following.result_changed(session, event, round.division_id, before, verdicts.snapshot(after), by_id, now)
 
 
 def _values(
@@ -349,7 +358,10 @@ def undo(
             raise NotAccepted(
                 "undo.game", Text("This ruling has moved or ended a running game, which cannot be taken back.")
             )
+        _, stood = match_of(session, row.match_id)
+        there = verdicts.snapshot(stood)
         verdicts.restore(session, row.match_id, row.details["before"], now)
+        _follow(session, event, row.match_id, there, by_id, now)
         values: dict[str, Any] = dict.fromkeys(("decision", "decided_by", "decided_at", "appeal_until"))
         values |= {"status": "open", "reason": "", "details": {}}
         session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))

@@ -17,12 +17,13 @@ from app.base.speech import Voice
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace, Stage, write_pace
 from app.games.tables import Game, LogEntry
-from app.leagues import desk_acts, disputes, outcomes, rate, verdicts
+from app.leagues import desk_acts, disputes, outcomes, rate, round_rows, rounds, verdicts
 from app.leagues.tables import Audit, Member, Rating, Ruling
 from app.leagues.verdicts import Verdict
 from app.overdue.cases import sweep_cases
 from app.play import results
 from app.time.tables import Case
+from tests.support.events import resign_all
 from tests.support.mails import kept
 from tests.support.season import DAY, Season, season, token
 from tests.support.tables import NOW, deliver, hand, load, random_line, say
@@ -212,6 +213,33 @@ def test_a_result_is_corrected_with_a_trace_and_the_standings_follow(sqlite_data
     assert desk_acts.undo(sqlite_database, made.event, undo.id, made.form(0), now=LATER)
     assert not desk_acts.undo(sqlite_database, made.event, undo.id, made.form(0), now=LATER)
     assert points(made) == [0, 1] and made.match(0).source == "game" and row(made, ruling_id).status == "open"
+
+
+@pytest.mark.parametrize("format", ["knockout", "swiss", "round_robin"])
+def test_a_draft_that_was_paired_from_a_corrected_result_is_thrown_away(database: Database, format: str) -> None:
+    made = season(database, 4, format=format)
+    resign_all(database, made.round())
+    rounds.close(database, made.round().id, made.organiser, now=NOW)
+
+    def drafted() -> set[int]:
+        round_id = rounds.pair(database, made.first.id, made.organiser, now=NOW)
+        seats = [match.seats for match in made.read(lambda c: round_rows.get(c, round_id)).matches]
+        return {seat.entry_id for pair in seats for seat in pair if len(seats) == 1}
+
+    def drafts() -> int:
+        there = made.read(lambda c: round_rows.rounds_of(c, made.first.id, drafts=True))
+        return sum(round.status == "draft" for round in there)
+
+    before = drafted()
+    ruling_id = claimed(made)
+    loser, winner = (seat.entry_id for seat in sorted(made.match(0).seats, key=lambda seat: seat.points or 0))
+    swapped = Verdict("result", points=tuple(reversed([one or Fraction(0) for one in points(made)])))
+    assert decide(made, ruling_id, swapped)
+    assert drafts() == (format == "round_robin"), "a schedule does not follow results"
+    if format == "knockout":
+        assert drafted() == before - {winner} | {loser}, "the other one is in the final now"
+        (undo,) = made.read(lambda c: desk_acts.undoable(c, made.now(), LATER))
+        assert desk_acts.undo(database, made.event, undo.id, made.form(0), now=LATER) and drafts() == 0
 
 
 def test_an_organiser_without_a_part_in_the_event_has_a_finished_result_corrected(sqlite_database: Database) -> None:
