@@ -17,6 +17,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.upkeep_tables import Heartbeat, RateCount
 from app.games.tables import DecisionMade, Game
 from app.people.tables import Player
+from app.play.tables import TalkReport
 from app.time import outages
 from app.time.tables import Case, CaseState
 from app.upkeep import health
@@ -78,6 +79,8 @@ class Condition(Signs):
     mails: dict[str, int]
     cases: int
     """That are open."""
+    talk_reports: int
+    """Lines of talk that were reported and that no operator has settled."""
     sign_ins: int
     """Mails with sign-in links that were asked for today and yesterday."""
     bad_links: int
@@ -105,6 +108,7 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
     games = session.execute(sa.select(col(Game.status), counted).group_by(col(Game.status))).all()
     mails = session.execute(sa.select(col(OutboxMail.state), counted).group_by(col(OutboxMail.state))).all()
     open_cases = sa.select(counted).select_from(Case).where(col(Case.state).not_in((CaseState.RULED, CaseState.CLOSED)))
+    open_reports = sa.select(counted).select_from(TalkReport).where(col(TalkReport.closed_at).is_(None))
     return Condition(
         health=sign.health,
         free_bytes=sign.free_bytes,
@@ -115,6 +119,7 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
         decisions=session.scalar(sa.select(sa.func.max(col(DecisionMade.id)))) or 0,
         mails={str(state): number for state, number in mails},
         cases=session.scalar(open_cases) or 0,
+        talk_reports=session.scalar(open_reports) or 0,
         sign_ins=_counted(session, limits.SIGN_IN_ADDRESS),
         bad_links=_counted(session, limits.BAD_LINKS),
         database_bytes=_size(session),

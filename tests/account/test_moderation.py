@@ -74,10 +74,13 @@ def test_a_line_is_reported_once_and_operators_see_it_among_its_neighbours(
     page = otto.get("/moderation")
     assert [n for n in range(12) if f"line {n} <b>" in page] == list(range(1, 10))
     assert "&lt;b&gt;" in otto.page.get_data(as_text=True) and "rude" in page and "again" not in page
+    assert "postroad_talk_reports_open 1.0" in otto.get("/metrics")
+    otto.get("/moderation")
     close = re.findall(r'action="(/moderation/reports/\d+)"', page)[0]
     assert "Say why" in otto.post(close, 422, why=" ")
     assert "A joke." in otto.post(close, why="A joke.")
     assert "closed already" in otto.post(close, 422, why="Twice.")
+    assert "postroad_talk_reports_open 0.0" in otto.get("/metrics")
     # One's own line, and a line of a table where one does not sit, cannot be reported.
     line = int(everything(house)["chat_message"][0][0])
     for who, status in (("bob", 422), ("otto", 404)):
