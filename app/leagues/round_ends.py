@@ -1,8 +1,9 @@
 """The end of a round, by the terms of its event: players are reminded, the round goes on once, rulings are opened.
 
 Nothing happens while something is down. A game is left alone while the mail that asks has not arrived, while the mover
-is on leave that was announced or granted, and where a mail came back or an outage fell into the decision, until its
-clock is over. What has been done is in the trail, once each, so that of several workers one acts.
+is on leave that was announced or granted (until the latest end, if the terms name one), and where a mail came back or
+an outage fell into the decision, until its clock is over. What has been done is in the trail, once each, so that of
+several workers one acts.
 """
 
 from __future__ import annotations
@@ -84,10 +85,13 @@ def _due(session: Session, event: Event, round_id: int, now: datetime) -> tuple[
         return what, round, open_ones
     if now < round.due_at or terms.round_end != "ruling":
         return None
+    latest = None if terms.round_latest is None else round.due_at + timedelta(days=terms.round_latest)
+    leave_spares = latest is None or now < latest
     left = [
         match
         for match in open_ones
-        if not audit.was_done(session, _once("end", match.id)) and not _is_spared(session, event, match, now)
+        if not audit.was_done(session, _once("end", match.id))
+        and not _is_spared(session, event, match, now, leave_spares=leave_spares)
     ]
     return ("ruling", round, left) if left else None
 
@@ -137,12 +141,13 @@ def _open(work: Work, event: Event, match: Match, now: datetime) -> None:
     )
 
 
-def _is_spared(session: Session, event: Event, match: Match, now: datetime) -> bool:
+def _is_spared(session: Session, event: Event, match: Match, now: datetime, *, leave_spares: bool) -> bool:
     """Whether nobody can be blamed yet for a game that still runs."""
     owed = pending.owed(session, match.game_id or 0)
     if owed is None or owed.mailed_at is None or owed.deadline_at is None:
         return True
-    return _is_away(session, event, owed, now) or (now < owed.deadline_at and _was_hindered(session, owed))
+    is_away = leave_spares and _is_away(session, event, owed, now)
+    return is_away or (now < owed.deadline_at and _was_hindered(session, owed))
 
 
 def _is_away(session: Session, event: Event, owed: PendingDecision, now: datetime) -> bool:

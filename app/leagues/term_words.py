@@ -24,6 +24,7 @@ TERM_LABELS = {
     "round_end": N_("When games still run at the end of a round"),
     "round_remind": N_("Days before the end of a round when its players are reminded"),
     "round_extra": N_("Days that a round goes on, once, before anything follows"),
+    "round_latest": N_("Days after the end of a round from which leave spares nobody (empty: it always does)"),
     "autopilot": N_("Autopilot: hours to look at a draft before it is published by itself (empty: none)"),
     "leave_days": N_("Days of leave in a year that stop its clocks (0: none; empty: as the pace says)"),
     "auto_leave": N_("Days of leave taken by themselves before somebody is late"),
@@ -333,6 +334,15 @@ def _round_end(terms: Terms, voice: Voice) -> list[str]:
         )
     if terms.round_end == "ruling":
         said.append(voice.gettext("For each game that still runs at the end of its round a ruling is opened."))
+        if terms.round_latest == 0:
+            said.append(voice.gettext("Leave does not put that off."))
+        elif terms.round_latest is not None:
+            days = Counted(
+                "Leave puts that off for {n} day at most.",
+                "Leave puts that off for {n} days at most.",
+                n=terms.round_latest,
+            )
+            said.append(voice.say(days))
     return said
 
 

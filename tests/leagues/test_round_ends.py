@@ -8,7 +8,9 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
+from app.base.speech import Voice
 from app.leagues import disputes, round_ends
+from app.leagues.term_words import terms_in_words
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.time import bounced, leave, pending
@@ -88,6 +90,22 @@ def test_a_round_that_ends_reminds_goes_on_once_and_opens_rulings(database: Data
     assert planned(made, "ruling_asked") == sorted([made.organiser, made.organiser, *_players(made, 0, 1)])
     assert round_ends.sweep(database, NOW + 6 * DAY) == 0, "once"
     assert made.problem(0, NOW + 6 * DAY).finding == "claim"
+
+
+def test_leave_puts_the_end_of_a_round_off_until_the_latest_end_and_no_longer(sqlite_database: Database) -> None:
+    """Leave announced in time spares its player for the days of the terms; a mail that has not arrived still does."""
+    made = season(sqlite_database, 6, round_days=4, round_end="ruling", round_latest=3)
+    made.start_clock(0, NOW)
+    made.start_clock(1, NOW)
+    first = (NOW + 2 * DAY).date()
+    leave.plan(sqlite_database, made.owes(0), first, first + 20 * DAY, now=NOW + HOUR, allowance=30)
+    assert round_ends.sweep(sqlite_database, NOW + 4 * DAY) == 1
+    assert waiting(made) == {made.match(1).id}
+    assert round_ends.sweep(sqlite_database, NOW + 7 * DAY - HOUR) == 0
+    assert round_ends.sweep(sqlite_database, NOW + 7 * DAY) == 1
+    assert waiting(made) == {made.match(0).id, made.match(1).id}, "not the one whose mail has not arrived"
+    assert round_ends.sweep(sqlite_database, NOW + 7 * DAY) == 0, "once"
+    assert "Leave puts that off for 3 days at most." in terms_in_words(made.now(), Voice())
 
 
 def _players(made: Season, *matches: int) -> list[int]:

@@ -4,7 +4,8 @@
 
 By the services alone, day by day: mails are delivered, the sweeps and the autopilot run, and the organiser looks at the
 desk once a day and takes out whoever holds a round up when its end has opened a ruling. Everybody else plays on the
-first day. What the organiser did after the start is read from the trail.
+first day. What the organiser did after the start is read from the trail; more than one act about a silent player, or
+one about anybody else, is exit status 1.
 """
 
 from __future__ import annotations
@@ -123,6 +124,8 @@ def main() -> None:
         f" (a round: {ROUND_DAYS} days)"
     )
     print(f"acts about silent players: {sorted(found.acts.values())}; other acts after the start: {found.others}")
+    if found.others or max(found.acts.values(), default=0) > 1:
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":

@@ -96,6 +96,8 @@ class Terms:
     """So many days before its end the players of a round's open games are reminded; None: they are not."""
     round_extra: int | None = None
     """So many days a round whose games still run goes on, once, before anything follows from its end."""
+    round_latest: int | None = None
+    """So many days after the end of a round leave spares nobody any more; None: it always does."""
     autopilot: int | None = None
     """Hours in which organisers can look at a draft before it is published by itself; None: organisers close, pair and
     publish (`app.leagues.autopilot`)."""
@@ -318,6 +320,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "round_end": read_choice(ROUND_ENDS),
     "round_remind": read_number(1, 60, optional=True),
     "round_extra": read_number(1, 60, optional=True),
+    "round_latest": read_number(0, 366, optional=True),
     "autopilot": read_number(0, 336, optional=True),
     "leave_days": read_number(0, 366, optional=True),
     "auto_leave": _flag,
