@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import get_origin
 from flask import Flask
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import RequestRedirect, Rule
+from werkzeug.test import TestResponse
 
 from app.web.forms import Form as FormClass
 from tests.support.forms import Form, Page
@@ -56,6 +57,8 @@ class Samples:
     """Forms of a kind for each visitor."""
     paths: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
     """By visitor and rule."""
+    seen: Callable[[str, str, TestResponse], None] | None = None
+    """Told of each answer: whose, to which address."""
     forms: dict[tuple[str, str], list[Form]] = field(default_factory=lambda: defaultdict(list))
 
     def rule_of(self, path: str, method: str) -> Rule | None:
@@ -80,6 +83,8 @@ class Samples:
             known.append(path)
             answer = browser.client.get(path, headers=browser.headers)
             assert answer.status_code < 500, path
+            if self.seen is not None:
+                self.seen(who, path, answer)
             if not answer.mimetype.startswith("text/html"):
                 continue
             page = Page(answer.text)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
 import sqlalchemy as sa
+from werkzeug.test import TestResponse
 
 from app.clocks.pace import DAY, Pace, Stage
 from app.people.tables import Player
@@ -73,9 +74,15 @@ def begun(world: World) -> None:
     world.deliver()
 
 
-def walked(world: World, roles: Iterable[str], most_forms: int, most: int) -> Samples:
+def walked(
+    world: World,
+    roles: Iterable[str],
+    most_forms: int,
+    most: int,
+    seen: Callable[[str, str, TestResponse], None] | None = None,
+) -> Samples:
     """All that these people find, from the main pages and from the links of their mails on."""
-    samples = Samples(world.app, most=most, most_forms=most_forms)
+    samples = Samples(world.app, most=most, most_forms=most_forms, seen=seen)
     texts = [(to.partition("@")[0], mail.text) for to, mails in world.mails.items() for mail in mails]
     links: dict[str, list[str]] = {}
     for to, text in texts:
