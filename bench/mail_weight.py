@@ -8,13 +8,19 @@ from contextlib import closing
 from email.message import EmailMessage
 from pathlib import Path
 
+import sqlalchemy as sa
+from sqlmodel import col
+
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.post import painter
 from app.upkeep import migrating
 from tests.support import mail_pictures
+from tests.support.axe_everywhere import busy_world
 from tests.support.inbound import way_in
 from tests.support.replies import Correspondence
+from tests.support.settled import begun
+from tests.support.sink import Sink
 from tests.support.tables import start
 
 BOUNDS = {"html": 102_000, "picture": 60_000, "whole": 200_000}
@@ -36,9 +42,14 @@ def weights(mail: EmailMessage, size: int) -> dict[str, int]:
 
 
 def weighed(folder: Path, languages: Sequence[str]) -> Iterator[tuple[str, EmailMessage, int]]:
-    """Kind, mail and bytes on the wire: of a life of mails in every language, and of games by answers in English."""
-    for _, shown in mail_pictures.written(folder, languages, ()):
+    """Kind, mail and bytes on the wire: of a life of mails in every language, and in English of a club with its events
+    and of games by answers."""
+    for _, shown in mail_pictures.written_in(folder, languages, ()):
         yield shown.kind, shown.mail, shown.size
+    with busy_world() as world:
+        begun(world)
+        world.sweep()
+        yield from _kinds(world.app.extensions["postroad"].database, world.sink)
     for title, seats in (("acres", 2), ("new-world", 3)):
         url = f"sqlite:///{folder}/{title}.db"
         migrating.upgrade(url)
@@ -46,9 +57,15 @@ def weighed(folder: Path, languages: Sequence[str]) -> Iterator[tuple[str, Email
             start(database, title, seats=seats)
             with way_in(database) as way:
                 Correspondence(way).play(1, random.Random(1), ANSWERS)
-                kinds = {mail.id: mail.kind for mail in way.rows(OutboxMail)}
-                for mail, (_, raw) in zip(way.sink.mails(), way.sink.taken, strict=True):
-                    yield kinds[int(str(mail["Message-ID"]).strip("<").partition(".")[0])], mail, len(raw)
+                yield from _kinds(database, way.sink)
+
+
+def _kinds(database: Database, sink: Sink) -> Iterator[tuple[str, EmailMessage, int]]:
+    """The mails that a host was given, with their kinds."""
+    with database.read() as session:
+        kinds = {row.id: row.kind for row in session.execute(sa.select(col(OutboxMail.id), col(OutboxMail.kind)))}
+    for mail, (_, raw) in zip(sink.mails(), sink.taken, strict=True):
+        yield kinds[int(str(mail["Message-ID"]).strip("<").partition(".")[0])], mail, len(raw)
 
 
 def weigh(folder: Path, languages: Sequence[str]) -> int:
