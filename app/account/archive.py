@@ -19,6 +19,7 @@ from app.base.database import kind_of
 from app.games.store import Seated
 from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player, searchable
+from app.play import scores
 from app.play.privacy import IS_PUBLIC
 from app.titles.registry import TITLES
 
@@ -75,7 +76,7 @@ class Archived:
     @property
     def points(self) -> Mapping[str, int]:
         """The points of each seat at the end, where the record says them."""
-        return self.result.get("scores") or self.result.get("score") or {}
+        return scores.points(self.result)
 
 
 @dataclass(frozen=True, slots=True)

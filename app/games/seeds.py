@@ -149,19 +149,19 @@ def _tree_of(session: Session, number: int, now: datetime) -> tuple[int, int, st
     find = asked.where(col(SeedTree.first) <= number, col(SeedTree.first) + col(SeedTree.count) > number)
     found = session.exec(find).first()
     while found is None:  # no process has come to it: the first command on a new server, or a very long block
-        session.add(_grown(*_missing_around(session, number, now)))
+        session.add(_missing_around(session, number, now))
         session.flush()
         found = session.exec(find).first()
     return found
 
 
-def _missing_around(session: Session, number: int, now: datetime) -> tuple[int, datetime, int | None]:
-    """The tree to be made next for a number that has none: its first number, now, and how many there is room for. An
-    earlier version began its first tree after the numbers that had been taken before, which then had none."""
+def _missing_around(session: Session, number: int, now: datetime) -> SeedTree:
+    """The tree to be made next for a number that has none, no larger than there is room for. An earlier version began
+    its first tree after the numbers that had been taken before, which then had none."""
     after = sa.select(sa.func.max(col(SeedTree.first) + col(SeedTree.count))).where(col(SeedTree.first) <= number)
     first = session.scalar(after) or 1
     above = session.scalar(sa.select(sa.func.min(col(SeedTree.first))).where(col(SeedTree.first) > number))
-    return first, now, None if above is None else above - first
+    return _grown(first, now, None if above is None else above - first)
 
 
 def bind(session: Session, game_id: int, now: datetime) -> None:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.outbox import Planned
@@ -17,8 +16,9 @@ from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import events, foretold, matches, pairing, round_rows, rounds, schedule
 from app.leagues.pure.model import Round
-from app.leagues.tables import Division, Entry, Event, EventStatus, RoundStatus
+from app.leagues.tables import Division, Entry, Event, EventStatus
 from app.leagues.tasks import Task
+from app.people import accounts
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -70,7 +70,7 @@ def why_not(session: Session, event: Event, division: Division) -> NotAccepted |
     if event.status != EventStatus.RUNNING:
         return NotAccepted("event.not_running", Text("The event is not running."))
     if pairing.open_job(session, division.id) is not None:
-        return NotAccepted("round.pairing", Text("The server is at work on this round; wait for it, or stop it."))
+        return pairing.at_work()
     there = round_rows.rounds_of(session, division.id)
     if not schedule.left(session, event, division, there):
         return NotAccepted("round.last", events.all_paired(len(there)))
@@ -127,13 +127,12 @@ def begin(
         if no := why_not(session, event, division):
             raise no
         if until is not None and until <= now:
-            raise NotAccepted("round.until", Text("The end of a round lies in the future."))
+            raise rounds.end_passed()
         people, left = _left(session, event, division)
         if seen is not None and seen != _seen(left):
             raise Conflict("rounds.changed", Text("The rounds have changed meanwhile; look at them again."))
-        for draft in round_rows.rounds_of(session, division_id, drafts=True):
-            if draft.status == RoundStatus.DRAFT:
-                matches.delete_draft(session, draft.id)
+        for draft in round_rows.drafts_of(session, division_id):
+            matches.delete_draft(session, draft.id)
         ends = until or usual_end(event, len(left), now)
         games = sum(_publish(work, event, division, round, by_id, ends, now) for round in left)
         _tell(work, event, division, left, people, now)
@@ -166,17 +165,13 @@ def _tell(
 ) -> None:
     """One mail to each player with all the games."""
     playing = {entry for round in left for pair in round.pairings for entry in pair.seats}
-    asked = sa.select(col(Player.id), col(Player.address)).where(
-        col(Player.id).in_({entry.player_id for entry in people if entry.id in playing}),
-        col(Player.erased_at).is_(None),
-    )
     first, last = left[0].number, left[-1].number
     details = {"event": event.id, "division": division.id, "rounds": [first, last]}
     work.outbox.add(
         [
-            Planned(f"event_rounds:{division.id}:{first}:{row.id}", "event_round", row.address, row.id, details=details)
-            for row in work.session.execute(asked.order_by(col(Player.id)))
-            if row.address
+            Planned(f"event_rounds:{division.id}:{first}:{who}", "event_round", address, who, details=details)
+            for who, address in accounts.addresses(work.session, [one.player_id for one in people if one.id in playing])
+            if address
         ],
         now,
     )

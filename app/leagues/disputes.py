@@ -294,7 +294,7 @@ def decide(
         verdicts.carry_out(work, event, match, game, verdict, by_id, reason, now)
         final = row.status == RulingStatus.APPEALED or event.terms.appeal_days == 0
         _, after = match_of(session, row.match_id)
-        _follow(session, event, row.match_id, before, by_id, now)
+        _follow(session, event, after, before, by_id, now)
         undoable = not final and verdict.decision in ("dismissed", "void", "result") and (
             game is None or game.is_over
         )  # fmt: skip
@@ -312,12 +312,9 @@ def decide(
         return True
 
 
-def _follow(
-    session: Session, event: Event, match_id: int, before: Mapping[str, Any], by_id: int, now: datetime
-) -> None:
-    round = round_of(session, match_id)
-    after = next(match for match in round.matches if match.id == match_id)
-    following.result_changed(session, event, round.division_id, before, verdicts.snapshot(after), by_id, now)
+def _follow(session: Session, event: Event, after: Match, before: Mapping[str, Any], by_id: int, now: datetime) -> None:
+    division_id = session.get_one(EventRound, after.round_id).division_id
+    following.result_changed(session, event, division_id, before, verdicts.snapshot(after), by_id, now)
 
 
 def _values(
@@ -361,7 +358,8 @@ def undo(
         _, stood = match_of(session, row.match_id)
         there = verdicts.snapshot(stood)
         verdicts.restore(session, row.match_id, row.details["before"], now)
-        _follow(session, event, row.match_id, there, by_id, now)
+        _, after = match_of(session, row.match_id)
+        _follow(session, event, after, there, by_id, now)
         values: dict[str, Any] = dict.fromkeys(("decision", "decided_by", "decided_at", "appeal_until"))
         values |= {"status": "open", "reason": "", "details": {}}
         session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from app.leagues import audit, matches, round_rows
-from app.leagues.tables import RoundStatus
+from app.leagues import matches, round_rows
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -36,19 +35,7 @@ def result_changed(
         return 0
     if event.format == "stages":
         division_id = event.divisions[0].id  # groups go by schedule; the finals follow from them
-    drafts = [
-        round for round in round_rows.rounds_of(session, division_id, drafts=True) if round.status == RoundStatus.DRAFT
-    ]
+    drafts = round_rows.drafts_of(session, division_id)
     for draft in drafts:
-        number = draft.number
-        matches.delete_draft(session, draft.id)
-        audit.write(
-            session,
-            event.club_id,
-            "round.discarded",
-            at=now,
-            by_id=by_id,
-            event_id=event.id,
-            subject=audit.round_of(number, division_id),
-        )
+        matches.discard(session, event, draft, by_id, now)
     return len(drafts)

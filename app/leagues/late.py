@@ -264,9 +264,8 @@ def take_in(
         coming = foresee(session, event, division, player_id)
         if seen is not None and seen != coming.seen:
             raise Conflict("late.changed", Text("The division has changed meanwhile; look at it again."))
-        for round in round_rows.rounds_of(session, division.id, drafts=True):
-            if round.status == RoundStatus.DRAFT:
-                matches.delete_draft(session, round.id)
+        for round in round_rows.drafts_of(session, division.id):
+            matches.delete_draft(session, round.id)
         mine = entries.entry_of(session, event_id, player_id)
         values: dict[str, Any] = {
             "status": "entered",

@@ -15,6 +15,7 @@ from app.base.outbox import Planned
 from app.clocks.pace import Pace, write_pace
 from app.games import seeds
 from app.games.tables import Game
+from app.leagues import audit
 from app.leagues.pure.model import NOTHING, Bye, Ended, Pairing
 from app.leagues.pure.why import Reason
 from app.leagues.tables import Event, EventRound, Match, MatchOfTeams, MatchSeat, RoundStatus, Source, TeamBoard
@@ -113,6 +114,13 @@ def delete_draft(session: Session, round_id: int) -> None:
     if session.scalar(sa.select(col(EventRound.id)).where(here).with_for_update()) is not None:
         delete_matches(session, round_id)
         session.exec(sa.delete(EventRound).where(here), execution_options=_FORGETTING)
+
+
+def discard(session: Session, event: Event, draft: EventRound, by_id: int, now: datetime) -> None:
+    """`delete_draft` as an act of somebody, which stands in the trail."""
+    subject = audit.round_of(draft.number, draft.division_id)
+    delete_draft(session, draft.id)
+    audit.write(session, event.club_id, "round.discarded", at=now, by_id=by_id, event_id=event.id, subject=subject)
 
 
 # -- starting games ---------------------------------------------------------------------------------

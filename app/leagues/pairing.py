@@ -31,6 +31,11 @@ def open_job(session: Session, division_id: int) -> int | None:
     return found
 
 
+def at_work() -> NotAccepted:
+    """A job is working out the next round of a division (`open_job`)."""
+    return NotAccepted("round.pairing", Text("The server is at work on this round; wait for it, or stop it."))
+
+
 def next_task(session: Session, event: Event, division: Division, there: Sequence[EventRound], number: int) -> Task:
     """What the next round is worked out from.
 

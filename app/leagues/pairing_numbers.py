@@ -110,7 +110,7 @@ def put(database: Database, event_id: int, by_id: int, order: Sequence[int], *, 
         if against is not None:
             raise NotAccepted("numbers.fixed", against)
         if any(pairing.open_job(session, one.id) is not None for one in event.divisions):
-            raise NotAccepted("round.pairing", Text("The server is at work on this round; wait for it, or stop it."))
+            raise pairing.at_work()
         before = [one.id for one in numbered(session, event)]
         if sorted(order) != sorted(before):
             raise Conflict("numbers.changed", Text("Somebody has come or gone meanwhile; look at the numbers again."))

@@ -42,13 +42,12 @@ def _of_teams(session: Session, event: Event) -> TeamFile:
     squads: dict[int, tuple[SquadPlayer, ...]] = {}
     players: list[Entrant] = []
     for team in playing:
-        squad = [SquadPlayer(one.entry_id, one.place, one.rating) for one in team.players]
-        for player in in_board_order(squad, terms):
+        squad = in_board_order([SquadPlayer(one.entry_id, one.place, one.rating) for one in team.players], terms)
+        for player in squad:
             numbers[player.id] = len(numbers) + 1
             rating = None if player.rating is None else float(max(0, round(player.rating)))
             players.append(Entrant(len(numbers), names[player.id][:33], len(numbers), rating))
-        order = [numbers[player.id] for player in in_board_order(squad, terms)]
-        squads[team.seed] = tuple(SquadPlayer(who, at) for at, who in enumerate(order, 1))
+        squads[team.seed] = tuple(SquadPlayer(numbers[player.id], at) for at, player in enumerate(squad, 1))
     seeds = {team.id: team.seed for team in playing}
     matches = []
     for one in team_rounds.played(session, event, there, playing):

@@ -37,6 +37,12 @@ def rounds_of(session: Session, division_id: int, *, drafts: bool = False) -> Se
     return _marked(session, session.exec(asked).all())
 
 
+def drafts_of(session: Session, division_id: int) -> list[EventRound]:
+    """The rounds of a division that only its organisers see yet."""
+    there = rounds_of(session, division_id, drafts=True)
+    return [round for round in there if round.status == RoundStatus.DRAFT]
+
+
 def of_event(session: Session, event_id: int) -> tuple[dict[int, list[EventRound]], list[EventRound]]:
     """The rounds of an event by division, in order, without drafts; and its drafts."""
     found: dict[int, list[EventRound]] = {}

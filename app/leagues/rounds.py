@@ -130,7 +130,7 @@ def pair(database: Database, division_id: int, by_id: int, *, now: datetime, pro
     with Work(database) as work:
         event = events.need(work.session, event.id, by_id, "deputy", lock=True)
         if pairing.open_job(work.session, division_id) is not None:
-            raise NotAccepted("round.pairing", Text("The server is at work on this round; wait for it, or stop it."))
+            raise pairing.at_work()
         found, draft = next_task(work.session, event, division_id)
         if found != task:  # somebody left meanwhile, or a result was corrected
             made = found.work_out()
@@ -320,16 +320,7 @@ def discard(
     """Throw a draft away. NoSuchRound, NotAllowed, NotAccepted."""
     with Work(database) as work:
         event, round = lock_draft(work.session, round_id, by_id, version, event_id)
-        matches.delete_draft(work.session, round_id)
-        audit.write(
-            work.session,
-            event.club_id,
-            "round.discarded",
-            at=now,
-            by_id=by_id,
-            event_id=event.id,
-            subject=audit.round_of(round.number, round.division_id),
-        )
+        matches.discard(work.session, event, round, by_id, now)
         work.commit()
 
 
@@ -345,10 +336,15 @@ def publish(
     with Work(database) as work:
         event, round = lock_draft(work.session, round_id, by_id, version, event_id)
         if until is not None and until <= now:
-            raise NotAccepted("round.until", Text("The end of a round lies in the future."))
+            raise end_passed()
         started = publish_in(work, event, round, by_id, now, until)
         work.commit()
         return started
+
+
+def end_passed() -> NotAccepted:
+    """The end of a round that somebody has named is over."""
+    return NotAccepted("round.until", Text("The end of a round lies in the future."))
 
 
 def usual_end(event: Event, now: datetime) -> datetime | None:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
-
-from sqlmodel import col, select
 
 from app.base.outbox import Planned
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, events, handover, opening, round_rows, team_rounds, teams
 from app.leagues.tables import Event, EventStatus, Team, TeamPlayer
-from app.people.tables import Player
+from app.people import accounts
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -103,17 +101,16 @@ def send_in(
         organisers = opening.organisers_of_games(session, [game_id])
         concerned = others | {sub.player_id} | set(organisers) | ({team.captain_id} - {None})
         details = {"event": event_id, "team": team.name, "leaver": leaver.player_id, "substitute": sub.player_id}
-        _tell(work, f"{match_id}:{entry_id}", game_id, details, sorted(who for who in concerned if who), now)
+        _tell(work, f"{match_id}:{entry_id}", game_id, details, concerned, now)
         work.commit()
         return game_id
 
 
 def _tell(
-    work: Work, which: str, game_id: int, details: dict[str, object], people: Sequence[int], now: datetime
+    work: Work, which: str, game_id: int, details: dict[str, object], people: Collection[int | None], now: datetime
 ) -> None:
-    asked = select(Player).where(col(Player.id).in_(people), col(Player.erased_at).is_(None)).order_by(col(Player.id))
     mails = [
-        Planned(f"team_substitute:{which}:{one.id}", "team_substitute", one.address, one.id, game_id, details=details)
-        for one in work.session.exec(asked)
+        Planned(f"team_substitute:{which}:{who}", "team_substitute", address, who, game_id, details=details)
+        for who, address in accounts.addresses(work.session, people)
     ]
     work.outbox.add(mails, now)

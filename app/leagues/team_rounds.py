@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from app.leagues.pure.teams.rounds import swiss_field
 from app.leagues.pure.why import Reason
 from app.leagues.tables import Event, EventRound, Match, MatchOfTeams, RoundStatus, Team, TeamBoard
 from app.leagues.tasks import Task
-from app.people.tables import Player
+from app.people import accounts
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -199,7 +199,7 @@ def ask_captains(session: Session, event: Event, round_id: int, number: int, now
                 who,
                 details={"event": event.id, "number": number},
             )
-            for who, address in _addresses(session, leading)
+            for who, address in accounts.addresses(session, leading)
         ],
         now,
     )
@@ -234,17 +234,10 @@ def _tell(work: Work, match: MatchOfTeams, now: datetime) -> None:
     work.outbox.add(
         [
             Planned(f"team_match:{match.id}:{who}", "team_match", address, who, details={"team_match": match.id})
-            for who, address in _addresses(work.session, set(captains))
+            for who, address in accounts.addresses(work.session, set(captains))
         ],
         now,
     )
-
-
-def _addresses(session: Session, people: Collection[int | None]) -> list[tuple[int, str]]:
-    there = sa.select(col(Player.id), col(Player.address)).where(
-        col(Player.id).in_([who for who in people if who is not None]), col(Player.erased_at).is_(None)
-    )
-    return [(row.id, row.address) for row in session.execute(there.order_by(col(Player.id)))]
 
 
 # -- how matches stand ----------------------------------------------------------------------------------

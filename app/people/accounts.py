@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -72,6 +73,14 @@ def find_or_add(session: Session, address: str, *, now: datetime, language: str 
             if player is None:
                 raise
     return player
+
+
+def addresses(session: Session, people: Collection[int | None]) -> list[tuple[int, str]]:
+    """The addresses of these players by their numbers; erased ones and None have none."""
+    asked = select(Player.id, Player.address).where(
+        col(Player.id).in_({who for who in people if who is not None}), col(Player.erased_at).is_(None)
+    )
+    return [(who, address) for who, address in session.exec(asked.order_by(col(Player.id))) if who is not None]
 
 
 def read_name(given: str) -> str:

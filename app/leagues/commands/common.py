@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from app.base.house import House
 
 AS = click.option("--as", "address", metavar="ADDRESS", default="", help="Act as this member; else as the owner.")
+MOMENT = click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"))
+"""What an option takes that names a day with its hour, in UTC."""
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON value, for programs.")
 
 

@@ -31,7 +31,7 @@ from app.leagues import (
     rounds,
     standing,
 )
-from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell, who_acts
+from app.leagues.commands.common import AS, JSON, MOMENT, club_and_actor, opened, right_now, tell, who_acts
 from app.leagues.commands.late import late
 from app.leagues.commands.members import members
 from app.leagues.commands.news import news
@@ -368,10 +368,8 @@ def pair(number: int, division: str, address: str, as_json: bool) -> None:
 @league.command()
 @click.argument("number", type=int)
 @DIVISION
-@click.option("--until", type=click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M")), help="When the round ends, in UTC.")
-@click.option(
-    "--at", "hour", type=click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M")), help="Not now, but then, in UTC."
-)
+@click.option("--until", type=MOMENT, help="When the round ends, in UTC.")
+@click.option("--at", "hour", type=MOMENT, help="Not now, but then, in UTC.")
 @click.option("--not-at", "is_called_off", is_flag=True, help="Call the hour off: the drafts wait for you again.")
 @AS
 @JSON
@@ -406,7 +404,7 @@ def publish(
 @league.command("all-rounds")
 @click.argument("number", type=int)
 @DIVISION
-@click.option("--until", type=click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M")), help="When they end, in UTC.")
+@click.option("--until", type=MOMENT, help="When they end, in UTC.")
 @click.option("--preview", is_flag=True, help="Only say what would begin.")
 @AS
 @JSON

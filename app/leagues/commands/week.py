@@ -11,7 +11,7 @@ import click
 from app.base.speech import Voice
 from app.leagues import audit, clubs, desk_acts
 from app.leagues import week as service
-from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell
+from app.leagues.commands.common import AS, JSON, MOMENT, club_and_actor, opened, right_now, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ LATE = ("nudge", "extend", "ruling")
 @click.command()
 @click.argument("club")
 @click.option("--do", "tasks", multiple=True, type=click.Choice(TASKS), help="All that is ready of this kind.")
-@click.option("--until", type=click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M")), help="Rounds end then, in UTC.")
+@click.option("--until", type=MOMENT, help="Rounds end then, in UTC.")
 @click.option("--late", "act", type=click.Choice(LATE), help="Of the games named by --match.")
 @click.option("--match", "matches", multiple=True, type=int, help="A match that needs somebody.")
 @click.option("--reason", default="", help="Of --late; stands in the mails and in the audit trail.")

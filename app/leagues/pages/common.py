@@ -7,6 +7,8 @@ from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from flask import request
+
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER, Voice, zone_info
@@ -21,10 +23,26 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
 
+LARGEST_LIST = 400_000
+"""Bytes of a file that is sent: a list, a spreadsheet, an event."""
+
+
 def person_id() -> int | None:
     """Who is signed in, by number."""
     me = visit.person()
     return me.id if me else None
+
+
+def uploaded() -> bytes | None:
+    """The file that was sent with a form; None for none. NotAccepted for one that is too large."""
+    file = request.files.get("file")
+    if file is None or not file.filename:
+        return None
+    file.stream.seek(0)
+    content = file.stream.read(LARGEST_LIST + 1)
+    if len(content) > LARGEST_LIST:
+        raise NotAccepted("list.large", Text("The file is too large."))
+    return content
 
 
 def named(voice: Voice, name: str) -> str:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import Response, request
+from flask import Response
 
 from app.base.refusals import NotAccepted
 from app.leagues import sheets, trf_events
-from app.leagues.pages.common import Chosen, event_for, named, reader_of
+from app.leagues.pages.common import Chosen, event_for, named, reader_of, uploaded
 from app.leagues.pages.events import blueprint
-from app.leagues.pages.members import LARGEST_LIST
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
 from app.web.reader import house
-from engine.kernel.text import N_, Text
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from app.leagues.trf_events import FileRead
@@ -29,13 +28,9 @@ class FileForm(Form):
 
     def read_text(self) -> str:
         """What was sent. NotAccepted."""
-        file = request.files.get("file")
-        if file is None or not file.filename:
+        content = uploaded()
+        if content is None:
             return self.text
-        file.stream.seek(0)
-        content = file.stream.read(LARGEST_LIST + 1)
-        if len(content) > LARGEST_LIST:
-            raise NotAccepted("list.large", Text("The file is too large."))
         return sheets.decoded(content)
 
 

@@ -10,12 +10,13 @@ from app.base.refusals import NotAccepted
 from app.leagues import imports, sheets
 from app.leagues.imports import MEANINGS, MEMBERS, SEASONS
 from app.leagues.pages.clubs import blueprint, club_for, find_club
-from app.leagues.pages.members import LARGEST_LIST, bad_lines
+from app.leagues.pages.common import uploaded
+from app.leagues.pages.members import bad_lines
 from app.leagues.sheets import Spreadsheet
 from app.web import visit
 from app.web.forms import Field, Form, Line, Tick, Typed, answers, on_to
 from app.web.reader import house
-from engine.kernel.text import N_, Text
+from engine.kernel.text import N_
 
 PREVIEWED = 8
 """Lines that a preview shows."""
@@ -32,13 +33,9 @@ class SheetForm(Form):
 
     def table(self) -> Spreadsheet:
         """The table that was sent. NotAccepted."""
-        file = request.files.get("file")
-        if file is None or not file.filename:
+        content = uploaded()
+        if content is None:
             return sheets.read_text(self.pasted)
-        file.stream.seek(0)
-        content = file.stream.read(LARGEST_LIST + 1)
-        if len(content) > LARGEST_LIST:
-            raise NotAccepted("list.large", Text("The file is too large."))
         return sheets.read(content, self.sheet)
 
 

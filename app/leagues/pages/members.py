@@ -9,16 +9,13 @@ from flask import Response, request, url_for
 from app.base.refusals import NotAccepted
 from app.leagues import clubs, members, notes
 from app.leagues.pages.clubs import blueprint, club_for, find_club, join_token, role_names
-from app.leagues.pages.common import ReasonForm, named
+from app.leagues.pages.common import ReasonForm, named, uploaded
 from app.leagues.tables import Club
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
 from app.web.intake import said
 from app.web.reader import house
 from engine.kernel.text import N_, Text
-
-LARGEST_LIST = 400_000
-"""Bytes of a file with members."""
 
 
 class InviteForm(Form):
@@ -67,13 +64,9 @@ class ListForm(Form):
 
     def text(self) -> str:
         """That of the file where there is one. NotAccepted for one that is too large or not in UTF-8."""
-        file = request.files.get("file")
-        if file is None or not file.filename:
+        content = uploaded()
+        if content is None:
             return self.list
-        file.stream.seek(0)
-        content = file.stream.read(LARGEST_LIST + 1)
-        if len(content) > LARGEST_LIST:
-            raise NotAccepted("list.large", Text("The file is too large."))
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError:

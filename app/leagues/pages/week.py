@@ -8,7 +8,7 @@ from flask import Response, request, url_for
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
-from app.leagues import audit, desk_acts, entries, foretold, joining, publishing, round_rows, week
+from app.leagues import audit, desk_acts, entries, foretold, joining, publishing, round_rows, rounds, week
 from app.leagues.pages import clubs as club_pages
 from app.leagues.pages.clubs import blueprint
 from app.leagues.pages.common import HOURS, Once, ReasonForm, named, once, read_moment
@@ -177,7 +177,7 @@ def do_week(form: WeekForm, slug: str) -> Response:
         until = read_moment(form.until, club.zone)
         at = read_moment(form.at, club.zone, code="round.at_moment")
         if until is not None and until <= now:
-            raise NotAccepted("round.until", Text("The end of a round lies in the future."))
+            raise rounds.end_passed()
         if at is not None and at <= now:
             raise publishing.passed()
         names = {shown["name"]: shown for shown in (_task_shown(one, voice) for one in found.tasks)}

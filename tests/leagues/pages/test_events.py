@@ -286,7 +286,8 @@ def test_pairing_numbers_are_looked_at_and_typed_before_the_first_round(
     assert "Carol needs a whole number from 1 to 3, not “4”." in alice.post(path, 422, **typed("1", "4", "3"))
     assert everything(house) == before
     # The lots of sign-up may have drawn any order: the wanted one is another, whatever they drew.
-    wanted = [*list(there)[1:], list(there)[0]]
+    first, *others = there
+    wanted = [*others, first]
     turned = {f"number.{there[name]}": str(n) for n, name in enumerate(wanted, 1)}
     assert "The pairing numbers are set." in alice.post(path, **turned)
     assert "nothing was changed" in alice.post(path, **turned)
