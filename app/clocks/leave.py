@@ -33,20 +33,27 @@ class Away(NamedTuple):
 
 
 def a_year(leaves: Iterable[Away]) -> Counter[int]:
-    """How many days are taken of each calendar year."""
-    return Counter(day.year for leave in leaves for day in leave.dates)
+    """How many days are taken of each calendar year: a date once, however many stretches of leave lie in it.
+
+    Dates of two zones are two: the same date lasts longer for whoever takes it in both.
+    """
+    return Counter(day.year for _, day in {(leave.zone, day) for leave in leaves for day in leave.dates})
 
 
 def honoured(leaves: Iterable[Away], most: int) -> list[Span]:
-    """The part of leave that stops clocks where `most` days of each calendar year do: the first ones."""
+    """The part of leave that stops clocks where `most` days of each calendar year do: the first ones, counted as in
+    `a_year`."""
     taken: Counter[int] = Counter()
+    counted: set[tuple[str, date]] = set()
     spans: list[Span] = []
     for leave in sorted(leaves):
         zone = ZoneInfo(leave.zone)
         for day in leave.dates:
-            if taken[day.year] >= most:
-                continue
-            taken[day.year] += 1
+            if (leave.zone, day) not in counted:
+                if taken[day.year] >= most:
+                    continue
+                taken[day.year] += 1
+                counted.add((leave.zone, day))
             start, end = max(leave.start, midnight(day, zone)), min(leave.end, midnight(day + ONE_DAY, zone))
             if spans and spans[-1].end == start:
                 spans[-1] = Span(spans[-1].start, end)

@@ -50,6 +50,7 @@ class LeavePeriod:
     end: datetime
     zone: str
     days: int
+    """The dates of which it takes all or a part; another leave may lie in them too, and costs nothing there."""
     made_at: datetime
     ended_at: datetime | None
     event_id: int | None = None
@@ -149,6 +150,7 @@ def plan(database: Database, player_id: int, first: date, last: date, *, now: da
 def start_now(database: Database, player_id: int, days: int, *, now: datetime, allowance: int) -> int:
     """Leave from now to the end of so many days, of which today is the first; its number.
 
+    A day of which a part was taken already costs nothing again.
     Days at the beginning that are leave already stay what they are; where all of them are, nothing is added, so that
     a button pressed twice is pressed once. NotAccepted as for `plan`.
     """
@@ -249,7 +251,7 @@ def automatic_leave(work: Work, decision: PendingDecision, now: datetime, *, all
         day -= ONE_DAY  # a deadline at midnight ends the day before it
     wanted = Away(midnight(day, zone), midnight(day + ONE_DAY, zone), player.zone)
     before = of_player(session, player_id)
-    left = allowance - a_year(one.away for one in before)[day.year] - 1
+    left = allowance - a_year([*(one.away for one in before), wanted])[day.year]
     if left < 0:
         return False
     leave_id = _insert(session, player_id, "automatic", wanted, now)
@@ -301,7 +303,8 @@ def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, al
                 ),
             )
     used = a_year(one.away for one in leaves)
-    for year, days in sorted(a_year([wanted]).items()):
+    more = a_year([*(one.away for one in leaves), wanted]) - used
+    for year, days in sorted(more.items()):
         left = max(0, allowance - used[year])
         if days > left:
             raise NotAccepted(
@@ -317,7 +320,8 @@ def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, al
     leave_id = _insert(work.session, player_id, kind, wanted, now)
     _note(work.session, player_id, leave_id, wanted, "player", now)
     pending.refresh_player(work.session, player_id, now)
-    work.outbox.add(_mails(work.session, player_id, leave_id), now)
+    if more:  # of a day that is taken already, the others know already
+        work.outbox.add(_mails(work.session, player_id, leave_id), now)
     return leave_id
 
 
