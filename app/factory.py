@@ -39,7 +39,7 @@ from app.titles.registry import PAGES
 from app.upkeep import pages as health
 from app.upkeep import server_pages
 from app.web import errors, forms, intake, languages, measured, own_pages, pages, reader, visit
-from app.web.addresses import Number
+from app.web.addresses import Address, Number
 from app.web.compiled import COMPILED
 from app.web.csrf import csrf
 from app.web.reader import install_translations
@@ -50,6 +50,7 @@ def create_app(config: Config | None = None) -> Flask:
     app = Flask("app", static_folder=None)
     house = open_house(config or load())
     app.extensions["postroad"] = house
+    app.url_rule_class = Address
     app.url_map.converters["number"] = Number
     app.url_map.merge_slashes = False  # it would lead on to whatever host the request names
     keys = house.config.secret_keys

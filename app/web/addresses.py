@@ -1,8 +1,11 @@
-"""Numbers in addresses."""
+"""Addresses: numbers in them, and how they are made."""
 
 from __future__ import annotations
 
-from werkzeug.routing import BaseConverter
+from collections.abc import Callable
+from typing import Any
+
+from werkzeug.routing import BaseConverter, Rule
 
 
 class Number(BaseConverter):
@@ -18,3 +21,22 @@ class Number(BaseConverter):
     def to_python(self, value: str) -> int:
         """The number of a part of an address."""
         return int(value)
+
+
+class Address(Rule):
+    """A rule that learns to make its addresses when one is asked for.
+
+    Werkzeug compiles two functions for each rule when it is added, 0.4 ms each: with our 270 rules that is most of the
+    time in which an app is made. Should a later Werkzeug not ask this method any more, apps are only made more slowly.
+    """
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        compile_now = super()._compile_builder
+        compiled: list[Callable[..., tuple[str, str]]] = []
+
+        def build(rule: Rule, /, **values: Any) -> tuple[str, str]:
+            if not compiled:
+                compiled.append(compile_now(append_unknown))
+            return compiled[0](rule, **values)
+
+        return build
