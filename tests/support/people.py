@@ -71,9 +71,10 @@ class PostOffice:
             while self.sender.send_due(datetime.now(UTC) + waited):
                 pass
         asked = select(_MAIL.c.message).where(_MAIL.c.state == "kept").order_by(_MAIL.c.sent_at, _MAIL.c.id)
+        if to is not None:
+            asked = asked.where(_MAIL.c.address == to)
         with self.house.database.read() as session:
-            messages = [message_from_bytes(m, policy=policy.default) for m in session.scalars(asked)]
-        return [m for m in messages if to is None or to in m["To"]]  # type: ignore[misc]
+            return [message_from_bytes(m, policy=policy.default) for m in session.scalars(asked)]  # type: ignore[misc]
 
     def last(self, to: str, kind: str = "") -> EmailMessage:
         """The newest mail to somebody (whose link leads to `kind`)."""
