@@ -40,7 +40,7 @@ from app.upkeep import pages as health
 from app.upkeep import server_pages
 from app.web import errors, forms, intake, languages, measured, own_pages, pages, reader, visit
 from app.web.addresses import Address, Number
-from app.web.compiled import COMPILED
+from app.web.compiled import compile_into
 from app.web.csrf import csrf
 from app.web.reader import install_translations
 
@@ -67,7 +67,7 @@ def create_app(config: Config | None = None) -> Flask:
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.bytecode_cache = COMPILED
+    compile_into(app.jinja_env)
     app.jinja_loader = _templates()
     install_translations(app)
     app.session_interface = _Sessions()

@@ -72,7 +72,7 @@ class PostOffice:
                 pass
         asked = select(_MAIL.c.message).where(_MAIL.c.state == "kept").order_by(_MAIL.c.sent_at, _MAIL.c.id)
         if to is not None:
-            asked = asked.where(_MAIL.c.address == to)
+            asked = asked.where(_MAIL.c.address.contains(to, autoescape=True))
         with self.house.database.read() as session:
             return [message_from_bytes(m, policy=policy.default) for m in session.scalars(asked)]  # type: ignore[misc]
 
