@@ -20,8 +20,8 @@ from app.lobby import mails as lobby_mails
 from app.lobby import offers
 from app.overdue import mails as overdue_mails
 from app.people import mails as people_mails
+from app.play import ends, report_mails
 from app.play import mails as play_mails
-from app.play import report_mails
 from app.play.replies import mails as reply_mails
 from app.play.replies import taking
 from app.post import bundles, writing
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 
 OFFERS_EVERY_SECONDS = 5
+ENDS_EVERY_SECONDS = 5
 
 
 def _match_offers(database: Database) -> None:
@@ -70,6 +71,13 @@ def register() -> None:
         jobs.Chores(
             timed=(jobs.Timed(OFFERS_EVERY_SECONDS, lambda: _match_offers),),
             sweeps=(jobs.Sweep(offers.match, "games begun of standing offers"),),
+        ),
+    )
+    jobs.register(
+        "ends",
+        jobs.Chores(
+            timed=(jobs.Timed(ENDS_EVERY_SECONDS, lambda: ends.EndWatch().look),),
+            sweeps=(jobs.Sweep(ends.sweep, "ends of games worked out"),),
         ),
     )
     jobs.register(

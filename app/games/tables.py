@@ -11,6 +11,9 @@ from sqlmodel import Field, SQLModel
 
 from app.base.columns import Document, Status, UTCDateTime, one_of
 
+END_IS_MISSING = "end_hash IS NULL AND ended_at IS NOT NULL AND started_at IS NOT NULL AND seed_number IS NOT NULL"
+"""Of games that were played and have ended, those whose end is still to be worked out (`app.play.ends`)."""
+
 
 class GameStatus(StrEnum):
     """From its table to its end."""
@@ -59,6 +62,12 @@ class Game(SQLModel, table=True):
             "id",
             sqlite_where=text("status = 'over'"),
             postgresql_where=text("status = 'over'"),
+        ),
+        Index(
+            "ix_game_end_missing",
+            "id",
+            sqlite_where=text(END_IS_MISSING),
+            postgresql_where=text(END_IS_MISSING),
         ),
         Index(
             "ix_game_open",
@@ -111,6 +120,9 @@ class Game(SQLModel, table=True):
     check_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When the sweep of cases must look at this game next."""
     result: dict[str, Any] | None = Field(default=None, sa_type=Document)
+    end_hash: str | None = Field(default=None, max_length=64)
+    """The number of all that was played, for the public list of seeds (docs/provable-chance.md, "The end"): a moment
+    after the end."""
     is_private: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Only those who play in it see it, and no list names it. Said when its table is made, for good."""
     note: str = Field(default="", max_length=80, sa_column_kwargs={"server_default": text("''")})

@@ -42,6 +42,9 @@ class SeedLine:
     """Who made the table; empty for a private game, and where the server made the game."""
     seed: str | None = None
     """When it is open: the game is over or was called off. Of a private game only if nothing was played."""
+    ended_at: datetime | None = None
+    end: str | None = None
+    """The number of all that was played, a moment after the end; also of a private game, which it tells nothing of."""
 
 
 _OF_GAMES = sa.select(
@@ -52,6 +55,8 @@ _OF_GAMES = sa.select(
     col(Game.is_private),
     col(Game.entries),
     col(Game.seed),
+    col(Game.ended_at),
+    col(Game.end_hash),
     col(Player.name),
 ).outerjoin(Player, col(Player.id) == col(Game.made_by))
 
@@ -90,7 +95,7 @@ def _of_block(block: SeedBlock, top: int, games: Mapping[int | None, Any]) -> li
 
 
 def _of_game(line: SeedLine, game: Any) -> SeedLine:
-    _, game_id, title, status, is_private, entries, seed, opened_by = game
+    _, game_id, title, status, is_private, entries, seed, ended_at, end, opened_by = game
     has_ended = status in (GameStatus.OVER, GameStatus.CANCELLED)
     return replace(
         line,
@@ -100,6 +105,8 @@ def _of_game(line: SeedLine, game: Any) -> SeedLine:
         is_private=is_private,
         opened_by="" if is_private else opened_by or "",
         seed=seed if has_ended and not (is_private and entries) else None,
+        ended_at=ended_at,
+        end=end,
     )
 
 

@@ -69,4 +69,6 @@ def _as_data(line: SeedLine, seats: dict[int, dict[str, str]]) -> dict[str, Any]
         "opened_by": line.opened_by or None,
         "seats": seats.get(line.game_id, {}),
         "seed": line.seed,
+        "ended": None if line.ended_at is None else line.ended_at.isoformat(),
+        "end": line.end,
     }

@@ -7,15 +7,18 @@ import re
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from sqlmodel import select
 
 from app.base.house import House
 from app.base.i18n import LANGUAGES
 from app.games import seeds
-from app.games.tables import Game
-from app.play.records import import_record
+from app.games.tables import Game, LogEntry
+from app.play import ends, results
+from app.play.records import import_record, record_of
 from app.titles.registry import TITLES
 from engine.acres import ACRES
+from engine.kernel import records
 from engine.kernel.records import end_of
 from engine.kernel.records import load as load_record
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, make_table, text_of
@@ -74,6 +77,43 @@ def test_a_table_that_is_called_off_shows_its_seed(house: House, enter: Enter, s
     assert seed in page and "called off before its game began" in page
     assert "called off" in stranger.get("/chance")
     stranger.get("/chance?from=0", 404)
+
+
+@BOTH
+def test_the_public_list_says_when_a_game_ended_and_its_end(
+    house: House, enter: Enter, stranger: Browser, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The end that its mail names; of a private game, too, but no names. One that ended before there was the column
+    gets its own, and a log that cannot be read holds up no other."""
+    alice, games = enter("alice"), [start(house.database, title) for title in ("ferry", "new-world", "acres", "ferry")]
+    running, private, broken, *_ = games[3], games[1], games[2]
+    with house.database.write() as session:
+        session.execute(sa.update(Game).where(Game.id == private).values(is_private=True))
+        session.execute(sa.delete(LogEntry).where(LogEntry.game_id == broken))
+        session.execute(sa.update(Game).where(Game.id == broken).values(entries=3))
+        session.commit()
+    for game in games[:2]:
+        results.resign(house.database, game, load(house.database, game).seats[0].player_id or 0, now=NOW)
+    with house.database.write() as session:
+        over = {"status": "over", "decides": None, "ended_at": NOW}
+        session.execute(sa.update(Game).where(Game.id == broken).values(**over))
+        session.commit()
+    numbers = {line["game"]: line for line in json.loads(stranger.get("/chance.json"))["numbers"]}
+    assert [numbers[game]["end"] for game in games] == [None] * 4
+    watch = ends.EndWatch()
+    assert [watch.look(house.database) for _ in range(3)] == [2, 0, 0]
+    assert caplog.text.count(f"the end of game {broken} could not be worked out") == 1
+    numbers = {line["game"]: line for line in json.loads(stranger.get("/chance.json"))["numbers"]}
+    page = stranger.get("/chance")
+    for game in games[:2]:
+        assert numbers[game]["ended"] == NOW.isoformat()
+        assert numbers[game]["end"] == end_of(records.from_data(record_of(house.database, game), TITLES))
+        assert page.count(numbers[game]["end"]) == 1
+    assert page.count("ended: ") == 3 and numbers[games[0]]["seats"]
+    hidden = numbers[private]
+    assert (hidden["title"], hidden["seats"], hidden["opened_by"], hidden["seed"]) == ("", {}, None, None)
+    assert numbers[running]["ended"] is None is numbers[running]["end"] is numbers[broken]["end"]
+    assert numbers[games[0]]["end"] in alice.get(f"/games/{games[0]}/proof")
 
 
 def test_the_program_can_be_had_there(house: House, stranger: Browser) -> None:
