@@ -1,4 +1,4 @@
-"""`postroad moderate`: reports of talk, mutes, bans, and the trail."""
+"""`postroad moderate`: reports, mutes, bans, and the trail."""
 
 from __future__ import annotations
 
@@ -35,11 +35,14 @@ def _until(day: datetime | None, now: datetime) -> datetime | None:
 
 @moderate.command(name="reports")
 def reports_() -> None:
-    """The lines that were reported and wait for an answer."""
+    """What was reported, lines and players, and waits for an answer."""
     with open_server() as house, house.database.read() as session:
         for one in reports.open_reports(session):
-            who = one.game.seated(one.said.seat).name or one.said.seat
-            click.echo(f"{one.id}  game {one.game.id}  {who}: {' '.join(one.said.text.split())}")
+            where = f"game {one.game.id}  " if one.game else ""
+            who, text = one.about, one.why
+            if one.game and one.said:
+                who, text = one.game.seated(one.said.seat).name or one.said.seat, one.said.text
+            click.echo(f"{one.id}  {where}{who}: {' '.join(text.split())}")
 
 
 @moderate.command()

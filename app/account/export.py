@@ -77,6 +77,7 @@ KEPT: tuple[memberships.Kept, ...] = (
     ),
     ("muted_or_banned", Sanction, "player_id", ("kind", "reason", "until", "made_at", "lifted_at", "lifted_why")),
     ("reports_of_talk", TalkReport, "by_id", ("why", "at", "closed_at")),
+    ("reported", TalkReport, "player_id", ("at", "closed_at")),
     ("holiday_calendars", HolidayCalendar, "made_by", ("name", "days", "changed_at")),
 )
 _PROFILE = (

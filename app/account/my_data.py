@@ -261,6 +261,7 @@ def _delete_what_is_mine(session: Session, player_id: int) -> None:
             (Block, "other_id"),
             (CasualRating, "player_id"),
             (Sanction, "player_id"),
+            (TalkReport, "player_id"),
         ]
     )
     for model, column in owned:

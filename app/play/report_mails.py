@@ -1,4 +1,4 @@
-"""The mail to operators about a line of talk that was reported."""
+"""The mail to operators about a line of talk, or a player, that was reported."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _talk_report(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An operator: which line, by whom, in which game."""
+    """An operator: which line or whom, by whom, in which game."""
     reader = reader_of(session, mail)
     if reader is None or reader.role != PlayerRole.OPERATOR:
         return None
@@ -27,13 +27,13 @@ def _talk_report(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
         found = reports.look(session, mail.details["report"])
     except NoSuch:
         return None
-    voice = Voice(reader.language, reader.zone, found.game.title)
+    voice = Voice(reader.language, reader.zone, found.game.title if found.game else None)
     context = {
         "voice": voice,
-        "number": found.game.id,
+        "number": found.game.id if found.game else None,
         "by": found.by,
-        "whose": voice.who(found.game.seated(found.said.seat)),
-        "text": found.said.text,
+        "whose": voice.who(found.game.seated(found.said.seat)) if found.game and found.said else found.about,
+        "text": found.said.text if found.said else "",
         "why": found.why,
         "link": f"{links.base_url}/moderation",
     }

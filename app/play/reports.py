@@ -1,4 +1,4 @@
-"""Lines of talk that somebody at the table wants operators to look at."""
+"""Lines of talk, and players, that somebody wants operators to look at."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from app.base import limits
@@ -46,16 +47,20 @@ class SaidLine:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A report with its line, the lines around it, and the game; `by` is empty when the account is gone."""
+    """A report with its line and the lines around it, or of a player without a line (`said` is None), then with the
+    game if it was at a table; `by` is empty when the account is gone."""
 
     id: int
-    line_id: int
     by: str
     why: str
     at: datetime
-    game: GameNow
-    said: SaidLine
-    lines: tuple[SaidLine, ...]
+    about_id: int | None
+    """Who is reported; None when the account is gone."""
+    about: str
+    """The name, if there is no line: whoever said a line is called as in its game."""
+    game: GameNow | None
+    said: SaidLine | None = None
+    lines: tuple[SaidLine, ...] = ()
 
 
 def line_of(session: Session, line_id: int) -> tuple[GameNow, SaidLine]:
@@ -86,23 +91,60 @@ def report(database: Database, line_id: int, player_id: int, why: str, *, now: d
     limits.count(database, [(limits.REPORTS, str(player_id))], now)
     with Work(database) as work:
         may_report(*line_of(work.session, line_id), player_id)
-        row = {"line_id": line_id, "by_id": player_id, "why": " ".join(why.split())[:500], "at": now}
-        new = insert_into(work.session, TalkReport).values(**row).on_conflict_do_nothing()
-        report_id = work.session.scalar(new.returning(col(TalkReport.id)))
-        if report_id is None:
-            return
-        asked = sa.select(col(Player.id), col(Player.address)).where(
-            col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)
-        )
-        details: dict[str, Any] = {"report": report_id}
-        work.outbox.add(
-            [
-                Planned(f"{KIND}:{report_id}:{one.id}", KIND, one.address, one.id, details=details)
-                for one in work.session.execute(asked).all()
-            ],
-            now,
-        )
-        work.commit()
+        _keep(work, {"line_id": line_id, "by_id": player_id, "why": " ".join(why.split())[:500], "at": now}, now)
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A player who is to be reported without a line of talk, by whom, and the game in which they met, if any."""
+
+    id: int
+    by_id: int
+    game_id: int | None = None
+
+
+def name_of(session: Session, suspect: Suspect) -> str:
+    """Who is to be reported. NoSuch for accounts that are gone, and for who does not sit at that table; NotAccepted for
+    oneself."""
+    if suspect.game_id is not None:
+        here = {one.player_id for one in GameStore(session).load(suspect.game_id).seats}
+        if not {suspect.id, suspect.by_id} <= here:
+            raise NoSuch(suspect.id)
+    if suspect.id == suspect.by_id:
+        raise NotAccepted("report.oneself", Text("You cannot report yourself."))
+    asked = sa.select(col(Player.name)).where(col(Player.id) == suspect.id, col(Player.erased_at).is_(None))
+    name = session.scalar(asked)
+    if name is None:
+        raise NoSuch(suspect.id)
+    return name
+
+
+def report_player(database: Database, suspect: Suspect, why: str, *, now: datetime) -> None:
+    """Have operators look at a player: they get a mail. Reported before on the same day by the same player, nothing
+    changes. NoSuch; NotAccepted, also without a reason; TooOften."""
+    limits.count(database, [(limits.REPORTS, str(suspect.by_id))], now)
+    with Work(database) as work:
+        name_of(work.session, suspect)
+        row = {"player_id": suspect.id, "by_id": suspect.by_id, "game_id": suspect.game_id}
+        _keep(work, {**row, "why": read_reason(why), "at": now, "on_day": now.date()}, now)
+
+
+def _keep(work: Work, row: dict[str, Any], now: datetime) -> None:
+    """Keep a report and mail the operators, unless there is one already."""
+    new = insert_into(work.session, TalkReport).values(**row).on_conflict_do_nothing()
+    report_id = work.session.scalar(new.returning(col(TalkReport.id)))
+    if report_id is None:
+        return
+    asked = sa.select(col(Player.id), col(Player.address)).where(
+        col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)
+    )
+    details: dict[str, Any] = {"report": report_id}
+    mails = [
+        Planned(f"{KIND}:{report_id}:{one.id}", KIND, one.address, one.id, details=details)
+        for one in work.session.execute(asked).all()
+    ]
+    work.outbox.add(mails, now)
+    work.commit()
 
 
 def open_reports(session: Session) -> list[Reported]:
@@ -117,14 +159,21 @@ def look(session: Session, report_id: int) -> Reported:
     row = session.get(TalkReport, report_id)
     if row is None:
         raise NoSuch(report_id)
+    by = _name(session, row.by_id)
+    if row.line_id is None:
+        game = None if row.game_id is None else GameStore(session).load(row.game_id)
+        return Reported(row.id, by, row.why, row.at, row.player_id, _name(session, row.player_id), game)
     game, said = line_of(session, row.line_id)
-    by = session.scalar(sa.select(col(Player.name)).where(col(Player.id) == row.by_id)) or ""
     here = sa.select(ChatMessage).where(col(ChatMessage.game_id) == game.id)
     before = here.where(col(ChatMessage.id) < said.id).order_by(col(ChatMessage.id).desc()).limit(NEIGHBOURS)
     after = here.where(col(ChatMessage.id) > said.id).order_by(col(ChatMessage.id)).limit(NEIGHBOURS)
     lines = [_said(one, game) for one in reversed(session.scalars(before).all())]
     lines += [said, *(_said(one, game) for one in session.scalars(after).all())]
-    return Reported(row.id, said.id, by, row.why, row.at, game, said, tuple(lines))
+    return Reported(row.id, by, row.why, row.at, said.player_id, "", game, said, tuple(lines))
+
+
+def _name(session: Session, player_id: int | None) -> str:
+    return session.scalar(sa.select(col(Player.name)).where(col(Player.id) == player_id)) or ""
 
 
 def close(database: Database, report_id: int, *, why: str, by_id: int | None, now: datetime) -> None:
@@ -142,7 +191,9 @@ class ClosedReport:
     """A report that is done with, for the trail."""
 
     id: int
-    game_id: int
+    game_id: int | None
+    about: str
+    """Who was reported, if it was not for a line of talk."""
     closed_by: str
     closed_at: datetime
     closed_why: str
@@ -150,15 +201,18 @@ class ClosedReport:
 
 def closed_reports(session: Session) -> list[ClosedReport]:
     """The newest that were closed, with who did it (empty: a command) and why."""
+    about = aliased(Player)
     asked = (
         sa.select(
             col(TalkReport.id),
-            col(ChatMessage.game_id),
+            sa.func.coalesce(col(ChatMessage.game_id), col(TalkReport.game_id)),
+            sa.func.coalesce(col(about.name), ""),
             sa.func.coalesce(col(Player.name), ""),
             col(TalkReport.closed_at),
             col(TalkReport.closed_why),
         )
-        .join(ChatMessage, col(ChatMessage.id) == col(TalkReport.line_id))
+        .outerjoin(ChatMessage, col(ChatMessage.id) == col(TalkReport.line_id))
+        .outerjoin(about, col(about.id) == col(TalkReport.player_id))
         .outerjoin(Player, col(Player.id) == col(TalkReport.closed_by))
         .where(col(TalkReport.closed_at).is_not(None))
         .order_by(col(TalkReport.closed_at).desc(), col(TalkReport.id).desc())

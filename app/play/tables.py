@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, Text, UniqueConstraint
 from sqlalchemy import text as sql_text
 from sqlmodel import Field, SQLModel
 
@@ -97,12 +97,22 @@ class ChatMessage(SQLModel, table=True):
 
 
 class TalkReport(SQLModel, table=True):
-    """A line of talk that somebody at the table wants operators to look at; the first report of a line counts."""
+    """A line of talk or a player that somebody wants operators to look at. The first report of a line counts; of a
+    player the first that the same reader makes on one day."""
 
     __tablename__ = "talk_report"
+    __table_args__ = (
+        UniqueConstraint("by_id", "player_id", "on_day"),
+        CheckConstraint("(line_id IS NULL) <> (player_id IS NULL)", name="about"),
+    )
 
     id: int = Field(default=None, primary_key=True)
-    line_id: int = Field(foreign_key="chat_message.id", ondelete="CASCADE", unique=True)
+    line_id: int | None = Field(default=None, foreign_key="chat_message.id", ondelete="CASCADE", unique=True)
+    player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="CASCADE")
+    """Who is reported without a line."""
+    game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="SET NULL")
+    """Where that was, if at a table."""
+    on_day: date | None = None
     by_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     why: str = Field(default="", max_length=500, sa_column_kwargs={"server_default": sql_text("''")})
     at: datetime = Field(sa_type=UTCDateTime)

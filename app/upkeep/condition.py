@@ -80,7 +80,7 @@ class Condition(Signs):
     cases: int
     """That are open."""
     talk_reports: int
-    """Lines of talk that were reported and that no operator has settled."""
+    """Reports of lines and of players that no operator has settled."""
     sign_ins: int
     """Mails with sign-in links that were asked for today and yesterday."""
     bad_links: int

@@ -7,6 +7,7 @@ import platform
 from importlib.metadata import version
 
 import sqlalchemy
+from babel.units import format_unit
 from flask import Blueprint, Response, request
 
 from app.base import failures
@@ -26,6 +27,13 @@ def _may_look() -> bool:
     """Whether an operator asks."""
     me = visit.person()
     return me is not None and me.role == PlayerRole.OPERATOR
+
+
+def size_in(lang: str, number: int) -> str:
+    """So many bytes as the language writes them: `1.2 MB`, in French `1,2 Mo`."""
+    unit = "megabyte" if number < 1 << 30 else "gigabyte"
+    shown = number / (1 << (20 if unit == "megabyte" else 30))
+    return str(format_unit(shown, unit, "short", format="#,##0.0", locale=lang)).replace("\u202f", "\u00a0")
 
 
 def _look() -> condition.Condition:
@@ -54,6 +62,7 @@ def show() -> Response:
         statuses=STATUSES,
         states=mail_words.mail_states(visit.voice()),
         folder=house().config.backups,
+        size=lambda number: size_in(visit.voice().lang, number),
         ills=condition.ills(found, house().config, visit.now(), set()) | condition.troubles(found, visit.now()),
     )
 

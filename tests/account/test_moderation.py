@@ -15,7 +15,7 @@ from app.lobby import open_games
 from app.lobby.open_games import Chair
 from app.people import accounts, sanctions
 from app.people.tables import Player, SanctionKind
-from app.play import chat, turns
+from app.play import chat, reports, turns
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import LINKS, address, link_to, load, start
 
@@ -41,7 +41,7 @@ def text_of_page(browser: Browser) -> str:
 
 
 def _report_links(page: str) -> list[str]:
-    return re.findall(r'href="(/report/[^"]+)"', page)
+    return re.findall(r'href="(/report/[^"/]+)"', page)
 
 
 @BOTH
@@ -85,6 +85,44 @@ def test_a_line_is_reported_once_and_operators_see_it_among_its_neighbours(
     line = int(everything(house)["chat_message"][0][0])
     for who, status in (("bob", 422), ("otto", 404)):
         by_link.get("/report/" + LINKS.sign("report", [line, _id(house, who)]), status)
+
+
+@BOTH
+def test_a_player_is_reported_without_a_line_once_a_day_from_the_profile_and_by_turn_link(
+    app: Flask, house: House, enter: Enter, post: PostOffice
+) -> None:
+    game = start(house.database)
+    otto, alice = _operator(house, enter), enter("alice")
+    bob, me = _id(house, "bob"), _id(house, "alice")
+    from_profile = re.findall(r'href="(/report/player/[^"]+)"', alice.get(f"/players/{bob}"))[0]
+    at_table = re.findall(r'href="(/report/player/[^"]+)"', alice.get(f"/games/{game}"))[0]
+    assert "/report/player/" not in alice.get(f"/players/{me}")
+    by_link, owed = Browser(app), load(house.database, game)
+    turn_page = by_link.get(f"/t/{LINKS.turn_token(link_to(owed))}")
+    assert (at_table in turn_page) == (owed.seated(owed.decides or "").player_id == me)
+    assert "/report/player/" in turn_page
+    before = everything(house)
+    assert "Report bob" in by_link.get(at_table) and everything(house) == before
+    assert "Say why" in by_link.post(at_table, 422, why=" ")
+    assert "have your report now" in by_link.post(at_table, why="Writes to me <b> elsewhere.")
+    alice.get(from_profile)
+    alice.post(from_profile, why="A second time on this day.")
+    mails = [mail for mail in post.all(address("otto")) if "A report about bob" in str(mail["Subject"])]
+    assert len(mails) == 1 and "alice has reported bob." in text_of(mails[0]) and "<b> elsewhere" in text_of(mails[0])
+    assert f"Game {game}" in text_of(mails[0])
+    page = otto.get("/moderation")
+    assert "&lt;b&gt; elsewhere" in otto.page.get_data(as_text=True) and "second time" not in page
+    assert f"/moderation/players/{bob}" in page and f"bob in game {game}" in page
+    waiting = re.search(r"Reports that wait.*?<td>(\d+)<", otto.get("/server"), re.S)
+    assert waiting and waiting[1] == "1"
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    reports.report_player(house.database, reports.Suspect(bob, me), "Again.", now=tomorrow)
+    assert "postroad_talk_reports_open 2.0" in otto.get("/metrics")
+    for close in re.findall(r'action="(/moderation/reports/\d+)"', otto.get("/moderation")):
+        assert "bob: Talked to." in " ".join(otto.post(close, why="Talked to.").split())
+    for payload, status in (((me, me, 0), 422), ((999, me, 0), 404), ((bob, _id(house, "otto"), game), 404)):
+        by_link.get("/report/player/" + LINKS.sign("report_player", [*payload]), status)
+    by_link.get(at_table[:-1] + "x", 404)
 
 
 @BOTH

@@ -147,9 +147,12 @@ def _moments(world: World) -> Iterator[Sight]:
     yield from _replays(world)
     yield from _leagues(world)
     yield from _links(world)
-    reported = re.search(r'href="(/report/[^"]+)"', world.people["ann"].get("/games/1"))
+    reported = re.search(r'href="(/report/[^"/]+)"', world.people["ann"].get("/games/1"))
     assert reported
     yield plain("a line of talk to report", reported[1], "", "/report/<token>")
+    suspect = re.search(r'href="(/report/player/[^"]+)"', world.people["ann"].get("/games/1"))
+    assert suspect
+    yield plain("a player to report", suspect[1], "", "/report/player/<token>")
 
 
 def _game(world: World, title: str, *seats: str) -> TurnDriver:

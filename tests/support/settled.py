@@ -138,10 +138,14 @@ def _reported(world: World) -> None:
     bea, ann, otto = (world.people[who] for who in ("bea", "ann", "otto"))
     bea.get("/games/1")
     world.send(bea, "/games/1/say", say="You play like a fish.")
-    found = re.search(r'href="(/report/[^"]+)"', ann.get("/games/1"))
+    found = re.search(r'href="(/report/[^"/]+)"', ann.get("/games/1"))
     assert found
     ann.get(found[1])
     world.send(ann, found[1], why="rude")
+    suspect = re.search(r'href="(/report/player/[^"]+)"', ann.get("/games/1"))
+    assert suspect
+    ann.get(suspect[1])
+    world.send(ann, suspect[1], why="writes to me elsewhere, too")
     about = re.search(r'href="(/moderation/players/[0-9]+)"', otto.get("/moderation"))
     assert about
     otto.get(about[1])

@@ -1,4 +1,4 @@
-"""What operators do about people: reports of lines of talk, mutes, bans, and the trail of who did what and why."""
+"""What operators do about people: reports, mutes, bans, and the trail of who did what and why."""
 
 from __future__ import annotations
 
@@ -55,11 +55,12 @@ def overview() -> Response:
 
 
 def _row(one: Reported) -> dict[str, Any]:
-    voice = visit.voice().about(one.game.title)
-    lines = [(voice.who(one.game.seated(said.seat)), said) for said in one.lines]
-    player_id = one.said.player_id
-    about = url_for(".player", player_id=player_id) if player_id is not None else ""
-    return {"report": one, "whose": voice.who(one.game.seated(one.said.seat)), "lines": lines, "about": about}
+    about = url_for(".player", player_id=one.about_id) if one.about_id is not None else ""
+    if one.game is None or one.said is None:
+        return {"report": one, "whose": one.about, "lines": [], "about": about}
+    voice, game = visit.voice().about(one.game.title), one.game
+    lines = [(voice.who(game.seated(said.seat)), said) for said in one.lines]
+    return {"report": one, "whose": voice.who(game.seated(one.said.seat)), "lines": lines, "about": about}
 
 
 @blueprint.post("/moderation/reports/<number:report_id>")

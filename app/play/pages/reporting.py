@@ -1,12 +1,15 @@
-"""Reporting a line of talk, from the page of a game or of a turn: by who is signed in or holds the turn's link."""
+"""Reporting a line of talk or a player, from the page of a game, of a turn or of a player: by who is signed in or holds
+the turn's link."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 from flask import Blueprint, Response, url_for
 
 from app.base.links import BadLink
 from app.play import reports
-from app.play.reports import SaidLine
+from app.play.reports import SaidLine, Suspect
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, Typed, answers
@@ -58,4 +61,49 @@ def send(form: ReportForm, token: str) -> Response:
     reports.report(house().database, *_asked(token), form.why, now=visit.now())
     voice = visit.voice()
     text = voice.gettext("Operators of this server have the line now, with those around it, and decide what follows.")
+    return visit.message(200, voice.gettext("Reported"), text)
+
+
+# -- a player, without a line -------------------------------------------------------------------------
+
+
+@blueprint.app_template_global("report_player_address")
+def address_of_player(about_id: int, player_id: int, game_id: int = 0) -> str:
+    """Where a player reports another one, in a game or (0) outside of any."""
+    return url_for("reporting.ask_player", token=house().links.sign("report_player", [about_id, player_id, game_id]))
+
+
+class ReportPlayerForm(Form):
+    """Why somebody reports a player."""
+
+    marks: ClassVar = {"reason.empty": "why"}
+    why: Typed = Field("", title=N_("What is wrong"))
+
+
+def _suspect(token: str) -> Suspect:
+    payload = house().links.read("report_player", token)
+    if len(payload) != 3 or not all(isinstance(part, int) for part in payload):
+        raise BadLink("report_player")
+    visit.follow(payload[1])
+    return Suspect(payload[0], payload[1], payload[2] or None)
+
+
+@blueprint.get("/report/player/<token>")
+def ask_player(token: str) -> Response:
+    """The name, and a button."""
+    suspect = _suspect(token)
+    with house().database.read() as session:
+        name = reports.name_of(session, suspect)
+    form = ReportPlayerForm.shown()
+    return visit.show("play/game/report_player.html", link=token, number=suspect.game_id, who=name, form=form)
+
+
+@blueprint.post("/report/player/<token>")
+@by_link
+@answers(ReportPlayerForm, again=ask_player)
+def send_player(form: ReportPlayerForm, token: str) -> Response:
+    """Operators get it."""
+    reports.report_player(house().database, _suspect(token), form.why, now=visit.now())
+    voice = visit.voice()
+    text = voice.gettext("Operators of this server have your report now, and decide what follows.")
     return visit.message(200, voice.gettext("Reported"), text)
