@@ -66,11 +66,21 @@ def modules(root: Path, *folders: str) -> dict[str, Module]:
 @cache
 def imports(source: str, module: str, *, is_package: bool = False) -> tuple[Import, ...]:
     """Everything that a module imports, at its top or within a function."""
-    return tuple(_imports(ast.parse(source), module, is_package))
+    looks_at = ast.AST if any(name in source for name in BY_NAME) else _HOLDS_STATEMENTS
+    return tuple(_imports(ast.parse(source), module, is_package, looks_at))
+
+
+_HOLDS_STATEMENTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+"""What a statement can stand in: no expression, of which there are ten times as many."""
 
 
 def _imports(
-    node: ast.AST, module: str, is_package: bool, hidden: bool = False, for_types: bool = False
+    node: ast.AST,
+    module: str,
+    is_package: bool,
+    looks_at: type[ast.AST] | tuple[type[ast.AST], ...],
+    hidden: bool = False,
+    for_types: bool = False,
 ) -> Iterator[Import]:
     if isinstance(node, ast.Import):
         for alias in node.names:
@@ -87,8 +97,9 @@ def _imports(
             yield Import(node.lineno, name, hidden, for_types)
     hidden = hidden or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
     for child in ast.iter_child_nodes(node):
-        types = for_types or (isinstance(node, ast.If) and child in node.body and _asks_for_types(node.test))
-        yield from _imports(child, module, is_package, hidden, types)
+        if isinstance(child, looks_at):
+            types = for_types or (isinstance(node, ast.If) and child in node.body and _asks_for_types(node.test))
+            yield from _imports(child, module, is_package, looks_at, hidden, types)
 
 
 def _asks_for_types(test: ast.expr) -> bool:

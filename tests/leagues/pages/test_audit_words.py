@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from typing import Any
 
 import pytest
@@ -149,18 +150,31 @@ def subject_of(text: str) -> audit.Subject:
 
 # -- which acts the services write ----------------------------------------------------------------------
 
-SOURCES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in APP.rglob("*.py")}
+
+@cache
+def sources() -> list[str]:
+    """The text of each module of the app."""
+    return [path.read_text(encoding="utf-8") for path in APP.rglob("*.py")]
+
+
+parsed = cache(ast.parse)
+
+
+def trees_with(words: str) -> list[ast.Module]:
+    """The modules in which these words stand: most need not be taken apart."""
+    return [parsed(source) for source in sources() if words in source]
 
 
 def name_of(call: ast.Call) -> str:
     return getattr(call.func, "attr", getattr(call.func, "id", ""))
 
 
+@cache
 def writes() -> list[tuple[ast.FunctionDef, ast.Call]]:
     """Every call of `audit.write` with the function that it stands in."""
     return [
         (function, node)
-        for tree in SOURCES.values()
+        for tree in trees_with("audit.write")
         for function in ast.walk(tree)
         if isinstance(function, ast.FunctionDef)
         for node in ast.walk(function)
@@ -190,7 +204,7 @@ def values_of(node: ast.expr, function: ast.FunctionDef) -> set[str]:
         return set().union(*(values_of(one, function) for one in given))
     at = [one.arg for one in function.args.args].index(node.id)
     handed = []
-    for tree in SOURCES.values():
+    for tree in trees_with(function.name):
         own = function in tree.body
         for call in ast.walk(tree) if own or not function.name.startswith("_") else ():
             if isinstance(call, ast.Call) and name_of(call) == function.name:
