@@ -14,7 +14,7 @@ from jinja2 import StrictUndefined
 from app import registry
 from app.games import seeds
 from app.titles.new_world import tile_sets
-from tests.support import shared
+from tests.support import in_memory, shared
 from tests.support.tools import MAY_BE_MISSING, missing_groups
 
 _PLUGINS = ("databases", "tables", "people", "world", "listener", "name_server")
@@ -27,6 +27,7 @@ hypothesis.settings.register_profile("search", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("postroad")
 
 
+os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", in_memory.folder())  # where pytest makes its folders
 os.environ.setdefault("POSTROAD_SEEDS", "2048")  # a million take each command on a new database seconds
 shared.share()
 registry.register()  # as every server does when it starts

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from functools import lru_cache
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,7 @@ class PostOffice:
         if to is not None:
             asked = asked.where(_MAIL.c.address.contains(to, autoescape=True))
         with self.house.database.read() as session:
-            return [message_from_bytes(m, policy=policy.default) for m in session.scalars(asked)]  # type: ignore[misc]
+            return [_parsed(m) for m in session.scalars(asked)]
 
     def last(self, to: str, kind: str = "") -> EmailMessage:
         """The newest mail to somebody (whose link leads to `kind`)."""
@@ -94,6 +95,12 @@ Enter = Callable[..., Browser]
 """Signs somebody in, by the fixture `enter`."""
 BOTH = pytest.mark.parametrize("app", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
 """On both kinds of database."""
+
+
+@lru_cache(maxsize=200)
+def _parsed(raw: bytes) -> EmailMessage:
+    """A mail as it was sent; the same one again where a test looks for another, newer one."""
+    return message_from_bytes(raw, policy=policy.default)  # type: ignore[no-any-return]
 
 
 def text_of(mail: EmailMessage) -> str:

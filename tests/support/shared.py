@@ -14,28 +14,33 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.util import LRUCache
 from werkzeug.routing import Rule
 
-_builders: dict[Any, Any] = {}
+_addresses: dict[Any, dict[str, Any]] = {}
+_builders: dict[Any, tuple[Any, Any]] = {}
 _statements: LRUCache[Any, Any] = LRUCache(4000)
-_compile_builder = Rule._compile_builder
+_compile = Rule.compile
 _new_engine = Engine.__init__
 
 
 def share() -> None:
     """Let all apps and databases of this process share what puts addresses and statements together."""
-    Rule._compile_builder = _builder  # type: ignore[method-assign]
+    Rule.compile = _compiled  # type: ignore[method-assign]
     Engine.__init__ = _engine  # type: ignore[method-assign]
     for dialect in (SQLiteDialect_pysqlite, PGDialect_psycopg):
         dialect.__eq__ = lambda self, other: type(self) is type(other)  # type: ignore[method-assign, assignment]
         dialect.__hash__ = lambda self: hash(type(self))  # type: ignore[method-assign, assignment]
 
 
-def _builder(rule: Rule, append_unknown: bool = True) -> Any:
+def _compiled(rule: Rule) -> None:
+    """What `compile` finds out: it depends on the text of the address alone, unless that gives defaults."""
     if rule.defaults:
-        return _compile_builder(rule, append_unknown)
-    key = rule.rule, tuple(rule._trace), append_unknown
-    if key not in _builders:
-        _builders[key] = _compile_builder(rule, append_unknown)
-    return _builders[key]
+        return _compile(rule)
+    key = rule.rule, rule.subdomain, rule.merge_slashes
+    if key not in _addresses:
+        _compile(rule)
+        _addresses[key] = {name: getattr(rule, name) for name in ("_parts", "_trace", "_converters", "arguments")}
+        _builders[key] = rule._build.__func__, rule._build_unknown.__func__
+    vars(rule).update(_addresses[key])
+    rule._build, rule._build_unknown = (build.__get__(rule, None) for build in _builders[key])
 
 
 def _engine(engine: Engine, *args: Any, **kwargs: Any) -> None:
