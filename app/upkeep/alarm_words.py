@@ -8,12 +8,15 @@ WHAT = {
     "mail": N_("No mails go out."),
     "scheduler": N_("The timetable does not run: nobody is reminded, and no deadline is looked at."),
     "disk": N_("The disk is nearly full. When it is full, nobody can play until there is room."),
+    "temporary": N_("The folder for temporary files is nearly full. When it is full, no files can be sent in."),
+    "clock": N_("The clock of the machine jumped a short while ago, or the machine slept."),
     "backup": N_("The backup is late or has failed."),
     "database": N_("The database failed a short while ago."),
     "pause": N_("The mail host takes no mails at the moment; one is tried now and then."),
     "behind": N_("Mails were tried in vain and wait for their next try."),
 }
-FIGURES = {"disk": N_("Free: {figures}."), "backup": N_("The last one: {figures}.")}
+_FREE = N_("Free: {figures}.")
+FIGURES = {"disk": _FREE, "temporary": _FREE, "backup": N_("The last one: {figures}.")}
 FIGURE = N_("Known of it: {figures}.")
 """What has been measured, in a mail."""
 STATUSES = {

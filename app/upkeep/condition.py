@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -20,7 +21,7 @@ from app.people.tables import Player
 from app.play.tables import TalkReport
 from app.time import outages
 from app.time.tables import Case, CaseState
-from app.upkeep import health
+from app.upkeep import clock_watch, health
 from app.upkeep.backups import scheduled
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ ALIVE = timedelta(seconds=outages.BEAT_EVERY_SECONDS * 2.5)
 """A process that has been silent for longer is gone."""
 SHOWN_FOR = timedelta(minutes=15)
 """So long a failure of the database that has passed is shown."""
+LITTLE_TEMPORARY_ROOM = 20 * 1024 * 1024
 LITTLE_ROOM = 300 * 1024 * 1024
 ENOUGH_ROOM = 2 * LITTLE_ROOM
 
@@ -64,6 +66,8 @@ class Signs:
 
     health: health.Health
     free_bytes: int
+    temporary_bytes: int
+    """That are free in the folder for temporary files."""
     backup: scheduled.Last
 
 
@@ -86,6 +90,8 @@ class Condition(Signs):
     bad_links: int
     """Links that were posted in that time and are none: somebody guesses, or a mail program cuts them."""
     database_bytes: int
+    jumped_seconds: float
+    """By how much the clock of the machine jumped a short while ago, ahead or (below 0) back."""
     failed: Failed | None
     """The last failure of the database that this process has met or been told of."""
 
@@ -98,7 +104,7 @@ class Condition(Signs):
 def signs(session: Session, config: Config, now: datetime) -> Signs:
     """What alarms go by."""
     host = config.mail_host.route if config.mail_host else None
-    return Signs(health.look(session, now, host=host), _free(config.data), scheduled.last(session))
+    return Signs(health.look(session, now, host=host), _free(config.data), temporary_room(), scheduled.last(session))
 
 
 def look(session: Session, config: Config, now: datetime, met: Failures) -> Condition:
@@ -112,6 +118,7 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
     return Condition(
         health=sign.health,
         free_bytes=sign.free_bytes,
+        temporary_bytes=sign.temporary_bytes,
         backup=sign.backup,
         jobs=_jobs(session, now),
         games={str(status): number for status, number in games},
@@ -123,6 +130,7 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
         sign_ins=_counted(session, limits.SIGN_IN_ADDRESS),
         bad_links=_counted(session, limits.BAD_LINKS),
         database_bytes=_size(session),
+        jumped_seconds=clock_watch.last_jump(session, now),
         failed=_failed(session, met),
     )
 
@@ -138,6 +146,8 @@ def ills(found: Signs, config: Config, now: datetime, known: set[str]) -> dict[s
         ill["scheduler"] = ""
     if found.free_bytes < (ENOUGH_ROOM if "disk" in known else LITTLE_ROOM):
         ill["disk"] = f"{found.free_bytes // (1024 * 1024)} MB"
+    if found.temporary_bytes < LITTLE_TEMPORARY_ROOM * (2 if "temporary" in known else 1):
+        ill["temporary"] = f"{found.temporary_bytes // (1024 * 1024)} MB"
     if config.backups is not None:
         planned = timedelta(hours=config.backup_hours) + LATE
         made = found.backup.made_at
@@ -153,6 +163,8 @@ def troubles(found: Condition, now: datetime) -> dict[str, str]:
     seen = {}
     if found.failed is not None and now - found.failed.at < SHOWN_FOR:
         seen["database"] = f"{found.failed.at:%Y-%m-%d %H:%M:%S} UTC: {found.failed.said}"
+    if found.jumped_seconds:
+        seen["clock"] = f"{found.jumped_seconds:+.0f} s"
     post = found.health.post
     if post is not None and post.pauses:
         pause = post.pauses[0]
@@ -190,6 +202,14 @@ def _size(session: Session) -> int:
         pages = session.connection().exec_driver_sql("PRAGMA page_count").scalar_one()
         return int(pages) * int(session.connection().exec_driver_sql("PRAGMA page_size").scalar_one())
     return int(session.connection().exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one())
+
+
+def temporary_room() -> int:
+    """Bytes that are free for temporary files; 0 where none can be written at all."""
+    try:
+        return shutil.disk_usage(tempfile.gettempdir()).free
+    except OSError:
+        return 0
 
 
 def _free(folder: Path) -> int:

@@ -29,6 +29,7 @@ from app.play import holding
 from app.post import queue
 from app.post.inbound import gate
 from app.time import digest, outages, reminders
+from app.upkeep.clock_watch import keep_steady
 
 if TYPE_CHECKING:
     import threading
@@ -140,7 +141,8 @@ def timetable(database: Database, leave_days: int = DAYS_A_YEAR) -> BackgroundSc
     """
     owner = name_of_process()
     scheduler = BackgroundScheduler(
-        timezone=UTC, job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
+        timezone=UTC,
+        job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
     )
 
     def every(seconds: int, name: str, job: Callable[[], object], *, at_once: bool = True) -> None:
@@ -169,4 +171,5 @@ def timetable(database: Database, leave_days: int = DAYS_A_YEAR) -> BackgroundSc
             every(timed.seconds, _named(job), partial(job, database), at_once=timed.at_once)
     every(TIDY_EVERY_SECONDS, "tidying", lambda: tidy(database, datetime.now(UTC)), at_once=False)
     every(TIDY_EVERY_SECONDS, "seeds", lambda: seeds.set_up(database, datetime.now(UTC)), at_once=False)
+    keep_steady(scheduler, database)
     return scheduler

@@ -56,6 +56,8 @@ def written(found: Condition, now: datetime) -> bytes:
         one("database_failed_seconds", "Since the database failed last.", (now - found.failed.at).total_seconds())
     one("database_bytes", "Size of the database.", found.database_bytes)
     one("disk_free_bytes", "Room where the data folder is.", found.free_bytes)
+    one("temporary_free_bytes", "Room for temporary files.", found.temporary_bytes)
+    one("clock_jumped_seconds", "By how much the clock jumped in the last quarter of an hour.", found.jumped_seconds)
     one("backup_bytes", "Size of the last backup of the timetable.", found.backup.size)
     one("backup_failed", "1 when the last one failed.", float(bool(found.backup.error)))
     if found.backup.made_at is not None:

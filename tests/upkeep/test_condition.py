@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,6 +14,7 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 from flask import Flask
+from sqlalchemy.exc import OperationalError
 
 from app import registry
 from app.base import logs
@@ -26,6 +28,8 @@ from app.post import mail_route
 from app.time import outages
 from app.upkeep import alarms, condition, jobs, metrics
 from app.upkeep.backups import scheduled
+from app.upkeep.clock_watch import ClockWatch, begin_anew
+from app.upkeep.server_pages import size_in
 from tests.support.listener import Listener
 from tests.support.people import Browser, PostOffice, text_of
 from tests.support.tables import start
@@ -112,6 +116,65 @@ def test_what_fails_is_shown_from_its_first_moment(tmp_path: Path, sqlite_url: s
     assert (job.processes, job.started_at) == (1, later), "the first one is gone"
     other.database.close()
     house.database.close()
+
+
+def test_a_clock_that_jumps_and_a_full_temporary_folder_and_a_read_only_disk_are_shown_at_once(
+    tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page and the figures; the folder also as an alarm, until there is room to spare."""
+    settings = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_METRICS_TOKEN": TOKEN}
+    app = create_app(load(settings, tmp_path))
+    house, now, watch = app.extensions["postroad"], datetime.now(UTC), ClockWatch()
+
+    def shown(at: datetime) -> tuple[condition.Condition, dict[str, str]]:
+        with house.database.read() as session:
+            found = condition.look(session, house.config, at, house.database.failures)
+        return found, condition.troubles(found, at) | condition.ills(found, house.config, at, set())
+
+    for steady, wall, jumped in ((0, 0, 0), (10, 11, 0), (20, 3620, 3599), (30, 3630, 0), (40, -360, -4000)):
+        assert watch.look(house.database, now + timedelta(seconds=wall), steady) == jumped
+        said = shown(now + timedelta(seconds=wall))[1].get("clock", "")
+        assert said == ("+3599 s" if wall > 3000 else "-4000 s" if wall < 0 else ""), (wall, said)
+    figures = app.test_client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).text
+    assert "postroad_clock_jumped_seconds -4000.0" in figures and "postroad_temporary_free_bytes " in figures
+    assert "clock" not in shown(now + timedelta(hours=1))[1]
+    found, _ = shown(now)
+    full: set[str] = {"temporary"}
+    for free, known, is_ill in ((19, set[str](), True), (25, set[str](), False), (25, full, True), (41, full, False)):
+        ills = condition.ills(replace(found, temporary_bytes=free << 20), house.config, now, known)
+        assert ("temporary" in ills) == is_ill, free
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    assert shown(now)[1]["temporary"] == "0 MB"
+    monkeypatch.undo()
+    frozen = Database(f"sqlite:///file:{sqlite_url.partition('///')[2]}?mode=ro&uri=true")
+    with pytest.raises(OperationalError):
+        outages.beat(frozen, "web", "one", now)
+    with frozen.read() as session:
+        found = condition.look(session, house.config, now, frozen.failures)
+    assert "readonly" in condition.troubles(found, now)["database"]
+    frozen.close()
+    house.database.close()
+
+
+def test_a_timetable_whose_clock_was_put_back_goes_on_at_once(sqlite_database: Database) -> None:
+    scheduler = jobs.timetable(sqlite_database)
+    scheduler.start(paused=True)
+    hour = datetime.now(UTC) + timedelta(hours=1)  # what is due seems so far off after the clock went back an hour
+    for job in scheduler.get_jobs():
+        job.modify(next_run_time=hour)
+    begin_anew(scheduler)
+    assert max(job.next_run_time for job in scheduler.get_jobs()) <= datetime.now(UTC)
+    scheduler.shutdown()
+
+
+def test_sizes_are_written_as_the_reader_s_language_does() -> None:
+    shown = {one: (size_in(one, 1258291), size_in(one, 3 << 30)) for one in ("en", "fr", "es", "it")}
+    assert shown == {
+        "en": ("1.2 MB", "3.0 GB"),
+        "fr": ("1,2\u00a0Mo", "3,0\u00a0Go"),
+        "es": ("1,2 MB", "3,0 GB"),
+        "it": ("1,2 MB", "3,0 GB"),
+    }
 
 
 @pytest.mark.postgres

@@ -1,0 +1,88 @@
+"""A clock of the machine that jumps: noticed beside the steady one, which counts on, and told to operators.
+
+The timetable of the process begins anew then: its next runs were planned by the clock as it was, and after a jump back
+by an hour nothing would happen for an hour.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN, EVENT_SCHEDULER_STARTED
+from apscheduler.schedulers.background import BackgroundScheduler
+
+from app.base import failures
+from app.base.upkeep_tables import ServerFact
+from app.base.upserts import insert_into
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+log = logging.getLogger("postroad.clock")
+
+LOOK_EVERY_SECONDS = 5.0
+JUMPED = "clock.jumped"
+"""The fact that tells of the last jump: by how many seconds, ahead or (below 0) back."""
+LEAST_SECONDS = 20.0
+"""Less is what a time service puts right, or a machine that is very busy."""
+TOLD_FOR = timedelta(minutes=15)
+
+
+class ClockWatch:
+    """Compares the clock of the machine with the steady one, from look to look; a machine that slept jumps ahead."""
+
+    def __init__(self) -> None:
+        self._before: tuple[datetime, float] | None = None
+
+    def look(self, database: Database, now: datetime, steady: float) -> float:
+        """By how many seconds the clock has jumped since the last look, 0.0 for nearly none; the database is told."""
+        before = self._before or (now, steady)
+        jumped = (now - before[0]).total_seconds() - (steady - before[1])
+        if abs(jumped) < LEAST_SECONDS:
+            self._before = now, steady
+            return 0.0
+        told = {"value": f"{jumped:.0f}", "noted_at": now}
+        with database.write() as session:
+            insert = insert_into(session, ServerFact).values(name=JUMPED, **told)
+            session.execute(insert.on_conflict_do_update(index_elements=["name"], set_=told))
+            session.commit()
+        self._before = now, steady  # not before the database knows it
+        return jumped
+
+
+def keep_steady(scheduler: BackgroundScheduler, database: Database) -> None:
+    """Have a scheduler go on when the clock of the machine jumps, also back, from its start to its end."""
+    ends = threading.Event()
+
+    def look() -> None:
+        watch, wall, steady = ClockWatch(), datetime.now(UTC), time.monotonic()
+        while not ends.wait(LOOK_EVERY_SECONDS):
+            before, (wall, steady) = (wall, steady), (datetime.now(UTC), time.monotonic())
+            if abs((wall - before[0]).total_seconds() - (steady - before[1])) >= LEAST_SECONDS:
+                begin_anew(scheduler)
+            try:
+                watch.look(database, wall, steady)
+            except Exception as error:  # it is told at the next look
+                failures.report(log, "the jump of the clock could not be noted", error)
+
+    thread = threading.Thread(target=look, name="clock", daemon=True)
+    scheduler.add_listener(lambda _: thread.start(), EVENT_SCHEDULER_STARTED)
+    scheduler.add_listener(lambda _: ends.set(), EVENT_SCHEDULER_SHUTDOWN)
+
+
+def begin_anew(scheduler: BackgroundScheduler) -> None:
+    """Have every job run now, and at its intervals from then on."""
+    for job in scheduler.get_jobs():
+        job.modify(next_run_time=datetime.now(UTC))
+
+
+def last_jump(session: Session, now: datetime) -> float:
+    """By how many seconds the clock jumped a short while ago; 0.0 when it did not."""
+    told = session.get(ServerFact, JUMPED)
+    return float(told.value) if told is not None and abs(now - told.noted_at) < TOLD_FOR else 0.0
