@@ -20,6 +20,7 @@ from app.base.database import Database
 from app.base.house import House
 from app.base.upkeep_tables import BackupMade, NumberJump
 from app.cli import main
+from app.play import reports
 from app.upkeep import migrating
 from app.upkeep.backups import restoring, rows, scheduled, writing
 from tests.support import postgres
@@ -51,6 +52,7 @@ def test_a_backup_comes_back_into_an_empty_server_and_numbers_jump(
         start(played, title)
     deliver(played, NOW)
     say(played, 1, "rob blue")
+    reports.report_player(played, reports.Suspect(1, 2), "A row with a day.", now=NOW)
     config = config_of(tmp_path, played.url)
     file = tmp_path / "backup.zip"
     written = writing.write_file(file, played, config, NOW)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import orjson
@@ -92,6 +92,8 @@ def _order(connection: Connection, table: sa.Table) -> list[sa.ColumnElement[Any
 def _writer(column: sa.Column[Any]) -> Callable[[Any], Any] | None:
     if isinstance(column.type, sa.DateTime):
         return _moment
+    if isinstance(column.type, sa.Date):
+        return date.isoformat
     if isinstance(column.type, sa.LargeBinary):
         return lambda value: base64.b64encode(value).decode()
     if isinstance(column.type, sa.Boolean):
@@ -106,6 +108,8 @@ def _writer(column: sa.Column[Any]) -> Callable[[Any], Any] | None:
 def _reader(column: sa.Column[Any]) -> Callable[[Any], Any] | None:
     if isinstance(column.type, sa.DateTime):
         return datetime.fromisoformat
+    if isinstance(column.type, sa.Date):
+        return date.fromisoformat
     if isinstance(column.type, sa.LargeBinary):
         return base64.b64decode
     return None
