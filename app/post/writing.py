@@ -105,6 +105,11 @@ def register(kinds: Mapping[str, Write]) -> None:
     _KINDS.update(kinds)
 
 
+def kinds() -> frozenset[str]:
+    """All kinds of mails that are written."""
+    return frozenset(_KINDS)
+
+
 def register_together(write: Write) -> None:
     """Have those that go out as one mail written by this function."""
     _TOGETHER[:] = [write]
