@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from datetime import UTC, datetime
+from email import message_from_string, policy
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -13,8 +19,12 @@ from sqlmodel import col
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
-from app.post import painter
+from app.base.outbox import Planned
+from app.games.work import Work
+from app.people.tables import Player, PlayerRole
+from app.post import painter, writing
 from app.upkeep import migrating
+from bench.mail_scales import FILE
 from tests.support import mail_pictures
 from tests.support.axe_everywhere import busy_world
 from tests.support.inbound import way_in
@@ -28,6 +38,22 @@ BOUNDS = {"html": 102_000, "picture": 60_000, "whole": 200_000}
 COLUMNS = ("html", "text", "picture", "whole")
 ANSWERS = 30
 """By so many in each game, its players' answers are answered with the position after them."""
+TESTS = (
+    *(
+        "account/test_moderation.py",
+        "account/pages/test_my_data.py",
+        "people/test_pages.py",
+        "upkeep/test_condition.py",
+    ),
+    *("lobby/test_mails.py", "lobby/pages", "overdue", "time/test_leave.py", "time/test_reminders.py"),
+    *("post/test_faults.py", "post/test_mails.py", "post/inbound", "post/pages", "post/webhooks"),
+    *(f"leagues/test_{name}.py" for name in ("all_rounds", "desk", "erasing", "mondays", "reserves", "round_ends")),
+    *(f"leagues/test_{name}.py" for name in ("autopilot", "seasons", "stages", "teams")),
+    *(f"leagues/test_{name}.py" for name in ("cancelled_matches", "disputes", "ladder", "late_entries")),
+    *(f"leagues/pages/test_{name}.py" for name in ("announcements", "desk", "events", "joining")),
+    *(f"leagues/pages/test_{name}.py" for name in ("late_entries", "seasons", "teams")),
+)
+"""Tests in which the other kinds are mailed."""
 
 
 def weights(mail: EmailMessage, size: int) -> dict[str, int]:
@@ -42,14 +68,16 @@ def weights(mail: EmailMessage, size: int) -> dict[str, int]:
 
 
 def weighed(folder: Path, languages: Sequence[str]) -> Iterator[tuple[str, EmailMessage, int]]:
-    """Kind, mail and bytes on the wire: of a life of mails in every language, and in English of a club with its events
-    and of games by answers."""
+    """Kind, mail and bytes on the wire: of a life of mails in every language; in English of a club with its events and
+    of games by answers; and of what the tests cause, without pictures."""
     for _, shown in mail_pictures.written_in(folder, languages, ()):
         yield shown.kind, shown.mail, shown.size
     with busy_world() as world:
         begun(world)
+        database = world.app.extensions["postroad"].database
+        _told_of_a_pause(database)
         world.sweep()
-        yield from _kinds(world.app.extensions["postroad"].database, world.sink)
+        yield from _kinds(database, world.sink)
     for title, seats in (("acres", 2), ("new-world", 3)):
         url = f"sqlite:///{folder}/{title}.db"
         migrating.upgrade(url)
@@ -58,6 +86,29 @@ def weighed(folder: Path, languages: Sequence[str]) -> Iterator[tuple[str, Email
             with way_in(database) as way:
                 Correspondence(way).play(1, random.Random(1), ANSWERS)
                 yield from _kinds(database, way.sink)
+    yield from _of_tests(folder / "scales")
+
+
+def _of_tests(file: Path) -> Iterator[tuple[str, EmailMessage, int]]:
+    """The mails that the tests have written, by way of a file."""
+    root = Path(__file__).resolve().parent.parent
+    tests = [f"tests/{one}" for one in TESTS]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "-p", "bench.mail_scales", *tests]
+    subprocess.run(command, cwd=root, env=os.environ | {FILE: str(file)}, check=True, stdout=subprocess.DEVNULL)
+    with file.open(encoding="utf-8") as lines:
+        for kind, text in map(json.loads, lines):
+            yield kind, message_from_string(text, policy=policy.default), len(text)
+
+
+def _told_of_a_pause(database: Database) -> None:
+    """Tell an operator of a mail host that took nothing, which no test waits for."""
+    now = datetime.now(UTC)
+    details = {"host": "mail.example.org:25", "since": now.isoformat(), "reason": "450 4.7.1 Try again later"}
+    with Work(database) as work:
+        asked = sa.select(col(Player.id), col(Player.address)).where(col(Player.role) == PlayerRole.OPERATOR)
+        who, address = work.session.execute(asked).tuples().first() or (0, "")
+        work.outbox.add([Planned("mail_pause:bench", "mail_pause", address, who, details=details)], now)
+        work.commit()
 
 
 def _kinds(database: Database, sink: Sink) -> Iterator[tuple[str, EmailMessage, int]]:
@@ -69,7 +120,7 @@ def _kinds(database: Database, sink: Sink) -> Iterator[tuple[str, EmailMessage, 
 
 
 def weigh(folder: Path, languages: Sequence[str]) -> int:
-    """Print the largest of each kind of mail; 1 when one is heavier than it may be."""
+    """Print the largest of each kind of mail; 1 when one is heavier than it may be, or a kind was not mailed at all."""
     largest: dict[str, dict[str, int]] = {}
     numbers: dict[str, int] = {}
     painter.start()
@@ -83,11 +134,12 @@ def weigh(folder: Path, languages: Sequence[str]) -> int:
     print(f"  {'':18} {'mails':>6}" + "".join(f"{name:>9}" for name in COLUMNS))
     for kind, kept in sorted(largest.items()):
         print(f"  {kind:18} {numbers[kind]:6}" + "".join(f"{kept[name] / 1000:9.1f}" for name in COLUMNS))
-    heavy = [
+    wrong = [
         f"{kind}: {name} {kept[name]} above {bound}"
         for kind, kept in largest.items()
         for name, bound in BOUNDS.items()
         if kept[name] > bound
     ]
-    print("\n".join(heavy) or "none is heavier than it may be")
-    return 1 if heavy else 0
+    wrong += [f"{kind}: no mail" for kind in sorted(writing.kinds() - largest.keys())]
+    print("\n".join(wrong) or "none is heavier than it may be")
+    return 1 if wrong else 0
