@@ -62,6 +62,7 @@ LABELS = {
     "begins": N_("first round"),
     "season": N_("season"),
     "calendar": N_("calendar"),
+    "sign_up_from": N_("sign-up opens"),
     "sign_up_until": N_("sign-up until"),
     "publish_at": N_("is published on"),
     "format": N_("format"),
@@ -236,7 +237,7 @@ def _value(key: str, value: Any, act: Act, known: Known) -> str:
         return voice.gettext(N_("yes")) if value else voice.gettext(N_("no"))
     if key == "language":
         return str(Locale.parse(value).get_display_name(voice.lang))
-    if key in ("sign_up_until", "publish_at"):
+    if key in ("sign_up_from", "sign_up_until", "publish_at"):
         return voice.moment(datetime.fromisoformat(value))
     if key == "reserve":
         return known.entry(value)

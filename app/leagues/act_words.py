@@ -81,6 +81,7 @@ ACTS = {
     "round.extra": N_("{by} started deciding games in round {n}."),
     "autopilot.paused": N_("{by} paused the autopilot."),
     "autopilot.resumed": N_("{by} let the autopilot go on."),
+    "autopilot.sign_up_closed": N_("Sign-up closed."),
     "autopilot.asks": N_("The autopilot asked the organisers to look at something."),
     "match.over": N_("The game {game} is over."),
     "match.void": N_("The game {game} was cancelled and counts for nobody."),

@@ -1,5 +1,6 @@
-"""An event that runs itself, as far as its terms say: it starts when sign-up ends, closes rounds whose games are over,
-pairs the next ones, publishes drafts after the hours in which organisers can look at them, and ends.
+"""An event that runs itself, as far as its terms say: sign-up opens and closes at its hours, the event starts, closes
+rounds whose games are over, pairs the next ones, publishes drafts after the hours in which organisers can look at them,
+and ends.
 
 It does what the buttons do, by the same services, each act in a transaction of its own; the trail names the server.
 Where something is unusual it stops and asks the organisers, once; whatever they then do themselves, it goes on from
@@ -18,7 +19,7 @@ from sqlmodel import col
 from app.base.outbox import Planned
 from app.base.refusals import NotAccepted
 from app.games.work import Work
-from app.leagues import audit, endings, events, pairing, pairing_jobs, round_rows, rounds, week
+from app.leagues import audit, endings, events, pairing, pairing_jobs, round_rows, rounds, unusual, week
 from app.leagues.opening import ORGANISERS, WAITING
 from app.leagues.tables import (
     Division,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
 
-START, FINISH = "start", "finish"
+OPEN, CLOSE_SIGN_UP, START, FINISH = "open", "close_sign_up", "start", "finish"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class NextAct:
     """What an event does next by itself, in a division or as a whole."""
 
     kind: str
-    """`start`, `close`, `pair`, `publish`, `finish`."""
+    """`open`, `close_sign_up`, `start`, `close`, `pair`, `publish`, `finish`."""
     at: datetime | None = None
     """When; None for at once."""
     division: Division | None = None
@@ -60,6 +61,8 @@ class NextAct:
     round: EventRound | None = None
     asks: bool = False
     """Whether it is left to the organisers, because something is unusual."""
+    why: Text | None = None
+    """What is unusual, where no page says it otherwise."""
 
     @property
     def key(self) -> tuple[str, int, int, int]:
@@ -81,8 +84,10 @@ def next_acts(session: Session, event: Event) -> list[NextAct]:
     hours = timedelta(hours=event.terms.autopilot or 0)
     if event.terms.autopilot is None:
         return []
+    if event.status == EventStatus.DRAFT and event.sign_up_from is not None:
+        return [NextAct(OPEN, event.sign_up_from)]
     if event.status == EventStatus.SIGN_UP and event.sign_up_until is not None:
-        return [NextAct(START, event.sign_up_until)]
+        return _start(session, event, event.sign_up_until)
     if event.status != EventStatus.RUNNING:
         return []
     found = [act for division in event.divisions for act in _in_division(session, event, division, hours)]
@@ -96,6 +101,26 @@ def publishes(event: Event, round: EventRound) -> datetime | None:
     if not runs_itself(event) or round.warnings:
         return None
     return round.made_at + timedelta(hours=event.terms.autopilot or 0)
+
+
+def coming(session: Session, club_id: int) -> list[Event]:
+    """The events of a club that open, close sign-up or start by themselves, the newest first."""
+    there = events.events_of(session, club_id, drafts=True)
+    ahead = [one for one in there if one.status in (EventStatus.DRAFT, EventStatus.SIGN_UP)]
+    return [one for one in ahead if next_acts(session, one)]
+
+
+def _start(session: Session, event: Event, at: datetime) -> list[NextAct]:
+    """Sign-up is closed, then the event starts; where something is unusual then, organisers start it."""
+    if not audit.was_done(session, _sign_up_closed(event)):
+        return [NextAct(CLOSE_SIGN_UP, at), NextAct(START, at)]
+    why = unusual.of_start(session, event)
+    return [NextAct(START, at, asks=why is not None, why=why)]
+
+
+def _sign_up_closed(event: Event) -> str:
+    """Once for each hour: organisers who name another one open sign-up again."""
+    return f"sign-up-closed:{event.id}:{event.sign_up_until:%Y%m%d%H%M%S}"
 
 
 def _in_division(session: Session, event: Event, division: Division, hours: timedelta) -> list[NextAct]:
@@ -154,7 +179,11 @@ def sweep(database: Database, now: datetime) -> int:
     """Do all that events do by themselves and is due; how many acts."""
     with database.read() as session:
         asked = sa.select(col(Event.id), col(Event.terms)).where(
-            col(Event.status).in_((EventStatus.SIGN_UP, EventStatus.RUNNING)), col(Event.paused_at).is_(None)
+            sa.or_(
+                col(Event.status).in_((EventStatus.SIGN_UP, EventStatus.RUNNING)),
+                sa.and_(col(Event.status) == EventStatus.DRAFT, col(Event.sign_up_from) <= now),
+            ),
+            col(Event.paused_at).is_(None),
         )
         there = [row.id for row in session.execute(asked) if row.terms.autopilot is not None]
         if not there or outages.is_down(session, now):
@@ -184,7 +213,12 @@ def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
         event = events.get(work.session, event_id, lock=True)  # before its rounds, as everywhere
         if not runs_itself(event) or act.key not in {one.key for one in next_acts(work.session, event)}:
             return False
-        if act.kind == START:
+        if act.kind == OPEN:
+            events.set_status(work, event, "sign_up", None, now=now)
+        elif act.kind == CLOSE_SIGN_UP:
+            once = _sign_up_closed(event)
+            audit.write(work.session, event.club_id, "autopilot.sign_up_closed", at=now, event_id=event.id, once=once)
+        elif act.kind == START:
             rounds.start_in(work, event, None, now)
         elif act.kind == FINISH:
             endings.finish_in(work, event, None, now)

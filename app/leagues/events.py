@@ -100,6 +100,7 @@ def make(
     terms: Mapping[str, Any] | None = None,
     divisions: Sequence[Mapping[str, Any]] = (),
     season: str = "",
+    sign_up_from: datetime | None = None,
     sign_up_until: datetime | None = None,
     now: datetime,
 ) -> int:
@@ -112,6 +113,7 @@ def make(
     parts = read_divisions(divisions, values["name"])
     judge_parts(values["terms"], len(parts))
     _judge_sign_up(sign_up_until, now)
+    _judge_opening(values["terms"], sign_up_from, sign_up_until, now)
     with Work(database) as work:
         clubs.need(work.session, club_id, by_id, "organiser")
         if calendar_id is not None and not _has(work.session, HolidayCalendar, calendar_id):
@@ -125,6 +127,7 @@ def make(
             lots=secrets.token_hex(16),
             made_by=by_id,
             made_at=now,
+            sign_up_from=sign_up_from,
             sign_up_until=sign_up_until,
         )
         work.session.add(event)
@@ -147,6 +150,7 @@ def change(
     options: Mapping[str, Any],
     pace: Pace,
     terms: Mapping[str, Any],
+    sign_up_from: datetime | None = None,
     sign_up_until: datetime | None,
     calendar_id: int | None = None,
     season: str = "",
@@ -159,12 +163,22 @@ def change(
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
         values: dict[str, Any] = _judged(name, event.title.id, event.format, options, pace, terms)
         judge_parts(values["terms"], len(event.divisions))
+        sign_up_from = _as_it_stands(sign_up_from, event.sign_up_from)
+        sign_up_until = _as_it_stands(sign_up_until, event.sign_up_until)
         if sign_up_until != event.sign_up_until:  # a day that has come meanwhile may stay
             _judge_sign_up(sign_up_until, now)
+        if event.status == EventStatus.DRAFT:
+            come = sign_up_from == event.sign_up_from
+            _judge_opening(values["terms"], sign_up_from, sign_up_until, None if come else now)
         if calendar_id is not None and not _has(work.session, HolidayCalendar, calendar_id):
             raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
         season_id = _season(work.session, event.club_id, season)
-        values |= {"sign_up_until": sign_up_until, "calendar_id": calendar_id, "season_id": season_id}
+        values |= {
+            "sign_up_from": sign_up_from,
+            "sign_up_until": sign_up_until,
+            "calendar_id": calendar_id,
+            "season_id": season_id,
+        }
         before = {key: _plain(getattr(event, key)) for key, value in values.items() if getattr(event, key) != value}
         if not before:
             return
@@ -230,6 +244,30 @@ def _judge_sign_up(until: datetime | None, now: datetime) -> None:
         raise NotAccepted(
             "event.sign_up", Text("Sign-up should end today at the earliest, and within the next two years.")
         )
+
+
+def _judge_opening(terms: Terms, opens: datetime | None, until: datetime | None, now: datetime | None) -> None:
+    """`now` is None for an hour that stood before: it may have come meanwhile."""
+    if opens is None:
+        return
+    if terms.autopilot is None:
+        raise NotAccepted(
+            "event.sign_up_from",
+            Text("Sign-up opens by itself in an event with an autopilot only: give its hours, or no hour here."),
+        )
+    if now is not None and not now < opens <= now + LONGEST_SIGN_UP:
+        raise NotAccepted(
+            "event.sign_up_from", Text("Sign-up should open later than now, and within the next two years.")
+        )
+    if until is None or until <= opens:
+        raise NotAccepted("event.sign_up", Text("Sign-up that opens by itself should close later than it opens."))
+
+
+def _as_it_stands(given: datetime | None, stood: datetime | None) -> datetime | None:
+    """A moment that stood, where what is given is the same minute: forms know no seconds."""
+    if given is None or stood is None:
+        return given
+    return stood if given.replace(second=0) == stood.replace(second=0) else given
 
 
 def judge_parts(terms: Terms, divisions: int) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
+    from app.leagues.autopilot import NextAct
 
 KIND = "club_week"
 MORNING = range(8, 12)
@@ -48,10 +49,12 @@ class ClubMonday:
     """Events whose autopilot has stopped for their organisers."""
     joins: int = 0
     """People who ask to join."""
+    ahead: tuple[tuple[Event, NextAct], ...] = ()
+    """What events do by themselves within a week that have not started."""
 
     @property
     def says_something(self) -> bool:
-        return bool(self.ready or self.late or self.ends or self.asks or self.joins)
+        return bool(self.ready or self.late or self.ends or self.asks or self.joins or self.ahead)
 
 
 def read(session: Session, player_id: int, now: datetime) -> list[ClubMonday]:
@@ -75,13 +78,18 @@ def _of_club(session: Session, club: Club, now: datetime) -> ClubMonday:
         .order_by(col(EventRound.due_at), col(EventRound.id))
     )
     ends = [(running[one.event_id], one) for one in session.scalars(asked)] if running else []
-    asks = [
-        event
-        for event in there.running
-        if autopilot.runs_itself(event) and any(act.asks for act in autopilot.next_acts(session, event))
+    coming = [event for event in autopilot.coming(session, club.id) if autopilot.runs_itself(event)]
+    acts = [
+        (event, act)
+        for event in (*there.running, *coming)
+        if autopilot.runs_itself(event)
+        for act in autopilot.next_acts(session, event)
     ]
+    asks = dict.fromkeys(event for event, act in acts if act.asks)
+    ahead = [(event, act) for event, act in acts if event in coming and act.at and now < act.at <= now + A_WEEK]
     by_hand = [one for one in there.tasks if not (one.after_close or one.planned or autopilot.runs_itself(one.event))]
-    return ClubMonday(club, len(by_hand), len(there.late), tuple(ends), tuple(asks), joining.how_many(session, club.id))
+    joins = joining.how_many(session, club.id)
+    return ClubMonday(club, len(by_hand), len(there.late), tuple(ends), tuple(asks), joins, tuple(ahead))
 
 
 def plan(database: Database, now: datetime) -> int:
@@ -98,7 +106,11 @@ def plan(database: Database, now: datetime) -> int:
             .where(
                 col(Member.role).in_(ORGANISERS),
                 col(Member.status) == MemberStatus.MEMBER,
-                col(Event.status) == EventStatus.RUNNING,
+                sa.or_(
+                    col(Event.status) == EventStatus.RUNNING,
+                    sa.and_(col(Event.status) == EventStatus.DRAFT, col(Event.sign_up_from).is_not(None)),
+                    sa.and_(col(Event.status) == EventStatus.SIGN_UP, col(Event.sign_up_until).is_not(None)),
+                ),
                 col(Player.erased_at).is_(None),
                 col(Player.mail_news),
             )

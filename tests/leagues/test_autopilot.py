@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.database import Database
 from app.base.house import House
 from app.base.refusals import NotAccepted, NotAllowed
 from app.leagues import autopilot, entries, events, round_rows, rounds
-from app.leagues.tables import EventRound, Ruling
+from app.leagues.tables import Audit, EventRound, Ruling
 from tests.support import falling_silent
+from tests.support.club_pages import FORM, club_of, prepared
+from tests.support.club_pages import now as today
 from tests.support.events import club, people, read, resign_all
 from tests.support.mails import kept
 from tests.support.people import Enter
@@ -23,6 +27,13 @@ from tests.support.tables import NOW, deliver
 def shown(database: Database, event_id: int) -> list[tuple[str, int, bool]]:
     found = read(database, lambda session: autopilot.next_acts(session, events.get(session, event_id)))
     return [(act.kind, act.number, act.asks) for act in found]
+
+
+def acts_of(database: Database) -> list[str]:
+    """What stands in the trail, done by the server, the first first."""
+    with database.read() as session:
+        asked = sa.select(col(Audit.act)).where(col(Audit.by_id).is_(None)).order_by(col(Audit.id))
+        return list(session.scalars(asked))
 
 
 def rounds_of(database: Database, event_id: int) -> list[EventRound]:
@@ -46,13 +57,17 @@ def test_an_event_starts_pairs_publishes_and_ends_by_itself(database: Database) 
     terms = {"members_only": False, "autopilot": 24}
     event = events.make(
         database, club(database, boss), boss, name="Cup", title_id="ferry", format="round_robin", terms=terms,
-        sign_up_until=NOW + DAY, now=NOW,
+        sign_up_from=NOW + HOUR, sign_up_until=NOW + DAY, now=NOW,
     )  # fmt: skip
-    events.open_sign_up(database, event, boss, now=NOW)
-    assert autopilot.sweep(database, NOW + DAY - HOUR) == 0
-    assert autopilot.sweep(database, NOW + DAY) == 1, "nobody has come: the organisers are asked"
+    assert autopilot.sweep(database, NOW) == 0 and shown(database, event) == [("open", 0, False)]
+    assert autopilot.sweep(database, NOW + HOUR) == 1 and autopilot.sweep(database, NOW + DAY - HOUR) == 0
+    assert shown(database, event) == [("close_sign_up", 0, False), ("start", 0, False)]
+    assert autopilot.sweep(database, NOW + DAY) == 2, "sign-up is closed; nobody has come: the organisers are asked"
     assert autopilot.sweep(database, NOW + DAY) == 0
     deliver(database, NOW + DAY)
+    [told] = kept(database, "sign_up_open")
+    assert told.to == "p0@example.org", "sign-up was opened by the server, so its organiser hears of it, too"
+    assert acts_of(database)[:3] == ["event.sign_up", "autopilot.sign_up_closed", "autopilot.asks"]
     [mail] = kept(database, "event_asks")
     assert mail.subject == "Cup waits for you" and "the server cannot start it" in mail.words
     for player in players:
@@ -76,6 +91,64 @@ def test_an_event_starts_pairs_publishes_and_ends_by_itself(database: Database) 
     assert shown(database, event) == [("finish", 0, False)]
     assert autopilot.sweep(database, now + DAY) == 1 and autopilot.sweep(database, now + DAY) == 0
     assert read(database, lambda session: events.get(session, event)).status == "over"
+
+
+@pytest.mark.parametrize(
+    ("format", "players", "terms", "said"),
+    [
+        ("swiss", 4, {"rounds": 4}, "4 take part, too few to meet somebody new in each of 4 rounds."),
+        ("round_robin", 6, {}, "the divisions are uneven: one has 4 players, another 2."),
+    ],
+)
+def test_an_event_whose_players_are_unusual_is_started_by_hand(
+    sqlite_database: Database, format: str, players: int, terms: dict[str, int], said: str
+) -> None:
+    database = sqlite_database
+    boss, *others = people(database, players)
+    divisions = [{"name": "A"}, {"name": "B"}] if not terms else []
+    event = events.make(
+        database, club(database, boss), boss, name="Cup", title_id="ferry", format=format, divisions=divisions,
+        terms={"members_only": False, "autopilot": 0, **terms}, sign_up_from=NOW + HOUR, sign_up_until=NOW + DAY,
+        now=NOW,
+    )  # fmt: skip
+    autopilot.sweep(database, NOW + HOUR)
+    for player in (boss, *others):
+        entries.sign_up(database, event, player, by_id=boss, now=NOW + HOUR)
+    if divisions:
+        first, second = (one.id for one in read(database, lambda session: events.get(session, event)).divisions)
+        there = read(database, lambda session: entries.entries(session, event))
+        into = {one.id: first if at < 4 else second for at, one in enumerate(there)}
+        rounds.put_into_divisions(database, event, boss, into, now=NOW + HOUR)
+    assert autopilot.sweep(database, NOW + DAY) == 2 and shown(database, event) == [("start", 0, True)]
+    deliver(database, NOW + DAY)
+    [mail] = kept(database, "event_asks")
+    assert f"something is unusual: {said} Start it yourself" in mail.words
+    rounds.start(database, event, boss, now=NOW + DAY)
+    assert autopilot.sweep(database, NOW + DAY) > 0, "from there it goes on by itself"
+
+
+def test_the_hours_of_sign_up_stand_on_the_form_and_in_the_week(house: House, enter: Enter) -> None:
+    """In the zone of the club, which the form names; without an autopilot nothing opens by itself."""
+    alice = club_of(enter)
+    alice.get("/clubs/vendee/events/new?title=acres")
+    year = today().year + 1
+    dates = {"sign_up_from": f"{year}-03-02T20:00", "sign_up_until": f"{year}-03-05T20:00"}
+    page = alice.post("/clubs/vendee/events/new", 422, **FORM | dates)
+    assert "Sign-up opens by itself in an event with an autopilot only" in page
+    late = FORM | {"autopilot": "24", **dates, "sign_up_until": dates["sign_up_from"]}
+    assert "should close later than it opens" in alice.post("/clubs/vendee/events/new", 422, **late)
+    event = prepared(alice, autopilot="24", **dates)
+    now = read(house.database, lambda session: events.get(session, event))
+    assert now.sign_up_from == datetime(year, 3, 2, 19, tzinfo=UTC), "Europe/Paris"
+    page = alice.get(f"/events/{event}/manage")
+    assert "Sign-up opens. on" in text_of(page) and "Pause the autopilot" in page
+    assert "Europe/Paris" in page and f'value="{year}-03-02T20:00"' in page and f'value="{year}-03-05T20:00"' in page
+    assert "Saved." in alice.post(f"/events/{event}/terms", **FORM | {"autopilot": "24", "limit": "9", **dates})
+    assert "Sign-up opens. on" in text_of(alice.get("/clubs/vendee/week"))
+    alice.get(f"/events/{event}/manage")
+    alice.post(f"/events/{event}/open")
+    opened = text_of(alice.get(f"/events/{event}/manage"))
+    assert "Sign-up closes. on" in opened and "The event starts. on" in opened
 
 
 def test_what_is_unusual_waits_for_the_organisers_who_are_asked_once(sqlite_database: Database) -> None:

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 
 from app.base.database import Database
-from app.leagues import mondays
+from app.leagues import events, mondays
 from app.people.tables import Player
-from tests.support.events import resign_all
+from tests.support.events import club, people, resign_all
 from tests.support.mails import Kept, kept
 from tests.support.season import HOUR, season
 from tests.support.tables import NOW, deliver
@@ -46,6 +46,26 @@ def test_one_mail_on_monday_morning_of_their_own_zone_for_all_their_clubs(databa
     assert "- Cup, round 1 ends on Fri 27 Nov, 21:00 (CET)" in mail.text
     assert "/clubs/angers/week" in mail.text and "/clubs/vendee/week" in mail.text
     assert mondays.plan(database, MONDAY + 5 * HOUR) == 0, "it is afternoon"
+
+
+def test_the_mail_says_what_events_do_by_themselves_this_week(sqlite_database: Database) -> None:
+    boss, *_ = people(sqlite_database, 1)
+    there = club(sqlite_database, boss)
+    for name, opens in (("Cup", 2), ("Autumn", 8)):
+        event = events.make(
+            sqlite_database, there, boss, name=name, title_id="ferry", format="round_robin", terms={"autopilot": 24},
+            sign_up_from=MONDAY + timedelta(days=opens), sign_up_until=MONDAY + timedelta(days=opens + 3), now=NOW,
+        )  # fmt: skip
+    assert mondays.plan(sqlite_database, MONDAY + HOUR) == 1
+    deliver(sqlite_database, MONDAY + HOUR)
+    [mail] = told(sqlite_database)
+    assert "Cup: sign-up opens by itself on Wed 25 Nov" in mail.words and "Autumn" not in mail.words
+    events.open_sign_up(sqlite_database, event, boss, now=NOW)
+    with sqlite_database.read() as session:
+        [said] = mondays.read(session, boss, MONDAY + timedelta(days=7, hours=1))
+    assert [(one.name, act.kind) for one, act in said.ahead if one.id == event] == [
+        ("Autumn", "close_sign_up"), ("Autumn", "start"),
+    ]  # fmt: skip
 
 
 def test_no_mail_where_there_is_nothing_to_say_or_no_news_are_wanted(sqlite_database: Database) -> None:

@@ -30,6 +30,11 @@ MOMENT = click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"))
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON value, for programs.")
 
 
+def in_utc(moment: datetime | None) -> datetime | None:
+    """What a `MOMENT` option gave."""
+    return None if moment is None else moment.replace(tzinfo=UTC)
+
+
 @contextmanager
 def opened() -> Iterator[House]:
     """The server, with what is not there said as a sentence."""

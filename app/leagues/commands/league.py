@@ -7,7 +7,7 @@ the output is one JSON value. Exit status 0: done; 1: refused, with the sentence
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -31,7 +31,7 @@ from app.leagues import (
     rounds,
     standing,
 )
-from app.leagues.commands.common import AS, JSON, MOMENT, club_and_actor, opened, right_now, tell, who_acts
+from app.leagues.commands.common import AS, JSON, MOMENT, club_and_actor, in_utc, opened, right_now, tell, who_acts
 from app.leagues.commands.late import late
 from app.leagues.commands.members import members
 from app.leagues.commands.news import news
@@ -116,6 +116,7 @@ def _event_data(event: Event) -> dict[str, Any]:
         "title": event.title.id,
         "format": event.format,
         "status": event.status,
+        "sign_up": [None if at is None else at.isoformat() for at in (event.sign_up_from, event.sign_up_until)],
         "options": dict(event.options),
         "terms": write_terms(event.terms),
         "divisions": [
@@ -167,6 +168,8 @@ def show(number: int, as_json: bool) -> None:
 @click.option("--division", "divisions", multiple=True, metavar="NAME[:UP:DOWN]", help="The highest first.")
 @click.option("--pace", default="7d", show_default=True)
 @click.option("--season", default="")
+@click.option("--opens", type=MOMENT, help="When the autopilot opens sign-up, in UTC.")
+@click.option("--closes", type=MOMENT, help="When sign-up closes, in UTC.")
 @AS
 @JSON
 def new(
@@ -179,6 +182,8 @@ def new(
     divisions: tuple[str, ...],
     pace: str,
     season: str,
+    opens: datetime | None,
+    closes: datetime | None,
     address: str,
     as_json: bool,
 ) -> None:
@@ -203,6 +208,8 @@ def new(
             options={key: option_value(value) for key, value in pairs(options, "K=V")},
             pace=paces.parse_pace(pace),
             divisions=[_division_row(text) for text in divisions],
+            sign_up_from=in_utc(opens),
+            sign_up_until=in_utc(closes),
             now=right_now(),
         )
     tell(as_json, {"event": number}, [str(number)])
@@ -385,7 +392,7 @@ def publish(
     """Publish the drafts of an event: games start, mails go out."""
     if is_called_off and (until or hour):
         raise click.UsageError("--not-at calls an hour off; leave out --at and --until.")
-    ends, at = (None if one is None else one.replace(tzinfo=UTC) for one in (until, hour))
+    ends, at = map(in_utc, (until, hour))
 
     def act(house: House, one: Division, by: int, _: Progress) -> dict[str, Any]:
         draft = _first(house, one, "draft")
@@ -410,7 +417,7 @@ def publish(
 @JSON
 def begin_all(number: int, division: str, until: datetime | None, preview: bool, address: str, as_json: bool) -> None:
     """Pair and publish all rounds of a round robin at once; each player gets one mail with all the games."""
-    ends = None if until is None else until.replace(tzinfo=UTC)
+    ends = in_utc(until)
 
     def act(house: House, one: Division, by: int, _: Progress) -> dict[str, Any]:
         if not preview:

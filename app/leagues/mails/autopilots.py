@@ -36,6 +36,7 @@ def _event_asks(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         "event": event.name,
         "act": found.kind,
         "number": found.number,
+        "why": found.why,
         "link": f"{links.base_url}/events/{event.id}/{page}",
     }
     return finish("event_asks", context, reader, links, mail, group=None)

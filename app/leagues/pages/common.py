@@ -151,8 +151,3 @@ def read_moment(given: str, zone: str, *, code: str = "form.moment") -> datetime
 def moment_of(at: datetime | None, zone: str) -> str:
     """A moment as a form has it."""
     return "" if at is None else at.astimezone(zone_info(zone)).strftime("%Y-%m-%dT%H:%M")
-
-
-def day_of(at: datetime | None, zone: str) -> str:
-    """The day of a moment as a form has it."""
-    return "" if at is None else at.astimezone(zone_info(zone)).date().isoformat()

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from app.leagues.tables import Event
 
 ACTS = {
+    autopilot.OPEN: N_("Sign-up opens."),
+    autopilot.CLOSE_SIGN_UP: N_("Sign-up closes."),
     autopilot.START: N_("The event starts."),
     week.CLOSE: N_("Round {n} is closed."),
     week.PAIR: N_("Round {n} is paired."),
@@ -29,4 +31,10 @@ def next_shown(session: Session, event: Event) -> list[dict[str, Any]]:
 def _act_shown(act: autopilot.NextAct, event: Event) -> dict[str, Any]:
     """What an event does next by itself: the sentence, and when; nothing of when where it waits for the organisers."""
     division = act.division.name if act.division is not None and len(event.divisions) > 1 else ""
-    return {"said": Text(ACTS[act.kind], n=act.number), "division": division, "at": act.at, "asks": act.asks}
+    return {
+        "said": Text(ACTS[act.kind], n=act.number),
+        "division": division,
+        "at": act.at,
+        "asks": act.asks,
+        "why": act.why,
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from fractions import Fraction
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -12,7 +13,7 @@ from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.leagues import term_words as words
 from app.leagues.events import FORMAT_NAMES
-from app.leagues.pages.common import Moving, day_of, end_of_day
+from app.leagues.pages.common import Moving, end_of_day, moment_of, read_moment
 from app.leagues.pure import terms as pure
 from app.leagues.tables import Event, EventTemplate
 from app.lobby import options
@@ -20,7 +21,7 @@ from app.lobby.pages.open_games import option_field
 from app.lobby.pages.pace_form import PaceForm, choices, filled
 from app.people.accounts import read_name
 from app.time import calendars
-from app.web.forms import Day, Field, Reads, Typed
+from app.web.forms import Field, Reads, Typed
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
@@ -45,7 +46,10 @@ class EventForm(PaceForm):
         **PaceForm.marks,
         **dict.fromkeys(("event.format", "event.tables", "event.pairs"), "format"),
         "event.rounds": "rounds",
+        "event.sign_up_from": "sign_up_from",
         "event.sign_up": "sign_up_until",
+        "form.opens": "sign_up_from",
+        "form.closes": "sign_up_until",
         "name": "",  # of a division; the others are judged here
     }
 
@@ -53,7 +57,8 @@ class EventForm(PaceForm):
     name: Name = Field(title=N_("Name of the event"))
     season: Name = Field("", title=N_("Season, such as 2027"))
     format: Typed = Field("", title=N_("Format"))
-    sign_up_until: Day | None = Field(None, title=N_("Sign-up until the end of this day"))
+    sign_up_from: Typed = Field("", title=N_("Autopilot: sign-up opens (date and hour)"))
+    sign_up_until: Typed = Field("", title=N_("Sign-up closes (date and hour)"))
     division_id: list[str] = Field(alias="division.id")
     division_name: list[str] = Field(alias="division.name")
     promoted: list[Moving] = Field(alias="division.promoted")
@@ -68,7 +73,8 @@ class EventForm(PaceForm):
         return {
             "name": self.name,
             "season": self.season,
-            "sign_up_until": end_of_day(self.sign_up_until, zone),
+            "sign_up_from": read_moment(self.sign_up_from, zone, code="form.opens"),
+            "sign_up_until": _end_of_sign_up(self.sign_up_until, zone),
             "options": options.read(title, self.option),
             "pace": self.described(zone),
             "calendar_id": calendars.find(session, self.calendar),
@@ -108,6 +114,14 @@ _TERMS["members_only"] = (str, Field("", alias="open_to", title=words.TERM_LABEL
 _TERMS |= {f"places_{size}": (str, Field("", alias=f"places.{size}")) for size in SIZES}
 TermsForm = create_model("TermsForm", __base__=EventForm, **_TERMS)
 """An event with a field for each of its terms, which are what was typed: `app.leagues.pure.terms` judges them."""
+
+
+def _end_of_sign_up(given: str, zone: str) -> datetime | None:
+    """When sign-up closes; a day without an hour is open to its end. NotAccepted."""
+    try:
+        return end_of_day(date.fromisoformat(given.strip()), zone)
+    except ValueError:
+        return read_moment(given, zone, code="form.closes")
 
 
 def _read(name: str, given: str) -> Any:
@@ -167,6 +181,7 @@ def context(
         "title": title,
         "form": form,
         "labels": words.TERM_LABELS,
+        "its_zone": zone,
         "rows": [row[:4] for row in zip_longest(*columns, range(FEWEST_ROWS), fillvalue="")],
         "orders": {name: words.names_of(voice, known) for name, known in ORDERS.items()},
         "places": {size: voice.gettext(by_place, n=size) for size in SIZES},
@@ -217,7 +232,8 @@ def _about(event: Event, zone: str) -> dict[str, Any]:
     empty = [""] * SPARE_ROWS
     return {
         "season": event.season,
-        "sign_up_until": day_of(event.sign_up_until, zone),
+        "sign_up_from": moment_of(event.sign_up_from, zone),
+        "sign_up_until": moment_of(event.sign_up_until, zone),
         "division_id": [str(one.id) for one in event.divisions] + empty,
         "division_name": [one.name for one in event.divisions] + empty,
         "promoted": [str(one.promoted) for one in event.divisions] + empty,

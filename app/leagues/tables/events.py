@@ -116,6 +116,8 @@ class Event(SQLModel, table=True):
     """Where drawing of lots comes from: made at the start, shown on the page."""
     made_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     made_at: datetime = Field(sa_type=UTCDateTime)
+    sign_up_from: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When sign-up opens by itself, in an event with an autopilot."""
     sign_up_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
     started_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)

@@ -61,12 +61,13 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
         "",
         {
             "name": "Cup", "terms": {"rounds": 3}, "pace": {"decision": 259200}, "options": {}, "season": "2027",
-            "sign_up_until": None, "calendar": "",
+            "sign_up_from": None, "sign_up_until": None, "calendar": "",
         },
         {
             "name": "Cup 2", "pace": {"decision": 604800, "days_off": ["sat", "sun"]}, "season": "2028",
             "terms": {"rounds": 4, "tie_breaks": ["points", "sonneborn_berger"], "timeout": "zero", "rated": False},
             "options": {"turns": 6}, "sign_up_until": "2099-12-24T00:00:00+00:00", "calendar": "Québec",
+            "sign_up_from": "2099-12-01T00:00:00+00:00",
         },
     ),
     "event.sign_up": ("", {"status": "draft"}, {"status": "sign_up"}),
@@ -114,6 +115,7 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "round.extra": ("round:1/1", None, {"games": 1}),
     "autopilot.paused": ("", None, None),
     "autopilot.resumed": ("", None, None),
+    "autopilot.sign_up_closed": ("", None, None),
     "autopilot.asks": ("round:1/1", None, None),
     "match.over": ("game:1", None, {"points": ["1/2", "1/2"]}),
     "match.void": ("game:1", None, None),

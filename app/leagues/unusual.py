@@ -1,0 +1,44 @@
+"""What an autopilot does not decide by itself: how an event starts that few would start so."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from app.leagues import entries, teams
+from app.leagues.tables import EntryStatus, Event, Format
+from engine.kernel.text import Counted, Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+
+def of_start(session: Session, event: Event) -> Text | None:
+    """What is unusual about the players of an event that could start now; None for nothing. What a start refuses
+    anyhow is not looked for."""
+    playing = [one for one in entries.entries(session, event.id) if one.status == EntryStatus.ENTERED]
+    groups, sizes = event.terms.groups, Counter(one.division_id for one in playing)
+    if event.format == Format.STAGES and groups and len(playing) % groups:
+        return Text("{n} players make {groups} groups of different sizes.", n=len(playing), groups=groups)
+    if len(sizes) > 1 and max(sizes.values()) - min(sizes.values()) > 1:
+        return Text(
+            "the divisions are uneven: one has {most} players, another {least}.",
+            most=max(sizes.values()),
+            least=min(sizes.values()),
+        )
+    rounds = event.terms.rounds
+    if event.format == Format.SWISS and rounds:
+        for division in event.divisions:
+            count = len(teams.of_event(session, event.id)) if event.boards else sizes[division.id]
+            if 1 < count <= rounds:
+                return _repeats(count, rounds)
+    return None
+
+
+def _repeats(count: int, rounds: int) -> Text:
+    return Counted(
+        "{count} take part, too few to meet somebody new in {n} round.",
+        "{count} take part, too few to meet somebody new in each of {n} rounds.",
+        n=rounds,
+        count=count,
+    )
