@@ -103,13 +103,6 @@ def publishes(event: Event, round: EventRound) -> datetime | None:
     return round.made_at + timedelta(hours=event.terms.autopilot or 0)
 
 
-def coming(session: Session, club_id: int) -> list[Event]:
-    """The events of a club that open, close sign-up or start by themselves, the newest first."""
-    there = events.events_of(session, club_id, drafts=True)
-    ahead = [one for one in there if one.status in (EventStatus.DRAFT, EventStatus.SIGN_UP)]
-    return [one for one in ahead if next_acts(session, one)]
-
-
 def _start(session: Session, event: Event, at: datetime) -> list[NextAct]:
     """Sign-up is closed, then the event starts; where something is unusual then, organisers start it."""
     if not audit.was_done(session, _sign_up_closed(event)):

@@ -83,6 +83,13 @@ def events_of(session: Session, club_id: int, *, drafts: bool = False, most: int
     return session.exec(asked).all()
 
 
+def unfinished_of(session: Session, club_id: int) -> Sequence[Event]:
+    """The events of a club that are not over, drafts too, the newest first."""
+    over = (EventStatus.OVER, EventStatus.CANCELLED)
+    asked = _EVENTS.where(col(Event.club_id) == club_id, col(Event.status).not_in(over))
+    return session.exec(asked.order_by(col(Event.id).desc())).all()
+
+
 # -- making -------------------------------------------------------------------------------------------
 
 

@@ -78,15 +78,10 @@ def _of_club(session: Session, club: Club, now: datetime) -> ClubMonday:
         .order_by(col(EventRound.due_at), col(EventRound.id))
     )
     ends = [(running[one.event_id], one) for one in session.scalars(asked)] if running else []
-    coming = [event for event in autopilot.coming(session, club.id) if autopilot.runs_itself(event)]
-    acts = [
-        (event, act)
-        for event in (*there.running, *coming)
-        if autopilot.runs_itself(event)
-        for act in autopilot.next_acts(session, event)
-    ]
+    by_themselves = [event for event in (*there.running, *there.ahead) if autopilot.runs_itself(event)]
+    acts = [(event, act) for event in by_themselves for act in autopilot.next_acts(session, event)]
     asks = dict.fromkeys(event for event, act in acts if act.asks)
-    ahead = [(event, act) for event, act in acts if event in coming and act.at and now < act.at <= now + A_WEEK]
+    ahead = [(event, act) for event, act in acts if event in there.ahead and act.at and now < act.at <= now + A_WEEK]
     by_hand = [one for one in there.tasks if not (one.after_close or one.planned or autopilot.runs_itself(one.event))]
     joins = joining.how_many(session, club.id)
     return ClubMonday(club, len(by_hand), len(there.late), tuple(ends), tuple(asks), joins, tuple(ahead))

@@ -17,9 +17,7 @@ def of_start(session: Session, event: Event) -> Text | None:
     """What is unusual about the players of an event that could start now; None for nothing. What a start refuses
     anyhow is not looked for."""
     playing = [one for one in entries.entries(session, event.id) if one.status == EntryStatus.ENTERED]
-    groups, sizes = event.terms.groups, Counter(one.division_id for one in playing)
-    if event.format == Format.STAGES and groups and len(playing) % groups:
-        return Text("{n} players make {groups} groups of different sizes.", n=len(playing), groups=groups)
+    sizes = Counter(one.division_id for one in playing)
     if len(sizes) > 1 and max(sizes.values()) - min(sizes.values()) > 1:
         return Text(
             "the divisions are uneven: one has {most} players, another {least}.",

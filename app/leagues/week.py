@@ -84,6 +84,8 @@ class ClubWeek:
     seen: Mapping[int, int]
     """By match: the number of its last act, as `desk_acts.last_act`."""
     running: Sequence[Event]
+    ahead: Sequence[Event]
+    """Drafts and events in sign-up, the newest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,9 @@ class BatchOutcome:
 
 def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
     """The week of a club. What it costs grows with its running events, not with their games."""
-    running = [one for one in events.events_of(session, club_id) if one.status == EventStatus.RUNNING]
+    unfinished = events.unfinished_of(session, club_id)
+    running = [one for one in unfinished if one.status == EventStatus.RUNNING]
+    ahead = [one for one in unfinished if one.status != EventStatus.RUNNING]
     found: list[tuple[Event, Problem]] = []
     tasks: list[ReadyTask] = []
     calm: dict[int, int] = {}
@@ -116,7 +120,7 @@ def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
         .group_by(col(Audit.about_number))
     )
     last = {match: act for match, act in session.execute(asked).all()} if matches else {}
-    return ClubWeek(tasks, found, calm, {one: last.get(one, 0) for one in matches}, running)
+    return ClubWeek(tasks, found, calm, {one: last.get(one, 0) for one in matches}, running, ahead)
 
 
 def tasks_of(session: Session, event: Event, division: Division) -> list[ReadyTask]:

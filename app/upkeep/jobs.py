@@ -141,8 +141,7 @@ def timetable(database: Database, leave_days: int = DAYS_A_YEAR) -> BackgroundSc
     """
     owner = name_of_process()
     scheduler = BackgroundScheduler(
-        timezone=UTC,
-        job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
+        timezone=UTC, job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
     )
 
     def every(seconds: int, name: str, job: Callable[[], object], *, at_once: bool = True) -> None:

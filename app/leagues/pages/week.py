@@ -8,7 +8,7 @@ from flask import Response, request, url_for
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
-from app.leagues import audit, autopilot, desk_acts, entries, foretold, joining, publishing, round_rows, rounds, week
+from app.leagues import audit, desk_acts, entries, foretold, joining, publishing, round_rows, rounds, week
 from app.leagues.pages import clubs as club_pages
 from app.leagues.pages.clubs import blueprint
 from app.leagues.pages.common import HOURS, Once, ReasonForm, named, once, read_moment
@@ -65,8 +65,7 @@ def week_page(slug: str) -> Response:
         club, _ = club_pages.club_for(session, slug, "deputy")
         found = week.read(session, club.id, now)
         asking = joining.how_many(session, club.id)
-        coming = autopilot.coming(session, club.id)
-        with_autopilot = [*coming, *(one for one in found.running if one.terms.autopilot is not None)]
+        with_autopilot = [one for one in (*found.ahead, *found.running) if one.terms.autopilot is not None]
         ahead = {one.id: next_shown(session, one) for one in with_autopilot}
     return visit.show(
         "leagues/week/week.html",
@@ -77,7 +76,7 @@ def week_page(slug: str) -> Response:
         acts=[(act, voice.gettext(ACT_NAMES[act])) for act in LATE],
         asking=asking,
         autopilots=ahead,
-        coming=coming,
+        coming=[one for one in found.ahead if ahead.get(one.id)],
     )
 
 
