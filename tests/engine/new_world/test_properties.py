@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+from functools import cache
 from typing import Any
 
 import pytest
 
+from engine.kernel.records import Entry
 from engine.kernel.refusals import Refusal
 from engine.new_world import NEW_WORLD
 from engine.new_world.actions import Place, ScoreOrder
@@ -27,6 +29,21 @@ GAMES = [(seats, greedy) for seats in (2, 3, 4, 5) for greedy in (False, True)]
 games = pytest.mark.parametrize(("seats", "greedy"), GAMES)
 
 
+@cache
+def played(seats: int, greedy: bool) -> tuple[list[Entry], list[State], list[str]]:
+    """A game that the tests look at from many sides: its log, its states, and of every eighth what is stored of it, as
+    it was when it was reached."""
+    states: list[State] = []
+    stored: list[str] = []
+
+    def look(state: State) -> None:
+        if len(states) % 8 == 0:
+            stored.append(json.dumps(NEW_WORLD.state_to_json(state)))
+        states.append(state)
+
+    return random_game(100 + seats, seats, greedy=greedy, look=look), states, stored
+
+
 def laid_tiles(state: State) -> dict[tuple[int, int], tuple[str, int]]:
     return {cell: (one.tile, one.rotation) for cell, one in state.board.laid.items()}
 
@@ -39,7 +56,7 @@ def wholes_at(state: State) -> dict[recount.Part, recount.Whole]:
 @games
 def test_scores_equal_a_slow_recount_from_the_laid_tiles(seats: int, greedy: bool) -> None:
     """new_world R7, R8, R9.4, R9.8, R11: every scored feature, who scores it, and that none is left out."""
-    log = random_game(100 + seats, seats, greedy=greedy)
+    log, _, _ = played(seats, greedy)
     state: Any = None
     totals = dict.fromkeys(NEW_WORLD.seats[:seats], 0)
     for entry in log:
@@ -61,8 +78,9 @@ def test_scores_equal_a_slow_recount_from_the_laid_tiles(seats: int, greedy: boo
                     totals[seat] += number
             if isinstance(event, TurnEnded):
                 assert dict(state.scores) == totals
+                parts = wholes_at(state)
                 for settler in state.settlers:  # nothing complete keeps a settler (R9.8)
-                    whole = wholes_at(state)[settler.x, settler.y, settler.segment]
+                    whole = parts[settler.x, settler.y, settler.segment]
                     if whole.kind == "farm":
                         assert recount.filled_around(DATA, laid_tiles(state), settler.x, settler.y) < 8  # type: ignore[arg-type]
                     else:
@@ -73,8 +91,7 @@ def test_scores_equal_a_slow_recount_from_the_laid_tiles(seats: int, greedy: boo
 @games
 def test_features_equal_a_slow_walk_over_the_tiles(seats: int, greedy: bool) -> None:
     """new_world R6.2, R10.1: each half-edge in one plain, each side in one road or town, joined as one walks."""
-    states: list[State] = []
-    random_game(200 + seats, seats, greedy=greedy, look=states.append)
+    _, states, _ = played(seats, greedy)
     for state in [*states[5::17], states[-1]]:
         parts = wholes_at(state)
         for (x, y), one in state.board.laid.items():
@@ -91,7 +108,9 @@ def test_features_equal_a_slow_walk_over_the_tiles(seats: int, greedy: bool) -> 
 @games
 def test_edges_always_match_and_nothing_is_lost(seats: int, greedy: bool) -> None:
     """new_world R5.3, R3.2, R9.2: the invariants after every step."""
-    random_game(300 + seats, seats, greedy=greedy, look=NEW_WORLD.check_invariants)
+    _, states, _ = played(seats, greedy)
+    for state in states:
+        NEW_WORLD.check_invariants(state)
 
 
 def outline(board: Board) -> set[tuple[object, ...]]:
@@ -129,8 +148,7 @@ def test_a_feature_does_not_depend_on_the_order_in_which_it_was_joined(seed: int
 @games
 def test_exactly_the_listed_actions_are_accepted(seats: int, greedy: bool) -> None:
     """issue 2: every legal action is accepted and every other refused with a reason."""
-    states: list[State] = []
-    random_game(400 + seats, seats, greedy=greedy, look=states.append)
+    _, states, _ = played(seats, greedy)
     for state in states[3:-1:13]:
         owed = NEW_WORLD.decision(state)
         assert owed is not None
@@ -158,8 +176,7 @@ def test_exactly_the_listed_actions_are_accepted(seats: int, greedy: bool) -> No
 @games
 def test_a_part_is_free_exactly_where_the_laid_tile_joins_no_settler(seats: int, greedy: bool) -> None:
     """new_world R6.2: which parts are free is worked out without laying the tile; laying it says the same."""
-    states: list[State] = []
-    random_game(600 + seats, seats, greedy=greedy, look=states.append)
+    _, states, _ = played(seats, greedy)
     parts = 0
     for state in states[3:-1:5]:
         if state.tile is None or state.pending:
@@ -178,14 +195,8 @@ def test_a_part_is_free_exactly_where_the_laid_tile_joins_no_settler(seats: int,
 @games
 def test_old_states_stay_as_they_were(seats: int, greedy: bool) -> None:
     """issue 2: keeping an old state costs no copy, so nothing may change it."""
-    kept: list[tuple[State, str]] = []
-    random_game(
-        500 + seats,
-        seats,
-        greedy=greedy,
-        look=lambda state: kept.append((state, json.dumps(NEW_WORLD.state_to_json(state)))),
-    )
-    for state, data in kept[::8]:
+    _, states, stored = played(seats, greedy)
+    for state, data in zip(states[::8], stored, strict=True):
         assert json.dumps(NEW_WORLD.state_to_json(state)) == data
         again = NEW_WORLD.state_from_json(json.loads(data))
         assert again == state
@@ -196,7 +207,7 @@ def test_old_states_stay_as_they_were(seats: int, greedy: bool) -> None:
 @games
 def test_everything_survives_its_round_trip(seats: int, greedy: bool) -> None:
     """issue 2: notation, events and actions; a state and its replay are equal."""
-    log = random_game(600 + seats, seats, greedy=greedy)
+    log, _, _ = played(seats, greedy)
     state: Any = None
     for entry in log:
         if entry.seat is not None:
@@ -217,7 +228,7 @@ def test_everything_survives_its_round_trip(seats: int, greedy: bool) -> None:
 def test_surveyors_walk_as_they_must(seats: int, greedy: bool) -> None:
     """new_world R9.1 to R9.3: a step behind each scored feature, unless both stand together and nothing lies west."""
     state: Any = None
-    for entry in random_game(700 + seats, seats, greedy=greedy):
+    for entry in played(seats, greedy)[0]:
         events = list(entry.events)
         for place, event in enumerate(events):
             state = NEW_WORLD.apply(state, event)
