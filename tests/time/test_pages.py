@@ -143,6 +143,7 @@ def test_an_opponent_nudges_and_grants_time_on_the_page_of_the_game(
     house: House, enter: Enter, post: PostOffice
 ) -> None:
     game = start(house.database, now=datetime.now(UTC))
+    post.all()
     bob = enter("bob")
     page = bob.get(f"/games/{game}")
     assert "Nudge alice by mail" in page

@@ -14,7 +14,7 @@ from flask import Flask
 from app.base.house import House
 from app.base.numbers import LARGEST, whole
 from app.web import intake
-from tests.support.people import BOTH, Browser, everything
+from tests.support.people import BOTH, Browser, PostOffice, everything, sign_in
 from tests.support.tables import link_to, load, start
 
 JSON = {"Accept": "application/json"}
@@ -83,12 +83,12 @@ def test_lines_of_a_draft_are_not_counted_in_other_digits(house: House, stranger
 
 
 def test_addresses_that_cannot_be_taken_apart_lead_to_the_usual_page(
-    stranger: Browser, enter: Callable[..., Browser]
+    app: Flask, post: PostOffice, stranger: Browser
 ) -> None:
     """A bracket without its other half is no host, and Python will not read it."""
     stranger.get("/sign-in?then=http://[")
     stranger.post("/sign-in", address="alice@example.org", then="http://[")
-    alice = enter("alice", then="//[")
+    alice = sign_in(app, post, "alice@example.org", then="//[")
     assert alice.page.request.path == "/games"
     for host in ("[", "[::", "localhost:x", "a b"):
         assert stranger.client.get("/mailbox", headers={"Host": host}).status_code in (400, 404)

@@ -235,9 +235,9 @@ CHEATS = [
 
 
 @pytest.mark.slow
-def test_the_script_agrees_with_the_engine_on_forty_games_and_on_their_forgeries() -> None:
+def test_the_script_agrees_with_the_engine_on_many_games_and_on_their_forgeries() -> None:
     outcomes = 0
-    for n in range(40):
+    for n in range(16):
         data = a_game(n)
         verify(read(data))
         uses = prove(read(data))
@@ -275,7 +275,7 @@ def test_the_script_agrees_with_the_engine_on_forty_games_and_on_their_forgeries
             for verifier in (check, second_verifier.check):
                 with pytest.raises((ValueError, LookupError)):
                     verifier(forged)
-    assert outcomes > 800
+    assert outcomes > 300
 
 
 @pytest.mark.slow
