@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import tempfile
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,6 +15,8 @@ from pathlib import Path
 import psycopg
 import pytest
 import sqlalchemy as sa
+import time_machine
+from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 from sqlalchemy.exc import OperationalError
 
@@ -26,9 +30,9 @@ from app.factory import create_app
 from app.people.tables import Player
 from app.post import mail_route
 from app.time import outages
-from app.upkeep import alarms, condition, jobs, metrics
+from app.upkeep import alarms, clock_watch, condition, jobs, metrics
 from app.upkeep.backups import scheduled
-from app.upkeep.clock_watch import ClockWatch, begin_anew
+from app.upkeep.clock_watch import ClockWatch
 from app.upkeep.server_pages import size_in
 from tests.support.listener import Listener
 from tests.support.people import Browser, PostOffice, text_of
@@ -156,15 +160,34 @@ def test_a_clock_that_jumps_and_a_full_temporary_folder_and_a_read_only_disk_are
     house.database.close()
 
 
-def test_a_timetable_whose_clock_was_put_back_goes_on_at_once(sqlite_database: Database) -> None:
-    scheduler = jobs.timetable(sqlite_database)
-    scheduler.start(paused=True)
-    hour = datetime.now(UTC) + timedelta(hours=1)  # what is due seems so far off after the clock went back an hour
-    for job in scheduler.get_jobs():
-        job.modify(next_run_time=hour)
-    begin_anew(scheduler)
-    assert max(job.next_run_time for job in scheduler.get_jobs()) <= datetime.now(UTC)
-    scheduler.shutdown()
+def test_a_timetable_whose_clock_is_put_back_goes_on_at_once_and_says_so(
+    sqlite_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A running one: its next runs seem an hour off after the clock went back an hour."""
+    monkeypatch.setattr(clock_watch, "LOOK_EVERY_SECONDS", 0.02)
+    ran = threading.Semaphore(0)
+    with time_machine.travel(datetime.now(UTC)) as clock:
+        scheduler = BackgroundScheduler(timezone=UTC)
+        scheduler.add_job(ran.release, "interval", seconds=0.05)
+        clock_watch.keep_steady(scheduler, sqlite_database)
+        scheduler.start()
+        assert ran.acquire(timeout=10)
+        steady = time.monotonic()
+        clock.shift(-3600)
+        assert time.monotonic() - steady < 60, "the steady clock counts on"
+        for _ in range(3):  # one may have been under way
+            assert ran.acquire(timeout=10)
+        end = time.monotonic() + 10
+        jumped = 0.0
+        while not jumped and time.monotonic() < end:
+            time.sleep(0.02)
+            with sqlite_database.read() as session:
+                jumped = clock_watch.last_jump(session, datetime.now(UTC))
+        assert -3601 <= jumped <= -3599
+        scheduler.shutdown()
+    for thread in [one for one in threading.enumerate() if one.name == "clock"]:
+        thread.join(10)
+        assert not thread.is_alive()
 
 
 def test_sizes_are_written_as_the_reader_s_language_does() -> None:
