@@ -1,14 +1,46 @@
-"""What each order of scoring brings, worked out by scoring (new_world R9.6, R9.7)."""
+"""Scoring in an order, and what each order brings, worked out by scoring (new_world R9.6, R9.7)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from engine.kernel.chance import ScriptedChance
+from engine.kernel.happenings import Happenings
 from engine.kernel.title import Event
 from engine.new_world import events as ev
-from engine.new_world.rules import course_with_scores
-from engine.new_world.state import State
+from engine.new_world.references import parse_reference
+from engine.new_world.scoring import score
+from engine.new_world.state import SURVEYORS, State, apply
+from engine.new_world.surveyors import step, stragglers
+
+Course = Happenings[State, Event]
+
+
+def score_in_order(course: Course, order: Sequence[str]) -> None:
+    """Score completed features one after another, a surveyor's step behind each (new_world R9.6)."""
+    for reference in order:
+        state = course.state
+        if not state.board.feature_at(*parse_reference(reference)).settlers:
+            continue  # all its settlers were removed in between (R9.7)
+        course.add(score(state, reference))
+        state = course.state
+        moved = step(state.surveyors, state.board.west)
+        if moved is None:
+            continue
+        surveyor, column = moved
+        left = state.surveyors[SURVEYORS.index(surveyor)]
+        course.add(ev.SurveyorMoved(surveyor, column))
+        gone = stragglers(state.settlers, left, course.state.surveyors)
+        if gone:
+            course.add(ev.StragglersRemoved(tuple((*settler,) for settler in gone)))
+
+
+def course_with_scores(state: State, order: Sequence[str]) -> Course:
+    """What follows when completed features are scored in this order, which draws nothing (new_world R9.6)."""
+    course: Course = Happenings(state, apply, ScriptedChance())
+    score_in_order(course, order)
+    return course
 
 
 class Result(NamedTuple):

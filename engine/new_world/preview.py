@@ -12,10 +12,10 @@ from engine.new_world.actions import Action, Place, Resign, ScoreOrder
 from engine.new_world.ending import final_scoring
 from engine.new_world.features import Settler, find
 from engine.new_world.notation import canonical, write
-from engine.new_world.orders import Result, gained, results
+from engine.new_world.orders import Result, course_with_scores, gained, results
 from engine.new_world.parts import leads, open_cells, rim
 from engine.new_world.references import Reference
-from engine.new_world.rules import check, course_with_scores, decision, with_settler, with_tile
+from engine.new_world.rules import check, decision, with_settler, with_tile
 from engine.new_world.scoring import completed, is_complete, tiles_of
 from engine.new_world.state import State
 from engine.new_world.tiles import SETTLER_OF

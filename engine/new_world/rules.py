@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import permutations
+from math import factorial
 
-from engine.kernel.chance import Chance, ScriptedChance
+from engine.kernel.chance import Chance
 from engine.kernel.happenings import Happenings
 from engine.kernel.refusals import IllegalAction, NotToDecide, Refusal, Unreadable
 from engine.kernel.text import Name, Text
@@ -15,15 +16,15 @@ from engine.new_world.actions import Action, Place, Resign, ScoreOrder
 from engine.new_world.ending import RESIGNATION, final_scoring, outcome_by_points
 from engine.new_world.geometry import ROTATIONS
 from engine.new_world.options import Options
+from engine.new_world.orders import Course, results, score_in_order
 from engine.new_world.placement import check_cell, fits_somewhere, placements, placements_with_settlers
 from engine.new_world.places import lettered
-from engine.new_world.references import parse_reference
-from engine.new_world.scoring import completed, score
+from engine.new_world.scoring import completed
 from engine.new_world.settlers import check_settler, no_settler_left, settler_kind
-from engine.new_world.state import SURVEYORS, State, apply
-from engine.new_world.surveyors import step, stragglers
+from engine.new_world.state import State, apply
 
-Course = Happenings[State, Event]
+MOST_ORDERS = 24
+"""More orders of scoring than these are not listed one by one."""
 
 
 def open_game(options: Options, seats: Sequence[str], chance: Chance) -> tuple[Event, ...]:
@@ -54,10 +55,16 @@ def decision(state: State) -> Decision | None:
 
 
 def legal(state: State) -> list[Action]:
-    """All that the seat to decide may do: sorted by x, y, rotation, then without and with a settler."""
+    """All that the seat to decide may do: sorted by x, y, rotation, then without and with a settler.
+
+    Of more than `MOST_ORDERS` orders of scoring those that end differently: seven features have 5,040, nearly all of
+    them alike. Any other order of the same features may be given as well; it leaves what one of these leaves.
+    """
     if state.to_move is None:
         return []
     if state.pending:
+        if factorial(len(state.pending)) > MOST_ORDERS:
+            return [ScoreOrder(one.order) for one in results(state, state.pending)]
         return [ScoreOrder(order) for order in permutations(state.pending)]
     if state.tile is None:
         return []
@@ -177,14 +184,14 @@ def _play(state: State, seat: str, action: Action, chance: Chance) -> Course:
         return course
     if isinstance(action, ScoreOrder):
         course.add(ev.ScoringOrdered(seat, action.features))
-        _score(course, action.features)
+        score_in_order(course, action.features)
     else:
         _place(course, action)
         complete = completed(course.state)
         if len(complete) > 1:
             course.add(ev.FeaturesCompleted(seat, complete))
             return course
-        _score(course, complete)
+        score_in_order(course, complete)
     _end_turn(course)
     return course
 
@@ -202,13 +209,6 @@ def with_tile(state: State, action: Place) -> State:
 def with_settler(state: State, action: Place) -> State:
     """The settler of a placement, if it has one, where its tile has been laid."""
     return state if action.segment is None else apply(state, _settler_event(state, action, action.segment))
-
-
-def course_with_scores(state: State, order: Sequence[str]) -> Course:
-    """What follows when completed features are scored in this order, which draws nothing (new_world R9.6)."""
-    course: Course = Happenings(state, apply, ScriptedChance())
-    _score(course, order)
-    return course
 
 
 def _place(course: Course, action: Place) -> None:
@@ -229,25 +229,6 @@ def _settler_event(state: State, action: Place, segment: str) -> ev.SettlerPlace
     laid = state.board.laid[action.x, action.y]
     settler = settler_kind(state.board.tiles.kinds[laid.tile], segment)
     return ev.SettlerPlaced(laid.seat, action.x, action.y, segment, settler)
-
-
-def _score(course: Course, order: Sequence[str]) -> None:
-    """Score completed features one after another, a surveyor's step behind each (new_world R9.6)."""
-    for reference in order:
-        state = course.state
-        if not state.board.feature_at(*parse_reference(reference)).settlers:
-            continue  # all its settlers were removed in between (R9.7)
-        course.add(score(state, reference))
-        state = course.state
-        moved = step(state.surveyors, state.board.west)
-        if moved is None:
-            continue
-        surveyor, column = moved
-        left = state.surveyors[SURVEYORS.index(surveyor)]
-        course.add(ev.SurveyorMoved(surveyor, column))
-        gone = stragglers(state.settlers, left, course.state.surveyors)
-        if gone:
-            course.add(ev.StragglersRemoved(tuple((*settler,) for settler in gone)))
 
 
 def _end_turn(course: Course) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import random
 from functools import cache
+from itertools import permutations
 from typing import Any
 
 import pytest
 
+from engine.kernel.chance import SeededChance
 from engine.kernel.records import Entry
 from engine.kernel.refusals import Refusal
 from engine.new_world import NEW_WORLD
@@ -17,6 +19,7 @@ from engine.new_world.board import Board, lay, start_board
 from engine.new_world.events import FeatureScored, SurveyorMoved, TilePlaced, TurnEnded, UnfinishedScored
 from engine.new_world.features import find
 from engine.new_world.geometry import SIDES, STEPS
+from engine.new_world.orders import course_with_scores
 from engine.new_world.placement import placements, placements_with_settlers
 from engine.new_world.references import parse_reference
 from engine.new_world.state import State
@@ -170,6 +173,32 @@ def test_exactly_the_listed_actions_are_accepted(seats: int, greedy: bool) -> No
                         assert action not in listed and refusal.rule and refusal.code
                     else:
                         assert action in listed
+
+
+def test_of_many_orders_of_scoring_those_are_listed_that_end_differently_and_all_are_accepted() -> None:
+    """new_world R9.7: six features have 720 orders. No game had six at once; these are taken for completed."""
+    _, states, _ = played(5, greedy=False)
+    state = next(one for one in states if len(settled_features(one)) >= 6)
+    state = state._replace(pending=settled_features(state)[:6])
+    ends: dict[object, tuple[str, ...]] = {}
+    for order in permutations(state.pending):
+        after = course_with_scores(state, order).state
+        ends.setdefault((str(after.scores), after.settlers, after.surveyors), order)
+    listed = [one.features for one in NEW_WORLD.legal(state)]
+    assert listed == list(ends.values()) and 24 < len(listed) < 720
+    other = next(order for order in permutations(state.pending) if order not in listed)
+    NEW_WORLD.play(state, NEW_WORLD.decision(state).seat, ScoreOrder(other), SeededChance(b"six"))
+
+
+def settled_features(state: State) -> tuple[str, ...]:
+    """The roads, towns and farms on which somebody stands, each by one of its settlers."""
+    found: dict[object, str] = {}
+    for one in state.settlers:
+        if one.segment[0] != "p":
+            found.setdefault(
+                state.board.feature_at(one.x, one.y, one.segment).settlers, f"{one.x},{one.y}:{one.segment}"
+            )
+    return tuple(found.values())
 
 
 @pytest.mark.slow
