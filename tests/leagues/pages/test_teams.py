@@ -8,14 +8,18 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from click.testing import CliRunner
 from flask import Flask
 
 from app.base.house import House
 from app.cli import main
 from app.leagues import teams
+from app.leagues.tables import Member
+from app.people.tables import Player
 from tests.support import team_season
 from tests.support.club_pages import club_of, draft, joined, prepared
+from tests.support.hidden_cards import pages_without_them
 from tests.support.people import Enter, PostOffice, text_of
 
 LINES = "Harbour: Bea, Carl*\nLantern: dora@example.org, Emil"
@@ -29,7 +33,7 @@ def test_a_double_round_robin_of_teams_by_http_and_mail(app: Flask) -> None:
     assert len(found.table) == 2
 
 
-def test_a_captain_leads_and_nobody_else(house: House, post: PostOffice, enter: Enter) -> None:
+def test_a_captain_leads_and_nobody_else(app: Flask, house: House, post: PostOffice, enter: Enter) -> None:
     alice = club_of(enter, "bea", "carl", "dora", "emil", "fritz")
     people = {name: joined(post, enter, name) for name in ("bea", "carl", "dora", "emil", "fritz")}
     event = prepared(alice, format="round_robin", boards="2", rounds="", captains_enter="yes")
@@ -75,6 +79,11 @@ def test_a_captain_leads_and_nobody_else(house: House, post: PostOffice, enter: 
     page = dora.get(f"/events/{event}")
     assert "Harbour" in page and "1 board open" in page and "nobody" not in page
     post.all()  # the mail that asks has gone out
+    game = int(re.findall(r'href="/games/(\d+)"', page)[0])
+    make_organiser(house, "Bea")
+    opened = pages_without_them(app, house, bea, game, [f"/events/{event}"])
+    team_pages = {"/events/<number:event_id>/teams", "/events/<number:event_id>/teams/<number:team_id>"}
+    assert {"/events/<number:event_id>/desk", *team_pages} <= opened
     # Carl plays alone: at board 1, which Bea can take over from him by the captain.
     page = carl.get(f"{path}/{harbour.id}")
     [match], [free] = (
@@ -92,6 +101,13 @@ def test_a_captain_leads_and_nobody_else(house: House, post: PostOffice, enter: 
     # Whoever owes a move is reminded by the own captain only.
     forms = {who: people[who].get(f"{path}/{harbour.id}") for who in ("carl", "dora")}
     assert "Send a reminder" not in forms["dora"]
+
+
+def make_organiser(house: House, name: str) -> None:
+    with house.database.write() as session:
+        [player] = session.scalars(sa.select(Player.id).where(Player.name == name))
+        session.execute(sa.update(Member).where(Member.player_id == player).values(role="organiser"))
+        session.commit()
 
 
 def test_commands_enter_teams_show_them_and_choose_line_ups(
