@@ -192,7 +192,7 @@ def make_engine(url: str) -> Engine:
     """An engine whose transactions read only, unless the execution option `postroad_writes` is set."""
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":
-        if parsed.database:
+        if parsed.database and not parsed.database.startswith("file:"):  # an address of SQLite's own, of what is there
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
         connect = {"check_same_thread": False, "isolation_level": None}
         engine = create_engine(url, connect_args=connect, pool_size=POOLED, pool_use_lifo=True)

@@ -29,8 +29,9 @@ def postgres_programs() -> Path | None:
     return None
 
 
-MAY_BE_MISSING = ("dovecot",)
-"""Groups that may be left out where all are required: only root starts the program, and not every mirror has it."""
+MAY_BE_MISSING = ("dovecot", "systemd")
+"""Groups that may be left out where all are required: only root starts dovecot, not every mirror has it, and a small
+machine without systemd need not get it for two tests."""
 
 
 def missing_groups() -> dict[str, str]:
@@ -38,6 +39,8 @@ def missing_groups() -> dict[str, str]:
     missing = {}
     if not dovecot.program():
         missing["dovecot"] = "no dovecot on this machine, or not started as root"
+    if not shutil.which("systemd-analyze"):
+        missing["systemd"] = "no systemd-analyze on this machine"
     if not chromium():
         missing["browser"] = "no chromium on this machine"
     if not os.environ.get("POSTROAD_TEST_DATABASE_URL") and not postgres_programs():

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
+import subprocess
+from pathlib import Path
 
 import click
 import pytest
@@ -35,6 +38,30 @@ def test_a_unit_starts_a_command(unit: object) -> None:
     command_of(shlex.split(line))
     sections = re.findall(r"^\[(\w+)\]$", text, re.MULTILINE)
     assert sections == ["Unit", "Service", "Install"] and "Restart=on-failure" in text
+
+
+@pytest.mark.systemd
+def test_systemd_finds_no_fault_with_the_units_and_holds_them_to_be_shut_in(tmp_path: Path) -> None:
+    """In a root of their own, where the program that they start stands. An exposure of 10 is that of a unit without
+    any bounds; services of Debian have 9."""
+    units, program = tmp_path / "etc/systemd/system", tmp_path / "srv/postroad/env/bin/postroad"
+    for folder in (units, program.parent):
+        folder.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    for unit in UNITS:
+        shutil.copy(unit, units)
+    verify = ["systemd-analyze", f"--root={tmp_path}", "--man=no", "--recursive-errors=no", "verify"]
+    names = [unit.name for unit in UNITS]
+    found = subprocess.run([*verify, *names], capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stdout + found.stderr) == (0, "")
+    security = ["systemd-analyze", f"--root={tmp_path}", "--offline=yes", "--no-pager", "--threshold=40", "security"]
+    for name in names:
+        judged = subprocess.run([*security, name], capture_output=True, text=True, check=False)
+        assert judged.returncode == 0, judged.stdout[-200:]
+    (units / names[0]).write_text(UNITS[0].read_text().replace("Restart=on-failure", "Restart=sometimes"))
+    spoilt = subprocess.run([*verify, names[0]], capture_output=True, text=True, check=False)
+    assert "sometimes" in spoilt.stderr, "a fault would be told"
 
 
 def test_container_and_compose_name_what_there_is() -> None:
