@@ -50,6 +50,22 @@ def test_an_ordinary_turn_takes_few_taps(table: Table, scripts: bool) -> None:
     table.check()
 
 
+@pytest.mark.parametrize("scripts", [True, False])
+def test_two_actions_with_one_card_each_take_five_taps(table: Table, scripts: bool) -> None:
+    """A kind and its card, twice, and the seal."""
+    page = table.open("phone", scripts=scripts)
+    taps = 0
+    for n, card in enumerate(("boston", "norfolk")):
+        chip(page, "Take money").click()
+        page.get_by_role("button", name=f"money {card}").click()
+        page.locator(f"ol.draft li >> nth={n}").wait_for(state="attached")
+        taps += 2
+    page.get_by_role("button", name="Seal and send").click()
+    page.get_by_role("heading", name="Your orders are on their way").wait_for()
+    assert taps + 1 == 5 and table.desk.game.decides == "french"
+    table.check()
+
+
 def test_a_turn_by_mouse(table: Table) -> None:
     """What the script puts in is what the server draws; the back button takes a touch back."""
     page = table.open()
