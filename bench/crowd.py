@@ -105,8 +105,8 @@ def copied(session: Any, table: sa.Table, given: Any, source: int) -> None:
     session.execute(sa.insert(table).from_select(["game_id", *(c.name for c in others)], rows))
 
 
-def seeded(house: House, many: int) -> list[games.Position]:
-    """A server of so many players, with as many running games; positions to play on."""
+def seeded(house: House, many: int, most: int = TAKEN) -> list[games.Position]:
+    """A server of so many players, with as many running games; at most so many positions to play on."""
     source, sources, orders = random.Random(11), [], {}
     for n in range(TEMPLATES):
         title = ("acres", "new-world")[n % 2]
@@ -120,7 +120,7 @@ def seeded(house: House, many: int) -> list[games.Position]:
     with house.database.read() as session:
         players = list(session.scalars(sa.select(Player.id).where(Player.address.like("p%@example.org"))))
     made = multiply(house, sources, many, sorted(players))
-    taken = source.sample(made, min(TAKEN, len(made)))
+    taken = source.sample(made, min(most, len(made)))
     return [games.position_of(house, games.read_game(house, copy), orders[like]) for copy, like in taken]
 
 

@@ -1,9 +1,12 @@
-"""A load generator: so many clients, each with one open connection, each asks again when it has its answer.
+"""A load generator: so many clients, each with one open connection, each asks again when it has its answer; or people
+who think, each of whom asks at a moment of their own, whatever becomes of the others.
 
     python bench/load.py            reads a job from its standard input, writes what it measured as JSON
 
 A job is `{"port", "clients", "seconds", "requests": [[method, path, headers, body, status], ...]}`; every request is
-sent once, in this order. One thread with `select`, no library, so that it takes as little of the machine as it can.
+sent once, in this order. With `"moments"`, the second at which each is sent, each has a connection of its own, and
+an answer's time counts from its moment. One thread with `select`, no library, so that it takes as little of
+the machine as it can.
 """
 
 from __future__ import annotations
@@ -19,6 +22,10 @@ from typing import Any
 
 class WrongAnswer(Exception):
     """The server answered something else than what is measured."""
+
+
+class Closed(WrongAnswer):
+    """The server answered nothing."""
 
 
 def wire(method: str, path: str, headers: dict[str, str], body: str) -> bytes:
@@ -51,7 +58,7 @@ class Client:
         assert self.socket is not None
         part = self.socket.recv(1 << 18)
         if not part:
-            raise WrongAnswer("the server closed the connection")
+            raise Closed("the server closed the connection")
         self.seen += part
         if self.length < 0:
             at = self.seen.find(b"\r\n\r\n")
@@ -108,5 +115,40 @@ def drive(port: int, clients: int, seconds: float, requests: list[Any]) -> dict[
     return {"took": took, "seconds": time.perf_counter() - began}
 
 
+def drive_at(port: int, requests: list[Any], moments: list[float]) -> dict[str, Any]:
+    """Send each request at its moment, in seconds, which rise; what `drive` tells, and how many got no answer."""
+    todo = [(moment, wire(*request[:4]), request[4]) for moment, request in zip(moments, requests, strict=True)]
+    todo.reverse()
+    took: list[float] = []
+    lost = 0
+    began = time.perf_counter()
+    with selectors.DefaultSelector() as selector:
+        while todo or selector.get_map():
+            left = todo[-1][0] - (time.perf_counter() - began) if todo else 10.0
+            for key, _ in selector.select(max(0.0, left)):
+                client: Client = key.data
+                try:
+                    whole = client.receive()
+                except (ConnectionError, Closed):
+                    lost += 1
+                else:
+                    if not whole:
+                        continue
+                    took.append(client.done())
+                selector.unregister(key.fileobj)
+                client.close()
+            while todo and todo[-1][0] <= time.perf_counter() - began:
+                moment, data, status = todo.pop()
+                client = Client(port)
+                client.send(data, status)
+                client.began = began + moment
+                selector.register(client.socket, selectors.EVENT_READ, client)  # type: ignore[arg-type]
+    return {"took": took, "lost": lost, "seconds": time.perf_counter() - began}
+
+
 if __name__ == "__main__":
-    json.dump(drive(**json.load(sys.stdin)), sys.stdout)
+    job = json.load(sys.stdin)
+    if "moments" in job:
+        json.dump(drive_at(job["port"], job["requests"], job["moments"]), sys.stdout)
+    else:
+        json.dump(drive(**job), sys.stdout)

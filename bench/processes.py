@@ -56,16 +56,25 @@ class Server:
 
     def drive(self, requests: Sequence[Any], clients: int = 8, seconds: float = 20) -> Load:
         """Send requests from a process of their own."""
-        job = {"port": self.port, "clients": clients, "seconds": seconds, "requests": list(requests)}
+        return self._drive({"clients": clients, "seconds": seconds, "requests": list(requests)})[0]
+
+    def drive_at(self, requests: Sequence[Any], moments: Sequence[float]) -> tuple[Load, list[float], int]:
+        """Send each at its moment, in seconds from now; also how long each answer took from its moment on, sorted, and
+        how many got none."""
+        load, told = self._drive({"requests": list(requests), "moments": list(moments)})
+        return load, told["took"], told["lost"]
+
+    def _drive(self, job: dict[str, Any]) -> tuple[Load, dict[str, Any]]:
         before = self.cpu()
         command = [sys.executable, "-S", "-E", str(BENCH / "load.py")]
-        done = subprocess.run(command, input=json.dumps(job), capture_output=True, text=True, check=False)
+        words = json.dumps(job | {"port": self.port})
+        done = subprocess.run(command, input=words, capture_output=True, text=True, check=False)
         after = self.cpu()
         if done.returncode:
             raise SystemExit(f"The load generator failed:\n{done.stderr}")
         told = json.loads(done.stdout)
-        took = sorted(told["took"])
-        return Load((after - before) / len(took), took[int(len(took) * 0.99)], len(took) / told["seconds"])
+        took = told["took"] = sorted(told["took"])
+        return Load((after - before) / len(took), took[int(len(took) * 0.99)], len(took) / told["seconds"]), told
 
 
 def free_port() -> int:
