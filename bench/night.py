@@ -1,6 +1,6 @@
 """A club night and a day of correspondence: people who look, think and move, each at moments of their own.
 
-    python -m bench.night [--database sqlite|postgres] [--workers 1] [--people 50,...,1600] [--seconds 20]
+    python -m bench.night [--database sqlite|postgres] [--workers 1] [--players N] [--people 50,...,1600] [--seconds 20]
 
 Everybody opens the page of a turn, thinks, sends the turn, and comes back with the next one: on a club night every
 half a minute, in correspondence twice a day. Moments are drawn (Poisson), so that nobody waits for anybody else; what
@@ -62,12 +62,14 @@ def visits(positions: Sequence[games.Position], people: int, seconds: float) -> 
 
 
 @contextmanager
-def house_of(kind: str, folder: Path, port: int, people: Sequence[int], seconds: float) -> Iterator[tuple[Any, Any]]:
-    """A server's settings on a database of this kind, and positions for each step."""
+def house_of(
+    kind: str, folder: Path, port: int, players: int, people: Sequence[int], seconds: float
+) -> Iterator[tuple[Any, Any]]:
+    """A server's settings on a database of this kind with at least so many players, and positions for each step."""
     longest = seconds + PAGE_BEFORE_SECONDS[1]
     wanted = sum(round(1.2 * longest * many / TURN_EVERY_SECONDS) + 60 for many in people)
     house = games.fresh_house(folder, port)
-    positions = [one for one in seeded(house, 2 * wanted, 2 * wanted) if one.orders is not None][:wanted]
+    positions = [one for one in seeded(house, max(players, 2 * wanted), 2 * wanted) if one.orders is not None][:wanted]
     url = house.config.database_url
     house.database.close()
     environ = games.settings(folder, port)
@@ -105,6 +107,7 @@ def main() -> None:
     reader = argparse.ArgumentParser(prog="python -m bench.night")
     reader.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite")
     reader.add_argument("--workers", type=int, default=1)
+    reader.add_argument("--players", type=int, default=0, help="as many as the steps need where it is more")
     reader.add_argument("--people", default="50,100,200,400,800,1600")
     reader.add_argument("--seconds", type=float, default=20)
     given = reader.parse_args()
@@ -113,7 +116,7 @@ def main() -> None:
     serve = ["-m", "app.cli", "serve", "--role", "web", "--workers", str(given.workers), "--port", str(port)]
     try:
         with (
-            house_of(given.database, folder, port, people, given.seconds) as (environ, positions),
+            house_of(given.database, folder, port, given.players, people, given.seconds) as (environ, positions),
             serving(serve, port, folder, environ) as server,
         ):
             step(server, positions, 20, 5)  # templates are compiled, connections open

@@ -29,9 +29,9 @@ def postgres_programs() -> Path | None:
     return None
 
 
-MAY_BE_MISSING = ("dovecot", "systemd")
+MAY_BE_MISSING = ("dovecot", "proxy", "systemd")
 """Groups that may be left out where all are required: only root starts dovecot, not every mirror has it, and a small
-machine without systemd need not get it for two tests."""
+machine without systemd, Caddy or docker-compose need not get them for two tests each."""
 
 
 def missing_groups() -> dict[str, str]:
@@ -41,6 +41,8 @@ def missing_groups() -> dict[str, str]:
         missing["dovecot"] = "no dovecot on this machine, or not started as root"
     if not shutil.which("systemd-analyze"):
         missing["systemd"] = "no systemd-analyze on this machine"
+    if not (shutil.which("caddy") and shutil.which("docker-compose")):
+        missing["proxy"] = "no caddy or no docker-compose on this machine"
     if not chromium():
         missing["browser"] = "no chromium on this machine"
     if not os.environ.get("POSTROAD_TEST_DATABASE_URL") and not postgres_programs():

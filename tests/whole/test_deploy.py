@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
+import ssl
 import subprocess
+import time
+from http.client import HTTPSConnection
 from pathlib import Path
 
 import click
@@ -13,7 +17,8 @@ import pytest
 
 from app.base.config import NAMES, PREFIX
 from app.cli import main
-from tests.support.running import ROOT
+from tests.support.afterwards import killed_with_us
+from tests.support.running import ROOT, Install, free_port
 
 DEPLOY = ROOT / "deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))
@@ -75,3 +80,64 @@ def test_container_and_compose_name_what_there_is() -> None:
     for text in (container, compose, (DEPLOY / "postroad.env").read_text()):
         named = set(re.findall(rf"\b{PREFIX}([A-Z_]+)\b(?=[=:])", text))
         assert named and named <= set(NAMES)
+
+
+@pytest.mark.proxy
+def test_compose_takes_its_file_and_says_what_is_missing(tmp_path: Path) -> None:
+    line = ["docker-compose", "--file", str(DEPLOY / "compose.yaml"), "config", "--services"]
+    wanted = sorted(set(re.findall(r"\$\{(\w+):\?\}", (DEPLOY / "compose.yaml").read_text())))
+    given = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), **dict.fromkeys(wanted, "x")}
+    taken = subprocess.run(line, env=given, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert sorted(taken.stdout.split()) == ["database", "proxy", "web", "worker"], taken.stderr
+    for name in wanted:
+        without = {key: value for key, value in given.items() if key != name}
+        refused = subprocess.run(line, env=without, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert refused.returncode and name in refused.stderr
+
+
+@pytest.mark.proxy
+def test_the_proxy_of_the_compose_file_serves_over_tls(tmp_path: Path) -> None:
+    """The Caddyfile as it stands, but for ports that anybody may use and a certificate of its own making."""
+    shut, plain = free_port(), free_port()
+    server = Install(tmp_path, PROXIES="127.0.0.1", BASE_URL=f"https://localhost:{shut}", SMTP_URL="smtp://127.0.0.1:9")
+    own = f"{{\nhttp_port {plain}\nhttps_port {shut}\nskip_install_trust\nadmin off\n}}\n"
+    text = (DEPLOY / "Caddyfile").read_text()
+    assert "dynamic a web 8000" in text
+    (tmp_path / "Caddyfile").write_text(own + text.replace("dynamic a web 8000", f"dynamic a localhost {server.port}"))
+    folders = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    line = ["caddy", "run", "--config", str(tmp_path / "Caddyfile"), "--adapter", "caddyfile"]
+    web = server.begin("--role", "web")
+    with (tmp_path / "caddy.log").open("wb") as log:
+        environ = {**os.environ, **folders, "DOMAIN": "localhost"}
+        proxy = subprocess.Popen(line, env=environ, stdout=log, stderr=log, start_new_session=True)
+    with killed_with_us(web.pid), killed_with_us(proxy.pid):
+        try:
+            root = tmp_path / "caddy/pki/authorities/local/root.crt"
+            for _ in range(300):
+                if root.exists() and (answer := asked(shut, root)) and answer[0] == 200:
+                    break
+                time.sleep(0.1)
+            else:
+                raise AssertionError((tmp_path / "caddy.log").read_text() + (tmp_path / "serve.log").read_text())
+            headers = answer[1]
+            assert headers["strict-transport-security"] and "__Host-" in headers["set-cookie"]
+            assert asked(shut, root, b"x" * 12_000_000)[0] == 413  # type: ignore[index]
+        finally:
+            for process in (proxy, web):
+                process.terminate()
+                process.wait(20)
+
+
+def asked(port: int, root: Path, body: bytes = b"") -> tuple[int, dict[str, str]] | None:
+    """The status and headers of the page to sign in, over TLS; None while nobody answers."""
+    trusted = ssl.create_default_context(cafile=root)
+    connection = HTTPSConnection("localhost", port, timeout=10, context=trusted)
+    try:
+        connection.request("POST" if body else "GET", "/sign-in", body or None)
+        answer = connection.getresponse()
+        cookies = ", ".join(answer.headers.get_all("Set-Cookie", []))
+        return answer.status, {name.lower(): value for name, value in answer.getheaders()} | {"set-cookie": cookies}
+    except OSError:
+        return None
+    finally:
+        connection.close()
