@@ -1,6 +1,6 @@
 """An event that runs itself, as far as its terms say: sign-up opens and closes at its hours, the event starts, closes
 rounds whose games are over, pairs the next ones, publishes drafts after the hours in which organisers can look at them,
-and ends.
+begins its finals when its groups are over, ends, and drafts the next season, whose sign-up opens and closes in turn.
 
 It does what the buttons do, by the same services, each act in a transaction of its own; the trail names the server.
 Where something is unusual it stops and asks the organisers, once; whatever they then do themselves, it goes on from
@@ -19,7 +19,19 @@ from sqlmodel import col
 from app.base.outbox import Planned
 from app.base.refusals import NotAccepted
 from app.games.work import Work
-from app.leagues import audit, endings, events, pairing, pairing_jobs, round_rows, rounds, unusual, week
+from app.leagues import (
+    audit,
+    brackets,
+    endings,
+    events,
+    pairing,
+    pairing_jobs,
+    round_rows,
+    rounds,
+    seasons,
+    unusual,
+    week,
+)
 from app.leagues.opening import ORGANISERS, WAITING
 from app.leagues.tables import (
     Division,
@@ -52,7 +64,7 @@ class NextAct:
     """What an event does next by itself, in a division or as a whole."""
 
     kind: str
-    """`open`, `close_sign_up`, `start`, `close`, `pair`, `publish`, `finish`."""
+    """`open`, `close_sign_up`, `start`, `extra`, `close`, `pair`, `publish`, `finish`."""
     at: datetime | None = None
     """When; None for at once."""
     division: Division | None = None
@@ -124,11 +136,12 @@ def _in_division(session: Session, event: Event, division: Division, hours: time
             asks = bool(task.round.warnings) and task.planned is None
             at = task.planned or task.round.made_at + hours
             acts.append(NextAct(task.kind, at, division, task.number, task.round, asks))
-        elif task.kind == week.CLOSE:
+        elif task.kind in (week.EXTRA, week.CLOSE):
             acts.append(NextAct(task.kind, None, division, task.number, task.round))
         elif not task.after_close:
-            asks = _has_failed(session, division, task.number)
-            acts.append(NextAct(task.kind, None, division, task.number, asks=asks))
+            why = unusual.of_finals(session, event, division) if task.number == 1 else None
+            asks = why is not None or _has_failed(session, division, task.number)
+            acts.append(NextAct(task.kind, None, division, task.number, asks=asks, why=why))
     return acts
 
 
@@ -214,7 +227,8 @@ def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
         elif act.kind == START:
             rounds.start_in(work, event, None, now)
         elif act.kind == FINISH:
-            endings.finish_in(work, event, None, now)
+            if endings.finish_in(work, event, None, now) and event.terms.next_season is not None:
+                seasons.follow(work, event, event.terms.next_season, now)
         elif act.kind == week.PAIR:
             assert act.division is not None
             pairing_jobs.pair(work, event, act.division.id, None, now=now)
@@ -222,7 +236,9 @@ def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
         else:
             assert act.round is not None
             round = round_rows.get(work.session, act.round.id, lock=True)
-            if act.kind == week.CLOSE:
+            if act.kind == week.EXTRA:
+                brackets.add_extra_in(work, event, round, None, now)
+            elif act.kind == week.CLOSE:
                 rounds.close_in(work.session, event, round, None, now)
             else:
                 rounds.publish_in(work, event, round, None, now)

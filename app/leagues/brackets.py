@@ -84,31 +84,38 @@ def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -
     """Start a deciding game for each drawn match of a round; how many. Pressed twice it acts once. NoSuchRound,
     NotAllowed, NotAccepted."""
     with Work(database) as work:
-        session = work.session
-        round = round_rows.get(session, round_id, lock=True)
-        event = events.need(session, round.event_id, by_id, "deputy")
-        if round.status != RoundStatus.PUBLISHED:
-            raise NotAccepted("round.not_published", Text("Only a round that is being played has deciding games."))
-        games = missing_games(session, event, round)
-        if not games:
-            return 0
-        number = max(match.number for match in round.matches)
-        for at, game in enumerate(games, 1):
-            matches.write_match(session, round.id, number + at, game.seats, matches.why_of(game), game.leg)
-        added = round_rows.get(session, round.id).matches[-len(games) :]
-        matches.start_matches(work, event, round.number, added, now)
-        audit.write(
-            session,
-            event.club_id,
-            "round.extra",
-            at=now,
-            by_id=by_id,
-            event_id=event.id,
-            subject=audit.round_of(round.number, round.division_id),
-            after={"games": len(games)},
-        )
-        work.commit()
-        return len(games)
+        round = round_rows.get(work.session, round_id, lock=True)
+        event = events.need(work.session, round.event_id, by_id, "deputy")
+        started = add_extra_in(work, event, round, by_id, now)
+        if started:
+            work.commit()
+        return started
+
+
+def add_extra_in(work: Work, event: Event, round: EventRound, by_id: int | None, now: datetime) -> int:
+    """`add_extra` in a transaction of the caller's, who has locked the round; by the server without `by_id`."""
+    session = work.session
+    if round.status != RoundStatus.PUBLISHED:
+        raise NotAccepted("round.not_published", Text("Only a round that is being played has deciding games."))
+    games = missing_games(session, event, round)
+    if not games:
+        return 0
+    number = max(match.number for match in round.matches)
+    for at, game in enumerate(games, 1):
+        matches.write_match(session, round.id, number + at, game.seats, matches.why_of(game), game.leg)
+    added = round_rows.get(session, round.id).matches[-len(games) :]
+    matches.start_matches(work, event, round.number, added, now)
+    audit.write(
+        session,
+        event.club_id,
+        "round.extra",
+        at=now,
+        by_id=by_id,
+        event_id=event.id,
+        subject=audit.round_of(round.number, round.division_id),
+        after={"games": len(games)},
+    )
+    return len(games)
 
 
 # -- matches without a winner -------------------------------------------------------------------------

@@ -227,10 +227,9 @@ def _judged(
         raise NotAccepted("event.pairs", Text("This game needs more than two seats; choose tables."))
     read = read_terms(terms)
     judge_terms(read)
-    if format in ("ladder", "stages") and read.autopilot is not None:
+    if format == "ladder" and read.autopilot is not None:
         raise NotAccepted(
-            "event.autopilot",
-            Text("An autopilot runs round robins, Swiss events, knock-outs and tables; leave its hours empty here."),
+            "event.autopilot", Text("A ladder has no rounds for an autopilot to run; leave its hours empty here.")
         )
     if read.boards and (format not in ("round_robin", "swiss") or title.least_seats > 2):
         raise NotAccepted("event.boards", Text("Teams play a round robin or a Swiss event of games for two."))

@@ -46,7 +46,7 @@ def rest(session: Session, event: Event, order: Sequence[Entrant], there: Sequen
 
 def left(session: Session, event: Event, division: Division, there: Sequence[EventRound]) -> int:
     """How many rounds of a division are still to be published; 0 for a format that makes them one by one."""
-    if event.format != "round_robin":
+    if event.format != "round_robin" and not (event.format == "stages" and division.level > 1):
         return 0
     if event.boards:
         return len(team_rounds.rest(session, event, there))

@@ -10,7 +10,7 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -230,7 +230,6 @@ def make(
         if not proposal.draft.divisions:
             raise NotAccepted("next.nobody", Text("Nobody is left for the next season."))
         made = _write(work, proposal, by_id, name, season, now)
-        moved = {kind: sum(move.kind == kind for move in proposal.draft.moves) for kind in ("up", "down", "in", "out")}
         audit.write(
             session,
             event.club_id,
@@ -239,11 +238,42 @@ def make(
             by_id=by_id,
             event_id=event.id,
             subject=audit.named(name),
-            after={"event": made, **moved},
+            after={"event": made, **_moved(proposal)},
             once=once,
         )
         work.commit()
         return made
+
+
+def follow(work: Work, event: Event, days: int, now: datetime) -> int | None:
+    """Draft the next season of an event that is over by itself, as the page would propose it, in the transaction of the
+    caller. Its sign-up opens after the hours in which organisers can look at it, and is open for so many days. None
+    where nobody is left; where one is drafted already, that is it."""
+    session, once = work.session, f"next:{event.id}"
+    if any(act.act == "season.drafted" for act in audit.trail(session, event.club_id, event_id=event.id, most=200)):
+        return None
+    proposal = propose(session, event, usual(session, event), now)
+    if not proposal.draft.divisions:
+        return None
+    opens = now + timedelta(hours=event.terms.autopilot or 0)
+    season = (next_name(event.season) or f"{event.season} 2")[-60:] if event.season else ""
+    name = (next_name(event.name) or f"{event.name} 2")[-60:]
+    made = _write(work, proposal, None, name, season, now, (opens, opens + timedelta(days=days)))
+    audit.write(
+        session,
+        event.club_id,
+        "season.drafted",
+        at=now,
+        event_id=event.id,
+        subject=audit.named(name),
+        after={"event": made, **_moved(proposal)},
+        once=once,
+    )
+    return made
+
+
+def _moved(proposal: SeasonProposal) -> dict[str, int]:
+    return {kind: sum(move.kind == kind for move in proposal.draft.moves) for kind in ("up", "down", "in", "out")}
 
 
 def _made_before(session: Session, event: Event, once: str) -> int | None:
@@ -255,11 +285,21 @@ def _made_before(session: Session, event: Event, once: str) -> int | None:
     return None
 
 
-def _write(work: Work, proposal: SeasonProposal, by_id: int, name: str, season: str, now: datetime) -> int:
+def _write(
+    work: Work,
+    proposal: SeasonProposal,
+    by_id: int | None,
+    name: str,
+    season: str,
+    now: datetime,
+    sign_up: tuple[datetime | None, datetime | None] = (None, None),
+) -> int:
     session, event = work.session, proposal.event
     values = {
         "club_id": event.club_id,
-        "season_id": _next_season(session, event, season),
+        "season_id": _next_season(session, event, season) if season else None,
+        "sign_up_from": sign_up[0],
+        "sign_up_until": sign_up[1],
         "name": name,
         "status": "draft",
         "title_id": event.title_id,

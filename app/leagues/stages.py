@@ -88,15 +88,19 @@ def pair(
     return brackets.pair(event, finalists, outcomes.results_of(session, division.id), number), seeds
 
 
+def still_plays(session: Session, event: Event, group: Division) -> bool:
+    """Whether a group has rounds that are not closed, or not paired yet."""
+    there = round_rows.rounds_of(session, group.id, drafts=True)
+    unplayed = any(round.status != RoundStatus.CLOSED for round in there)
+    return unplayed or schedule.left(session, event, group, there) > 0
+
+
 def through(session: Session, event: Event) -> list[int]:
     """The entries that go through, in the order of seeds for the finals: nobody meets the own group at once where that
     can be avoided. NotAccepted while a group still plays."""
     tables = []
     for group in groups_of(event):
-        there = round_rows.rounds_of(session, group.id, drafts=True)
-        order = [one.as_entrant() for one in schedule.people(session, event, group)]
-        unplayed = any(round.status != RoundStatus.CLOSED for round in there)
-        if unplayed or schedule.rest(session, event, order, there):
+        if still_plays(session, event, group):
             raise NotAccepted("stages.playing", Text("{group} still plays; close its rounds first.", group=group.name))
         table = standing.standing_of(session, event, group).places
         people = entries.entries(session, event.id, division_id=group.id)

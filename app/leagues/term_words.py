@@ -26,6 +26,7 @@ TERM_LABELS = {
     "round_extra": N_("Days that a round goes on, once, before anything follows"),
     "round_latest": N_("Days after the end of a round from which leave spares nobody (empty: it always does)"),
     "autopilot": N_("Autopilot: hours to look at a draft before it is published by itself (empty: none)"),
+    "next_season": N_("Autopilot: days of sign-up for the next season, drafted at the end (empty: not by itself)"),
     "leave_days": N_("Days of leave in a year that stop its clocks (0: none; empty: as the pace says)"),
     "auto_leave": N_("Days of leave taken by themselves before somebody is late"),
     "seeding": N_("Pairing numbers at the start"),
@@ -274,6 +275,13 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
             n=terms.autopilot,
         )
         said.append(voice.say(hours))
+    if terms.next_season is not None:
+        next_one = Counted(
+            "When it is over the server drafts the next season, whose sign-up is open for {n} day.",
+            "When it is over the server drafts the next season, whose sign-up is open for {n} days.",
+            n=terms.next_season,
+        )
+        said.append(voice.say(next_one))
     if format in ("knockout", "stages"):
         order = voice.join([voice.gettext(DRAWN_NAMES[name]) for name in terms.drawn])
         said.append(voice.gettext("A drawn match of the knock-out is decided, in this order, by {order}.", order=order))

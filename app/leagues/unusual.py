@@ -1,12 +1,13 @@
-"""What an autopilot does not decide by itself: how an event starts that few would start so."""
+"""What an autopilot does not decide by itself: how an event, or its finals, start that few would start so."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from app.leagues import entries, teams
-from app.leagues.tables import EntryStatus, Event, Format
+from app.base.refusals import NotAccepted
+from app.leagues import entries, stages, teams
+from app.leagues.tables import Division, EntryStatus, Event, Format
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
@@ -30,6 +31,17 @@ def of_start(session: Session, event: Event) -> Text | None:
             count = len(teams.of_event(session, event.id)) if event.boards else sizes[division.id]
             if 1 < count <= rounds:
                 return _repeats(count, rounds)
+    return None
+
+
+def of_finals(session: Session, event: Event, division: Division) -> Text | None:
+    """Why the finals of an event whose groups are over cannot begin; None where they can, and for other divisions."""
+    if event.format != Format.STAGES or division.level > 1:
+        return None
+    try:
+        stages.through(session, event)
+    except NotAccepted as no:
+        return no.why
     return None
 
 

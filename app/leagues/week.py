@@ -28,6 +28,7 @@ from app.leagues import (
     round_rows,
     rounds,
     schedule,
+    stages,
 )
 from app.leagues.tables import About, Audit, Division, Event, EventRound, EventStatus, RoundStatus
 from engine.kernel.refusals import Refusal
@@ -39,9 +40,9 @@ if TYPE_CHECKING:
     from app.base.database import Database
     from app.leagues.desk import Problem
 
-CLOSE, PAIR, PUBLISH = "close", "pair", "publish"
-BEYOND_ROUNDS = ("ladder", "stages")
-"""Formats whose rounds are not paired one by one from here."""
+EXTRA, CLOSE, PAIR, PUBLISH = "extra", "close", "pair", "publish"
+KINDS = (EXTRA, CLOSE, PAIR, PUBLISH)
+"""In the order in which they are done: deciding games of a knock-out are started, what is closed is paired."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
         for division in event.divisions:
             tasks += tasks_of(session, event, division)
     found.sort(key=lambda one: (desk.FINDINGS.index(one[1].finding), -one[1].pressure, one[1].match_id))
-    tasks.sort(key=lambda one: (CLOSE, PAIR, PUBLISH).index(one.kind))
+    tasks.sort(key=lambda one: KINDS.index(one.kind))
     matches = [one.match_id for _, one in found]
     asked = (
         sa.select(col(Audit.about_number), sa.func.max(col(Audit.id)))
@@ -125,7 +126,7 @@ def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
 
 def tasks_of(session: Session, event: Event, division: Division) -> list[ReadyTask]:
     """What is ready to be done for a division of a running event."""
-    if event.format in BEYOND_ROUNDS:
+    if event.format == "ladder":
         return []
     there = round_rows.rounds_of(session, division.id, drafts=True)
     drafts = [one for one in there if one.status == RoundStatus.DRAFT]
@@ -134,16 +135,19 @@ def tasks_of(session: Session, event: Event, division: Division) -> list[ReadyTa
     played = [one for one in there if one.status == RoundStatus.PUBLISHED]
     stuck = brackets.undecided(session, event, played)
     over = [one for one in played if not one.open_matches and not stuck]
-    tasks = [ReadyTask(CLOSE, event, division, one.number, one) for one in over]
-    if len(over) == len(played) and _has_more(session, event, division, there, bool(played)):
+    drawn = {one.id for one in over if brackets.missing_games(session, event, one)}
+    tasks = [ReadyTask(EXTRA if one.id in drawn else CLOSE, event, division, one.number, one) for one in over]
+    if not drawn and len(over) == len(played) and _has_more(session, event, division, there, bool(played)):
         tasks.append(ReadyTask(PAIR, event, division, len(there) + 1, after_close=bool(played)))
     return tasks
 
 
 def _has_more(session: Session, event: Event, division: Division, there: Sequence[EventRound], closes: bool) -> bool:
     """Whether a further round can be paired, once those that are over are closed."""
-    if event.format == "round_robin":
+    if event.format == "round_robin" or (event.format == "stages" and division.level > 1):
         return schedule.left(session, event, division, there) > 0
+    if event.format == "stages" and not there:  # the finals begin when all groups are over
+        return not any(stages.still_plays(session, event, group) for group in stages.groups_of(event))
     if closes and event.format in ("swiss", "tables"):
         return len(there) < (event.terms.rounds or len(there) + 1)
     if pairing.open_job(session, division.id) is not None:
@@ -181,6 +185,8 @@ def do_task(
         with database.read() as session:
             round = round_rows.get(session, first)
             _need_of_club(session, club_id, round.event_id, by_id)
+        if kind == EXTRA:
+            return brackets.add_extra(database, round.id, by_id, now=now) > 0
         if kind == CLOSE:
             rounds.close(database, round.id, by_id, now=now)
         elif at is not None:

@@ -12,12 +12,15 @@ from sqlmodel import col
 from app.base.database import Database
 from app.base.house import House
 from app.base.refusals import NotAccepted, NotAllowed
-from app.leagues import autopilot, entries, events, round_rows, rounds
+from app.leagues import autopilot, entries, events, leaving, round_rows, rounds
+from app.leagues.pure.terms import WrongTerm
 from app.leagues.tables import Audit, EventRound, Ruling
+from app.play import results
 from tests.support import falling_silent
 from tests.support.club_pages import FORM, club_of, prepared
 from tests.support.club_pages import now as today
 from tests.support.events import club, people, read, resign_all
+from tests.support.events import event as event_of
 from tests.support.mails import kept
 from tests.support.people import Enter
 from tests.support.season import DAY, HOUR, season
@@ -149,6 +152,73 @@ def test_the_hours_of_sign_up_stand_on_the_form_and_in_the_week(house: House, en
     alice.post(f"/events/{event}/open")
     opened = text_of(alice.get(f"/events/{event}/manage"))
     assert "Sign-up closes. on" in opened and "The event starts. on" in opened
+
+
+def play_on(database: Database, event_id: int) -> list[str]:
+    """Everybody's games end until the event waits for nothing else; what its rounds are called."""
+    for _ in range(20):
+        autopilot.sweep(database, NOW)
+        with database.read() as session:
+            event = events.get(session, event_id)
+            there = [one for part in event.divisions for one in round_rows.rounds_of(session, part.id, drafts=True)]
+        for one in there:
+            resign_all(database, one)
+        if event.status != "running":
+            break
+    names = {part.id: part.name for part in event.divisions}
+    return [f"{names[one.division_id]} {one.number} {one.status}" for one in there]
+
+
+def test_finals_begin_when_the_groups_are_over_and_the_next_season_is_drafted(database: Database) -> None:
+    """Deciding games start, too; nothing of it needs an act, and the next season goes on like this one."""
+    boss, *_ = who = people(database, 8)
+    now = event_of(database, who, "stages", groups=2, autopilot=0, next_season=14, drawn=["extra", "seed"])
+    done = play_on(database, now.id)
+    assert done == [
+        "Cup 1 closed", "Cup 2 closed", *(f"Group {group} {n} closed" for group in "AB" for n in (1, 2, 3)),
+    ]  # fmt: skip
+    with database.read() as session:
+        [after] = [one for one in events.unfinished_of(session, now.club_id)]
+        assert events.get(session, now.id).status == "over"
+        assert len(entries.entries(session, after.id)) == 8
+    assert (after.name, after.status, after.terms) == ("Cup 2", "draft", now.terms)
+    assert (after.sign_up_from, after.sign_up_until) == (NOW, NOW + 14 * DAY)
+    autopilot.sweep(database, NOW)
+    assert shown(database, after.id) == [("close_sign_up", 0, False), ("start", 0, False)]
+    assert acts_of(database)[-1] == "event.sign_up"
+    autopilot.sweep(database, NOW + 14 * DAY)
+    assert read(database, lambda session: events.get(session, after.id)).status == "running"
+    with pytest.raises(WrongTerm):
+        events.make(
+            database, now.club_id, boss, name="X", title_id="ferry", format="knockout", terms={"next_season": 3},
+            now=NOW,
+        )  # fmt: skip
+
+
+def test_a_drawn_match_gets_its_deciding_game_by_itself(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 2)
+    now = event_of(sqlite_database, who, "knockout", legs=2, drawn=["extra", "seed"], autopilot=0)
+    autopilot.sweep(sqlite_database, NOW)
+    [first] = rounds_of(sqlite_database, now.id)
+    for match in first.matches:
+        results.resign(sqlite_database, match.game_id or 0, match.seats[1].player_id, now=NOW)
+    assert shown(sqlite_database, now.id) == [("extra", 1, False)]
+    assert autopilot.sweep(sqlite_database, NOW) == 1 and shown(sqlite_database, now.id) == []
+    [first] = rounds_of(sqlite_database, now.id)
+    assert [match.leg for match in first.open_matches] == [3] and acts_of(sqlite_database)[-1] == "round.extra"
+    assert play_on(sqlite_database, now.id) == ["Cup 1 closed"]
+
+
+def test_finals_that_cannot_begin_wait_for_the_organisers(sqlite_database: Database) -> None:
+    boss, *others = who = people(sqlite_database, 6)
+    now = event_of(sqlite_database, who, "stages", groups=2, through=3, autopilot=0)
+    autopilot.sweep(sqlite_database, NOW)
+    leaving.withdraw(sqlite_database, now.id, others[-1], boss, reason="gone", now=NOW)
+    assert not any("Cup" in one for one in play_on(sqlite_database, now.id))
+    assert shown(sqlite_database, now.id) == [("pair", 1, True)]
+    deliver(sqlite_database, NOW)
+    [mail] = kept(sqlite_database, "event_asks")
+    assert "the finals cannot begin: Too many have left a group; nobody is there to go through." in mail.words
 
 
 def test_what_is_unusual_waits_for_the_organisers_who_are_asked_once(sqlite_database: Database) -> None:

@@ -21,13 +21,12 @@ if TYPE_CHECKING:
     from app.leagues.tables import Event
     from app.leagues.week import BatchOutcome, ClubWeek, ReadyTask
 
-TASKS = (service.CLOSE, service.PAIR, service.PUBLISH)
 LATE = ("nudge", "extend", "ruling")
 
 
 @click.command()
 @click.argument("club")
-@click.option("--do", "tasks", multiple=True, type=click.Choice(TASKS), help="All that is ready of this kind.")
+@click.option("--do", "tasks", multiple=True, type=click.Choice(service.KINDS), help="All that is ready of this kind.")
 @click.option("--until", type=MOMENT, help="Rounds end then, in UTC.")
 @click.option("--late", "act", type=click.Choice(LATE), help="Of the games named by --match.")
 @click.option("--match", "matches", multiple=True, type=int, help="A match that needs somebody.")

@@ -16,6 +16,7 @@ ACTS = {
     autopilot.OPEN: N_("Sign-up opens."),
     autopilot.CLOSE_SIGN_UP: N_("Sign-up closes."),
     autopilot.START: N_("The event starts."),
+    week.EXTRA: N_("Deciding games of round {n} start."),
     week.CLOSE: N_("Round {n} is closed."),
     week.PAIR: N_("Round {n} is paired."),
     week.PUBLISH: N_("Round {n} is published."),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from app.leagues.week import BatchOutcome, ClubWeek, ReadyTask
 
 TASK_NAMES = {
+    week.EXTRA: N_("Start the deciding games of round {n} of {event}"),
     week.CLOSE: N_("Close round {n} of {event}"),
     week.PAIR: N_("Pair round {n} of {event}"),
     week.PUBLISH: N_("Publish round {n} of {event}"),
@@ -183,7 +184,7 @@ def do_week(form: WeekForm, slug: str) -> Response:
         if at is not None and at <= now:
             raise publishing.passed()
         names = {shown["name"]: shown for shown in (_task_shown(one, voice) for one in found.tasks)}
-        order = (week.CLOSE, week.PAIR, week.PUBLISH)
+        order = week.KINDS
         told = []
         for name in sorted(form.task, key=lambda one: (_place(order, one.partition("-")[0]), one)):
             kind, _, key = name.partition("-")

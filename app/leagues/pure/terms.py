@@ -101,6 +101,9 @@ class Terms:
     autopilot: int | None = None
     """Hours in which organisers can look at a draft before it is published by itself; None: organisers close, pair and
     publish (`app.leagues.autopilot`)."""
+    next_season: int | None = None
+    """With an autopilot: days of sign-up for the next season, drafted when the event has ended; None: organisers
+    draft it."""
     leave_days: int | None = None
     """Of leave in a calendar year that stop the clocks of its games; None: as many as the pace has."""
     auto_leave: bool = True
@@ -205,6 +208,8 @@ def judge_terms(terms: Terms) -> None:
         raise WrongTerm("draw", Text("at least as much as a loss"))
     if terms.win == terms.loss:
         raise WrongTerm("win", Text("more than a loss"))
+    if terms.next_season is not None and terms.autopilot is None:
+        raise WrongTerm("next_season", Text("empty where the event has no autopilot"))
     for size, points in terms.places.items():
         if list(points) != sorted(points, reverse=True) or points[0] == points[-1]:
             right = Text("points that do not rise from place to place, with more for the first than for the last")
@@ -322,6 +327,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "round_extra": read_number(1, 60, optional=True),
     "round_latest": read_number(0, 366, optional=True),
     "autopilot": read_number(0, 336, optional=True),
+    "next_season": read_number(1, 180, optional=True),
     "leave_days": read_number(0, 366, optional=True),
     "auto_leave": _flag,
     "seeding": read_choice(SEEDINGS),
