@@ -51,10 +51,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """The quick tests run on all processors, unless `-n` says otherwise."""
+    """The quick tests run on all processors, unless `-n` says otherwise: a file in one process, so that what its tests
+    share (random games, sources taken apart) is made once."""
     is_worker = hasattr(config, "workerinput")  # a worker that asked for workers of its own would never end
     if config.option.quick and config.option.numprocesses is None and not is_worker:
         config.option.numprocesses = "auto"
+        config.option.dist = "loadfile"
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +18,8 @@ from sqlmodel import Session, col
 from app.base import jumps
 from app.base.columns import read_json, write_json
 from app.base.refusals import NoSuch
-from app.clocks.clock import deadline
 from app.clocks.pace import Pace, read_pace
+from app.games import rows
 from app.games.statements import (
     LOCK_GAME,
     MOVE_STATE,
@@ -44,7 +44,6 @@ from app.games.steps import Step, events_of, replayed, step_of, told_as
 from app.games.tables import DecisionMade, Game, GameSeat, GameState, GameStatus
 from app.titles.registry import TITLES
 from engine.kernel.takeback import TakenBack
-from engine.kernel.title import Decision
 
 if TYPE_CHECKING:
     from engine.kernel.title import Title
@@ -192,19 +191,19 @@ class GameStore:
         """The seats in the order of play."""
         return tuple(
             Seated(
-                row.seat,
-                row.place,
-                row.player_id,
-                row.name or "",
-                row.address or "",
-                row.language or "en",
-                row.zone or "UTC",
-                tuple(row.standing.splitlines()),
-                row.salt or "",
-                row.bank_seconds,
-                row.mail_turns is not False,
-                row.ends_turn,
-                row.hold_minutes or 0,
+                seat=row.seat,
+                place=row.place,
+                player_id=row.player_id,
+                name=row.name or "",
+                address=row.address or "",
+                language=row.language or "en",
+                zone=row.zone or "UTC",
+                standing=tuple(row.standing.splitlines()),
+                salt=row.salt or "",
+                bank=row.bank_seconds,
+                wants_turns=row.mail_turns is not False,
+                ends_turn=row.ends_turn,
+                hold_minutes=row.hold_minutes or 0,
             )
             for row in READ_SEATS.all(self.session, game_id=game_id)
         )
@@ -212,31 +211,31 @@ class GameStore:
     @staticmethod
     def _game(row: GameRow, seats: tuple[Seated, ...]) -> GameNow:
         return GameNow(
-            row.id,
-            TITLES[row.title],
-            row.options,
-            row.status,
-            row.source,
-            read_pace(row.pace),
-            row.number,
-            row.entries,
-            row.chance_used,
-            row.seed,
-            row.seed_number,
-            row.decides,
-            row.kind,
-            row.on_turn,
-            row.turn,
-            row.asked_at,
-            row.mailed_at,
-            row.deadline_at,
-            row.started_at,
-            row.ended_at,
-            row.result,
-            seats,
-            row.state,
-            row.is_private,
-            row.is_rated,
+            id=row.id,
+            title=TITLES[row.title],
+            options=row.options,
+            status=row.status,
+            source=row.source,
+            pace=read_pace(row.pace),
+            number=row.number,
+            entries=row.entries,
+            chance_used=row.chance_used,
+            seed=row.seed,
+            seed_number=row.seed_number,
+            decides=row.decides,
+            kind=row.kind,
+            on_turn=row.on_turn,
+            turn=row.turn,
+            asked_at=row.asked_at,
+            mailed_at=row.mailed_at,
+            deadline_at=row.deadline_at,
+            started_at=row.started_at,
+            ended_at=row.ended_at,
+            result=row.result,
+            seats=seats,
+            state_text=row.state,
+            is_private=row.is_private,
+            is_rated=row.is_rated,
         )
 
     def log(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, datetime, Step]]:
@@ -303,11 +302,11 @@ class GameStore:
             state_text=write_json(game.title.state_to_json(state)),
             number=number,
             entries=entry,
-            status="running" if due else game.status,
+            status=GameStatus.RUNNING if due else game.status,
             mailed_at=owed.mailed_at if owed else game.mailed_at,
             deadline_at=owed.deadline_at if owed else game.deadline_at,
             result=None if due else game.result,
-            **_owed(due),
+            **rows.owed(due),
         )
 
     # -- writing ----------------------------------------------------------------------------------
@@ -317,11 +316,11 @@ class GameStore:
         game.id = jumps.number_of_next(self.session, Game)
         self.session.add(game)
         self.session.flush()
-        rows = [
+        in_order = [
             {"game_id": game.id, "seat": seat, "place": place, "player_id": player_id, "standing": ""}
             for place, (seat, player_id) in enumerate(seats)
         ]
-        self.session.exec(insert(GameSeat).values(rows))  # one statement for all of them
+        self.session.exec(insert(GameSeat).values(in_order))  # one statement for all of them
         return game.id
 
     def begin(
@@ -344,12 +343,12 @@ class GameStore:
         row = self.session.get_one(Game, game_id)
         pace = read_pace(row.pace)
         number = max((step.decision for step in steps), default=0) + 1
-        values = self._pending(title, state, pace, now, None, None)
+        values = rows.pending(title, state, pace, now, None, None)
         values |= {"seed": seed, "chance_used": used, "number": number, "entries": len(steps), "started_at": now}
         here = col(Game.id) == game_id, col(Game.status) == GameStatus.OPEN
         if self.session.exec(update(Game).where(*here).values(**values)).rowcount != 1:
             raise StaleTurn(game_id)
-        self._write_entries(title, game_id, 0, steps, now)
+        WRITE_ENTRY.run_all(self.session, rows.entries(title, game_id, 0, steps, now))
         text = write_json(title.state_to_json(state))
         self.session.exec(insert(GameState).values(game_id=game_id, entry=len(steps), state=text))
         if pace.has_bank:
@@ -384,12 +383,24 @@ class GameStore:
         title = before.title
         last = before.entries + len(steps)
         number = max(before.number, *(step.decision for step in steps)) + 1
-        values = self._pending(title, state, before.pace, now, before, actor)
+        values = rows.pending(title, state, before.pace, now, before, actor)
         values |= {"number": number, "entries": last, "chance_used": used}
         if move_game(tuple(values)).run(self.session, game_id=before.id, was=before.number, **values) != 1:
             raise StaleTurn(before.id)
-        self._write_entries(title, before.id, before.entries, steps, now)
-        self._write_made(before, steps, made_at or now, last, number, orders, played, refused, used_seconds)
+        WRITE_ENTRY.run_all(self.session, rows.entries(title, before.id, before.entries, steps, now))
+        answered = rows.made(
+            before,
+            steps,
+            at=made_at or now,
+            last_entry=last,
+            next_number=number,
+            orders=orders,
+            played=played,
+            refused=refused,
+            used_seconds=used_seconds,
+        )
+        if answered:
+            WRITE_MADE.run_all(self.session, answered)
         text = write_json(title.state_to_json(state))
         MOVE_STATE.run(self.session, game=before.id, entry=last, state=text)
         loaded = {key: value for key, value in values.items() if key not in _NOT_LOADED}
@@ -405,105 +416,6 @@ class GameStore:
             .values(entry=game.entries, state=write_json(game.title.state_to_json(state)))
         )
 
-    @staticmethod
-    def _pending(
-        title: Title, state: Any, pace: Pace, now: datetime, before: GameNow | None, actor: str | None
-    ) -> dict[str, Any]:
-        """The columns that say which decision is owed now. `actor` is who has just acted and needs no mail.
-
-        Its moments are the earliest ones until its clock starts (`app.time.pending.start_clock`), which works them
-        out with leave, outages and the bank.
-        """
-        due = title.decision(state)
-        values: dict[str, Any] = _owed(due)
-        if due is None:
-            outcome = title.outcome(state)
-            assert outcome is not None
-            result = title.result_to_record(outcome)
-            return values | {
-                "status": GameStatus.OVER,
-                "ended_at": now,
-                "result": result,
-                "asked_at": None,
-                "mailed_at": None,
-                "deadline_at": None,
-                "remind_at": None,
-                "check_at": None,
-            }
-        values["status"] = "running"
-        if before and before.decides == due.seat and before.turn == due.turn and before.kind == due.kind:
-            # The rest of a turn that is being played line by line: its time runs on.
-            return values | {"mailed_at": now} if before.mailed_at is None and actor == due.seat else values
-        return values | {
-            "asked_at": now,
-            "mailed_at": now if due.seat == actor else None,
-            "extra_seconds": 0,
-            "deadline_at": deadline(pace, now, pace.budget(before.seated(due.seat).bank if before else pace.bank)),
-            "remind_at": None,
-            "check_at": now + timedelta(seconds=pace.mail_limit),
-        }
-
-    def _write_entries(self, title: Title, game_id: int, after: int, steps: Sequence[Step], now: datetime) -> None:
-        WRITE_ENTRY.run_all(
-            self.session,
-            [
-                {
-                    "game_id": game_id,
-                    "number": number,
-                    "decision": step.decision,
-                    "turn": step.turn,
-                    "seat": step.seat,
-                    "kind": step.kind,
-                    "cause": step.cause,
-                    "line": step.line,
-                    "action": None if step.action is None else title.action_to_json(step.action),
-                    "chance": [[o.kind, o.purpose, list(o.value)] for o in step.chance],
-                    "events": [title.event_to_json(event) for event in step.events],
-                    "back_to": step.back_to,
-                    "at": now,
-                }
-                for number, step in enumerate(steps, after + 1)
-            ],
-        )
-
-    def _write_made(
-        self,
-        before: GameNow,
-        steps: Sequence[Step],
-        now: datetime,
-        last: int,
-        next_number: int,
-        orders: str | None,
-        played: int,
-        refused: Mapping[str, Any] | None,
-        used_seconds: int | None,
-    ) -> None:
-        rows: dict[int, dict[str, Any]] = {}
-        for step in steps:
-            if step.kind is None or step.decision in rows:  # an end from outside answers nothing
-                continue
-            first = step.decision == before.number
-            rows[step.decision] = {
-                "game_id": before.id,
-                "number": step.decision,
-                "seat": step.seat,
-                "turn": step.turn,
-                "kind": step.kind,
-                "asked_at": (before.asked_at if first else None) or now,
-                "mailed_at": before.mailed_at if first else None,
-                "deadline_at": before.deadline_at if first else None,
-                "made_at": now,
-                "used_seconds": used_seconds if first else None,
-                "banks": before.banks if first else None,
-                "orders": orders if first else None,
-                "last_entry": last,
-                "next_number": next_number,
-                "played": played if first else 0,
-                "refused": refused if first else None,
-            }
-        if rows:
-            WRITE_MADE.run_all(self.session, list(rows.values()))
-
 
 _NOT_LOADED = {"remind_at", "check_at", "extra_seconds"}
 """Columns of a game that only the clocks read."""
@@ -513,9 +425,3 @@ def _told(title: Title, row: EventsRow) -> tuple[int, tuple[Any, ...]]:
     if row.back_to is not None:
         return row.number, (TakenBack(row.seat or ""),)
     return row.number, told_as(title, events_of(title, row.events), row.kind, row.cause)
-
-
-def _owed(due: Decision | None) -> dict[str, Any]:
-    if due is None:
-        return {"decides": None, "kind": None, "on_turn": None}
-    return {"decides": due.seat, "kind": due.kind, "on_turn": due.on_turn, "turn": due.turn}

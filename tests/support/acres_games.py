@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import combinations
 from typing import Any
 
 from engine.acres import ACRES
 from engine.acres.data import SEATS
 from engine.acres.state import State
 from engine.kernel.records import Entry
+from engine.kernel.refusals import Refusal
 from engine.kernel.title import Choice
 
 LIVELY = 4
@@ -43,6 +45,31 @@ def pick(source: random.Random, state: State) -> Any:
         if entry.allows(picked):
             return entry.action(picked)
     return entry
+
+
+def subsets(cards: Sequence[str]) -> list[tuple[str, ...]]:
+    """Every choice of cards, a card that is there twice up to twice."""
+    return sorted({tuple(sorted(some)) for n in range(len(cards) + 1) for some in combinations(cards, n)})
+
+
+def listed(state: State) -> list[Any]:
+    """All actions that the listing stands for."""
+    found: list[Any] = []
+    for entry in ACRES.legal(state):
+        if isinstance(entry, Choice):
+            found += [entry.action(some) for some in subsets(entry.items) if entry.allows(some)]
+        else:
+            found.append(entry)
+    return found
+
+
+def refusal(state: State, seat: str, action: Any) -> Refusal | None:
+    """Why an action is not allowed; None where it is."""
+    try:
+        ACRES.check(state, seat, action)
+    except Refusal as refused:
+        return refused
+    return None
 
 
 def opening(chance: Any, **options: Any) -> tuple[State, list[Entry]]:

@@ -39,6 +39,7 @@ def test_a_cell_is_worth_the_best_of_its_placements_and_the_best_come_first() ->
         assert idle == sorted(idle)
 
 
+@pytest.mark.slow
 def test_the_reckoning_adds_up_to_the_scores_and_the_view_tells_the_final_scoring_again() -> None:
     """issue 13, C3"""
     log = random_game(7, 4, greedy=True)

@@ -14,6 +14,7 @@ from tests.support.tournaments import field_of, played
 FIDE = PAIRED_BY["fide"]
 
 
+@pytest.mark.slow
 def test_thirty_random_events_are_paired_as_by_another_engine(caplog: pytest.LogCaptureFixture) -> None:
     """c.04.3; each round that differs does by a rule that is named, and in sides only"""
     caplog.set_level(logging.ERROR)

@@ -84,6 +84,7 @@ def test_nineteen_over_four_rounds() -> None:
     assert max(meetings) <= 2
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(st.integers(3, 15), st.permutations(range(1, 16)), st.booleans(), st.sampled_from([1, -1]))
 def test_whatever_the_field_a_round_is_sound(count: int, lots: list[int], by_score: bool, points_by: int) -> None:
