@@ -27,6 +27,16 @@ class Heartbeat(SQLModel, table=True):
     last_at: datetime = Field(sa_type=UTCDateTime)
 
 
+class ProcessFigures(SQLModel, table=True):
+    """What a process has counted of itself when it was last heard of (`app.base.figures`): its timetable, its pages."""
+
+    __tablename__ = "process_figures"
+
+    process: str = Field(primary_key=True, max_length=60)
+    at: datetime = Field(sa_type=UTCDateTime)
+    content: Any = Field(sa_type=Document, nullable=False)
+
+
 class RateCount(SQLModel, table=True):
     """How often something was done by one key in one window of time, for all processes together."""
 

@@ -63,6 +63,14 @@ class Game(SQLModel, table=True):
             sqlite_where=text("status = 'over'"),
             postgresql_where=text("status = 'over'"),
         ),
+        # Games to watch, the last to have moved first: the first page and its list read as many as they show.
+        Index(
+            "ix_game_running",
+            "asked_at",
+            "id",
+            sqlite_where=text("status = 'running'"),
+            postgresql_where=text("status = 'running'"),
+        ),
         Index(
             "ix_game_end_missing",
             "id",

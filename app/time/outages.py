@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col, select
 
+from app.base import figures
 from app.base.mail_tables import MailRoute
 from app.base.upkeep_tables import Heartbeat, ServerFact
 from app.base.upserts import insert_into
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
 
-JOBS = ("scheduler", "mail", "web")
+MAIL = "mail"
+JOBS = ("scheduler", MAIL, "web")
 """What has to run for clocks to run: the timetable, the way to the mail host, the pages."""
 BEAT_EVERY_SECONDS = 10
 NOT_RUN_HERE = timedelta(days=30)
@@ -78,6 +80,8 @@ def _beat(database: Database, job: str, owner: str, now: datetime) -> None:
         )
         if session.exec(sa.update(Heartbeat).where(going_on).values(last_at=now)).rowcount == 0:
             session.exec(sa.insert(Heartbeat).values(job=job, owner=owner, first_at=now, last_at=now))
+        if job != MAIL:  # which counts nothing, and never is a process of its own
+            figures.write_down(session, now)
         session.commit()
     met.is_told = True
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base import limits
+from app.base import figures, limits
 from app.base.database import kind_of
 from app.base.mail_tables import OutboxMail
 from app.base.upkeep_tables import Heartbeat, RateCount
@@ -39,6 +40,9 @@ SHOWN_FOR = timedelta(minutes=15)
 LITTLE_TEMPORARY_ROOM = 20 * 1024 * 1024
 LITTLE_ROOM = 300 * 1024 * 1024
 ENOUGH_ROOM = 2 * LITTLE_ROOM
+LONG_SECONDS, SHARE = 0.1, 100
+"""Counting all games and mails that takes longer is done again after so many times as long, however often somebody
+looks: with millions of rows it would otherwise take more than the pages do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,8 @@ class Condition(Signs):
     """By how much the clock of the machine jumped a short while ago, ahead or (below 0) back."""
     failed: Failed | None
     """The last failure of the database that this process has met or been told of."""
+    others: dict[str, Any]
+    """What the other processes have counted of themselves."""
 
     def oldest_due_seconds(self, now: datetime) -> int:
         """How long the mail waits that should have gone out first."""
@@ -111,8 +117,7 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
     """All figures. Counts of all mails and games: not for every page. `met` is what this process has met itself."""
     sign = signs(session, config, now)
     counted = sa.func.count()
-    games = session.execute(sa.select(col(Game.status), counted).group_by(col(Game.status))).all()
-    mails = session.execute(sa.select(col(OutboxMail.state), counted).group_by(col(OutboxMail.state))).all()
+    all_rows = _all_rows(session, config.database_url)
     open_cases = sa.select(counted).select_from(Case).where(col(Case.state).not_in((CaseState.RULED, CaseState.CLOSED)))
     open_reports = sa.select(counted).select_from(TalkReport).where(col(TalkReport.closed_at).is_(None))
     return Condition(
@@ -121,10 +126,10 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
         temporary_bytes=sign.temporary_bytes,
         backup=sign.backup,
         jobs=_jobs(session, now),
-        games={str(status): number for status, number in games},
-        players=session.scalar(sa.select(counted).select_from(Player).where(col(Player.erased_at).is_(None))) or 0,
+        games=all_rows.games,
+        players=all_rows.players,
         decisions=session.scalar(sa.select(sa.func.max(col(DecisionMade.id)))) or 0,
-        mails={str(state): number for state, number in mails},
+        mails=all_rows.mails,
         cases=session.scalar(open_cases) or 0,
         talk_reports=session.scalar(open_reports) or 0,
         sign_ins=_counted(session, limits.SIGN_IN_ADDRESS),
@@ -132,7 +137,41 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
         database_bytes=_size(session),
         jumped_seconds=clock_watch.last_jump(session, now),
         failed=_failed(session, met),
+        others=figures.of_others(session, now - ALIVE),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _AllRows:
+    """What takes as long as there are rows."""
+
+    games: dict[str, int]
+    mails: dict[str, int]
+    players: int
+
+
+_kept: dict[str, tuple[float, _AllRows]] = {}
+"""By database: until when, and what was counted."""
+
+
+def _all_rows(session: Session, url: str) -> _AllRows:
+    began = time.monotonic()
+    until, found = _kept.get(url, (began, None))
+    if found is not None and began < until:
+        return found
+    counted = sa.func.count()
+    games = session.execute(sa.select(col(Game.status), counted).group_by(col(Game.status))).all()
+    mails = session.execute(sa.select(col(OutboxMail.state), counted).group_by(col(OutboxMail.state))).all()
+    there = sa.select(counted).select_from(Player).where(col(Player.erased_at).is_(None))
+    found = _AllRows(
+        {str(status): number for status, number in games},
+        {str(state): number for state, number in mails},
+        session.scalar(there) or 0,
+    )
+    took = time.monotonic() - began
+    if took > LONG_SECONDS:
+        _kept[url] = (began + took * SHARE, found)
+    return found
 
 
 def ills(found: Signs, config: Config, now: datetime, known: set[str]) -> dict[str, str]:

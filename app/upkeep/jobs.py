@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlmodel import col
 
-from app.base import failures
+from app.base import failures, figures
 from app.base.figures import JOBS
 from app.base.upkeep_tables import RateCount
 from app.clocks.leave import DAYS_A_YEAR
@@ -115,7 +115,7 @@ def tidy(database: Database, now: datetime) -> int:
             (RateCount, col(RateCount.window_start) < now - 2 * DAY),
         ):
             gone += session.exec(sa.delete(table).where(too_old)).rowcount
-        gone += outages.forget_old_beats(session, now)
+        gone += outages.forget_old_beats(session, now) + figures.forget(session, now)
         for chores in of_subjects():
             gone += sum(forget(session, now) for forget in chores.tidying)
         queue.forget(session, now)

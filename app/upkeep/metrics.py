@@ -1,17 +1,21 @@
-"""The figures of a server as Prometheus reads them: those of the database are the same in every process, those of
-requests are of the process that answers."""
+"""The figures of a server as Prometheus reads them, the same from whichever process: those of the database, and what
+each process has counted of itself, under its name."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from importlib.metadata import version
+from typing import Any
 
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
+from prometheus_client.core import HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
 
+from app.base import figures
 from app.base.failures import Failures
-from app.base.figures import HERE
 from app.upkeep.condition import Condition, Job
 
 OF_MAILS = ("waiting", "sent", "kept", "dropped", "failed")
@@ -62,7 +66,8 @@ def written(found: Condition, now: datetime) -> bytes:
     one("backup_failed", "1 when the last one failed.", float(bool(found.backup.error)))
     if found.backup.made_at is not None:
         one("backup_seconds", "Age of the last backup.", (now - found.backup.made_at).total_seconds())
-    return generate_latest(registry) + of_process()
+    several("processes", "Processes by the version that they run.", "version", _versions(found.others))
+    return generate_latest(registry) + of_processes(found.others)
 
 
 def without_database(met: Failures, now: datetime) -> bytes:
@@ -73,17 +78,42 @@ def without_database(met: Failures, now: datetime) -> bytes:
     if met.last_at is not None:
         since = Gauge("postroad_database_failed_seconds", "Since the database failed last.", registry=registry)
         since.set((now - met.last_at).total_seconds())
-    return generate_latest(registry) + of_process()
+    return generate_latest(registry) + of_processes({})
 
 
-def of_process() -> bytes:
-    """The figures of the process that answers."""
+def of_processes(others: Mapping[str, Any]) -> bytes:
+    """What the process that answers has counted, and what the others had at their last heartbeat."""
     registry = CollectorRegistry()
     info = Gauge(
         "postroad_info", "The program, and the process that answers.", ["version", "process"], registry=registry
     )
     info.labels(version("postroad"), str(os.getpid())).set(1)
-    return generate_latest(registry) + generate_latest(HERE)
+    registry.register(_Histograms({figures.process(): figures.counted(), **others}))
+    return generate_latest(registry)
+
+
+class _Histograms(Collector):
+    """The histograms of several processes, by their names."""
+
+    def __init__(self, found: Mapping[str, Any]) -> None:
+        self._found = found
+
+    def collect(self) -> Iterator[Metric]:
+        for told in figures.HERE.collect():
+            family = None
+            for process, counted in self._found.items():
+                one = counted["histograms"].get(told.name)
+                for labels, up_to, total in one["rows"] if one else ():
+                    if family is None:
+                        family = HistogramMetricFamily(told.name, told.documentation, labels=[*labels, "process"])
+                    ends = list(zip(one["le"], up_to, strict=True))
+                    family.add_metric([*labels.values(), process], ends, total)
+            if family is not None:
+                yield family
+
+
+def _versions(others: Mapping[str, Any]) -> Mapping[str, float]:
+    return Counter([version("postroad"), *(one["version"] for one in others.values())])
 
 
 def _since(now: datetime, jobs: Sequence[Job]) -> dict[str, float]:

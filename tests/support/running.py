@@ -82,7 +82,7 @@ class Install:
         while True:
             assert process.poll() is None, (self.folder / "serve.log").read_text()
             try:
-                return urllib.request.urlopen(f"{self.base_url}/health", timeout=5).close()
+                return urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health", timeout=5).close()
             except urllib.error.HTTPError:
                 return  # it answers, and says that it is not well: for some tests that is enough
             except OSError:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from importlib.metadata import version
 from pathlib import Path
 
 import psycopg
@@ -21,11 +22,12 @@ from flask import Flask
 from sqlalchemy.exc import OperationalError
 
 from app import registry
-from app.base import logs
+from app.base import figures, logs
 from app.base.config import load
 from app.base.database import Database
 from app.base.house import House
 from app.base.mail_tables import OutboxMail
+from app.base.upkeep_tables import ProcessFigures
 from app.factory import create_app
 from app.people.tables import Player
 from app.post import mail_route
@@ -63,7 +65,7 @@ def test_operators_see_how_the_server_is_and_nobody_else(app: Flask, house: Hous
     for said in ("All is well.", "scheduler", "games in play", "Links asked for", "POSTROAD_BACKUPS", "MB", "Python"):
         assert said in page
     assert "failed a short while ago" not in page
-    figures = alice.get("/metrics")
+    said = alice.get("/metrics")
     for line in (
         'postroad_job_started_seconds{job="mail"} ',
         "postroad_mail_paused_seconds 0.0",
@@ -71,11 +73,65 @@ def test_operators_see_how_the_server_is_and_nobody_else(app: Flask, house: Hous
         'postroad_mails{state="waiting"} ',
         'postroad_job_processes{job="scheduler"} 1.0',
         'postroad_down{part="mail"} 0.0',
-        'postroad_request_seconds_count{method="GET",part="server",status="403"} ',
+        f'postroad_request_seconds_count{{method="GET",part="server",process="{figures.process()}",status="403"}} ',
         "postroad_database_bytes ",
     ):
-        assert line in figures
-    assert "example.org" not in figures and "/t/" not in figures
+        assert line in said
+    assert "example.org" not in said and "/t/" not in said
+
+
+@pytest.mark.parametrize("app", BOTH, indirect=True)
+def test_whichever_process_is_asked_tells_of_all(app: Flask, house: House, enter: Enter) -> None:
+    """Of those that were heard of lately; a worker has no pages, and its timetable is seen all the same."""
+    alice, now = enter("alice"), datetime.now(UTC)
+    make_operator(house, "alice@example.org")
+    row = [{"job": "cases"}, [1, 2, 3], 0.75]
+    counted = {
+        "version": "0.0.1",
+        "histograms": {"postroad_job_seconds": {"le": ["0.1", "1.0", "+Inf"], "rows": [row]}},
+    }
+    outages.beat(house.database, "scheduler", "one", now)
+    with house.database.write() as session:
+        for name, at in (("worker:7", now), ("gone:8", now - timedelta(minutes=1)), ("old:9", now - timedelta(days=2))):
+            session.add(ProcessFigures(process=name, at=at, content=counted))
+        session.commit()
+    said = alice.get("/metrics")
+    for line in (
+        'postroad_job_seconds_bucket{job="cases",le="1.0",process="worker:7"} 2.0',
+        'postroad_job_seconds_count{job="cases",process="worker:7"} 3.0',
+        'postroad_job_seconds_sum{job="cases",process="worker:7"} 0.75',
+        'postroad_processes{version="0.0.1"} 1.0',
+        f'postroad_processes{{version="{version("postroad")}"}} 1.0',
+        f'part="server",process="{figures.process()}"',
+    ):
+        assert line in said
+    assert "gone:8" not in said and "old:9" not in said
+    jobs.tidy(house.database, now)
+    with house.database.read() as session:
+        kept = session.scalars(sa.select(ProcessFigures.process)).all()
+    assert sorted(kept) == sorted(["worker:7", "gone:8", figures.process()])
+
+
+def test_counting_that_takes_long_is_not_done_for_every_look(
+    app: Flask, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def games() -> int:
+        with house.database.read() as session:
+            found = condition.look(session, house.config, datetime.now(UTC), house.database.failures)
+        return found.games.get("running", 0)
+
+    start(house.database)
+    assert games() == 1
+    start(house.database)
+    assert games() == 2, "it took no time"
+    monkeypatch.setattr(condition, "LONG_SECONDS", 0)
+    monkeypatch.setattr(condition, "SHARE", 1e6)
+    assert games() == 2
+    start(house.database)
+    assert games() == 2, "it would count again after a million times as long"
+    condition._kept.clear()
+    assert games() == 3
+    condition._kept.clear()
 
 
 def test_programs_read_the_figures_with_the_token(tmp_path: Path, sqlite_url: str) -> None:
@@ -139,8 +195,8 @@ def test_a_clock_that_jumps_and_a_full_temporary_folder_and_a_read_only_disk_are
         assert watch.look(house.database, now + timedelta(seconds=wall), steady) == jumped
         said = shown(now + timedelta(seconds=wall))[1].get("clock", "")
         assert said == ("+3599 s" if wall > 3000 else "-4000 s" if wall < 0 else ""), (wall, said)
-    figures = app.test_client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).text
-    assert "postroad_clock_jumped_seconds -4000.0" in figures and "postroad_temporary_free_bytes " in figures
+    said = app.test_client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).text
+    assert "postroad_clock_jumped_seconds -4000.0" in said and "postroad_temporary_free_bytes " in said
     assert "clock" not in shown(now + timedelta(hours=1))[1]
     found, _ = shown(now)
     full: set[str] = {"temporary"}
@@ -251,6 +307,6 @@ def test_jobs_of_the_timetable_say_how_long_they_took(sqlite_database: Database)
     registry.register()
     for job in jobs.timetable(sqlite_database).get_jobs():
         job.func()
-    figures = metrics.of_process().decode()
+    said = metrics.of_processes({}).decode()
     for name in ("reminders", "digests", "cases", "end rounds", "run events"):
-        assert f'postroad_job_seconds_count{{job="{name}"}} ' in figures
+        assert f'postroad_job_seconds_count{{job="{name}",process="' in said

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
+from app.base.database import Database
 from app.base.house import House
 from app.games.tables import Game
-from app.play import results
+from app.lobby import front
+from app.play import mine, results
 from app.play.pages import watching
 from tests.support.people import BOTH, Browser
 from tests.support.tables import load, say, start
@@ -34,3 +37,17 @@ def test_running_public_games_are_listed_the_last_to_have_moved_first(
     assert first.index(f'href="/games/{games[3]}"') < first.index(f'href="/games/{games[0]}"')
     assert "alice and bob" in first and f"/games/{games[3]}/small.svg?at=" in first and "More games" in first
     assert "bob decides" in first and "It is for you" not in first and "More games" not in second
+
+
+def test_the_lists_of_running_games_read_as_many_as_they_show(sqlite_database: Database) -> None:
+    """By their index; to sort all that run took most of the first page with 100,000 of them."""
+    said: list[tuple[str, Any]] = []
+    sa.event.listen(sqlite_database.engine, "before_cursor_execute", lambda c, cu, s, p, *_: said.append((s, p)))
+    with sqlite_database.read() as session:
+        mine.to_watch(session, 30, 1)
+        front.being_played(session, 4)
+        asked = [one for one in said if "asked_at DESC" in one[0]]
+        for statement, parameters in asked:
+            explained = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
+            assert [row[3] for row in explained] == ["SCAN game USING INDEX ix_game_running"], statement
+    assert len(asked) == 2
