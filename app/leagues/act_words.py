@@ -86,6 +86,7 @@ ACTS = {
     "match.over": N_("The game {game} is over."),
     "match.void": N_("The game {game} was cancelled and counts for nobody."),
     "ruling.opened": N_("{by} asked for a ruling in the game {game}."),
+    "ruling.said": N_("{by} said something before the ruling in the game {game}."),
     "ruling.decided": N_("{by} ruled in the game {game}."),
     "ruling.appealed": N_("{by} appealed against the ruling in the game {game}."),
     "ruling.final": N_("{by} decided the appeal in the game {game}."),

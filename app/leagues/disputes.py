@@ -18,6 +18,7 @@ from app.games.work import Work
 from app.leagues import audit, clubs, events, following, opening, round_rows, verdicts
 from app.leagues.tables import Entry, Event, EventRound, EventStatus, Match, MatchSeat, Ruling, RulingStatus
 from app.people.tables import Player
+from app.play import scores
 from app.play.turns import said_of
 from app.post import ledger
 from app.time import pending
@@ -62,6 +63,15 @@ class Packet:
     """Mails about the game with what became of them: kind, name, state, made_at, sent_at, attempts, last_error."""
     names: Mapping[int, str]
     """Of the people whom the ruling names, by number."""
+    scores: Mapping[str, int]
+    """The points of the game as everybody sees them, by seat."""
+    said: Mapping[int, str]
+    """What the players have to say about it, by player."""
+
+    @property
+    def sides(self) -> set[int]:
+        """The players of the match."""
+        return {seat.player_id for seat in self.match.seats}
 
 
 # -- looking ------------------------------------------------------------------------------------------
@@ -173,10 +183,11 @@ def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voic
     people = {row.opened_by, row.decided_by, row.appealed_by, row.final_by} - {None}
     asked_names = sa.select(col(Player.id), col(Player.name)).where(col(Player.id).in_(people))
     names = {who.id: who.name for who in session.execute(asked_names)}
+    words = {int(who): text for who, text in row.details.get("said", {}).items()}
     try:
         game = GameStore(session).load(match.game_id or 0)
     except NoSuchGame:
-        return Packet(row, event, number, match, None, neutral, (), (), (), (), names)
+        return Packet(row, event, number, match, None, neutral, (), (), (), (), names, {}, words)
     log = [
         (at, sentence)
         for _, at, step in GameStore(session).log(game.title, game.id)
@@ -191,7 +202,10 @@ def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voic
         orders = session.execute(sent.order_by(col(DecisionMade.number).desc()).limit(LISTED)).all()
     mails = ledger.of_game(session, game.id, LISTED)
     clock = pending.events(session, game.id)
-    return Packet(row, event, number, match, game, neutral, log[-LISTED:], orders, clock, mails, names)
+    counted = scores.points(game.title.view(game.state, None))
+    return Packet(
+        row, event, number, match, game, neutral, log[-LISTED:], orders, clock, mails, names, counted, words
+    )  # fmt: skip
 
 
 # -- claiming and appealing ---------------------------------------------------------------------------
@@ -212,6 +226,28 @@ def claim(database: Database, event_id: int, match_id: int, player_id: int, text
         if is_new:
             work.commit()
         return ruling_id
+
+
+def say(database: Database, event_id: int, ruling_id: int, player_id: int, text: str, *, now: datetime) -> None:
+    """A player of a match says what there is to say before a ruling about it; saying it again replaces it.
+
+    NoSuchRuling, NotAllowed; NotAccepted once it is decided."""
+    text = audit.read_reason(text)
+    with Work(database) as work:
+        row = _locked(work.session, event_id, ruling_id)
+        event = events.get(work.session, event_id)
+        if player_id not in opening.players_of(work.session, row.match_id):
+            raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
+        if row.status not in opening.WAITING:
+            raise Conflict("ruling.decided", Text("This has been decided meanwhile."))
+        said = {**row.details.get("said", {}), str(player_id): text}
+        here = sa.update(Ruling).where(col(Ruling.id) == ruling_id)
+        work.session.exec(here.values(details={**row.details, "said": said}))
+        audit.write(
+            work.session, event.club_id, "ruling.said", at=now, by_id=player_id, event_id=event_id,
+            subject=audit.match(row.match_id), reason=text, after={"ruling": ruling_id},
+        )  # fmt: skip
+        work.commit()
 
 
 def _need_neutral(session: Session, event: Event, match: Match, player_id: int) -> None:
@@ -361,7 +397,8 @@ def undo(
         _, after = match_of(session, row.match_id)
         _follow(session, event, after, there, by_id, now)
         values: dict[str, Any] = dict.fromkeys(("decision", "decided_by", "decided_at", "appeal_until"))
-        values |= {"status": "open", "reason": "", "details": {}}
+        kept = {key: row.details[key] for key in ("round_end", "said") if key in row.details}
+        values |= {"status": "open", "reason": "", "details": kept}
         session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
         number = audit.write(
             session, event.club_id, "ruling.undone", at=now, by_id=by_id, event_id=event.id, reason=reason,

@@ -159,10 +159,10 @@ def organisers_of_games(session: Session, game_ids: Collection[int]) -> dict[int
 
 def open_ruling(
     work: Work, match_id: int, *, by_id: int | None, claim: str, now: datetime, case_id: int | None = None,
-    round_end: bool = False,
+    round_end: str = "",
 ) -> tuple[int, bool]:  # fmt: skip
     """Open a ruling about a match and tell its players and those who can decide; its number and whether it is new.
-    `round_end`: nobody asks for it but the end of the round.
+    `round_end`: nobody asks for it but the end of the round, by this term (`ROUND_ENDS`).
 
     A match has one at a time: where one waits already, that is it. In the caller's transaction.
     """
@@ -180,15 +180,15 @@ def open_ruling(
         return there, False
     row = {
         "event_id": match.event_id, "match_id": match_id, "case_id": case_id, "status": "open", "opened_by": by_id,
-        "claim": claim, "opened_at": now, "details": {"round_end": True} if round_end else {}, "reason": "",
-        "appeal": "",
+        "claim": claim, "opened_at": now, "reason": "", "appeal": "",
+        "details": {"round_end": round_end} if round_end else {},
     }  # fmt: skip
     ruling_id = int(session.exec(sa.insert(Ruling).values(**row).returning(col(Ruling.id))).scalar_one())
     audit.write(
         session, match.club_id, "ruling.opened", at=now, by_id=by_id, event_id=match.event_id,
         subject=audit.match(match_id), reason=claim, after={"ruling": ruling_id},
     )  # fmt: skip
-    tell(work, ruling_id, match.club_id, match_id, "opened", now, by_pace=case_id is not None or round_end)
+    tell(work, ruling_id, match.club_id, match_id, "opened", now, by_pace=case_id is not None or bool(round_end))
     return ruling_id, True
 
 

@@ -1,4 +1,5 @@
-"""The end of a round, by the terms of its event: players are reminded, the round goes on once, rulings are opened.
+"""The end of a round, by the terms of its event: players are reminded, the round goes on once, rulings are opened (or a
+referee is asked to adjudicate).
 
 Nothing happens while something is down. A game is left alone while the mail that asks has not arrived, while the mover
 is on leave that was announced or granted (until the latest end, if the terms name one), and where a mail came back or
@@ -83,7 +84,7 @@ def _due(session: Session, event: Event, round_id: int, now: datetime) -> tuple[
         what = "longer" if terms.round_extra is not None else ""
     if what and open_ones and not audit.was_done(session, _once(what, round_id)):
         return what, round, open_ones
-    if now < round.due_at or terms.round_end != "ruling":
+    if now < round.due_at or terms.round_end == "nothing":
         return None
     latest = None if terms.round_latest is None else round.due_at + timedelta(days=terms.round_latest)
     leave_spares = latest is None or now < latest
@@ -128,7 +129,7 @@ def _tell(work: Work, event: Event, round: EventRound, matches: Sequence[Match],
 
 
 def _open(work: Work, event: Event, match: Match, now: datetime) -> None:
-    ruling_id, _ = opening.open_ruling(work, match.id, by_id=None, claim="", now=now, round_end=True)
+    ruling_id, _ = opening.open_ruling(work, match.id, by_id=None, claim="", now=now, round_end=event.terms.round_end)
     audit.write(
         work.session,
         event.club_id,

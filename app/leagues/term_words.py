@@ -132,6 +132,7 @@ SHARE_NAMES = {
 ROUND_END_NAMES = {
     "nothing": N_("nothing follows"),
     "ruling": N_("a ruling is opened for each of them"),
+    "adjudicate": N_("a referee adjudicates each of them by its position"),
 }
 BOARD_ORDER_NAMES = {
     "fixed": N_("players in the order in which their team was entered"),
@@ -340,8 +341,12 @@ def _round_end(terms: Terms, voice: Voice) -> list[str]:
                 )
             )
         )
-    if terms.round_end == "ruling":
-        said.append(voice.gettext("For each game that still runs at the end of its round a ruling is opened."))
+    if terms.round_end != "nothing":
+        said.append(
+            voice.gettext("For each game that still runs at the end of its round a ruling is opened.")
+            if terms.round_end == "ruling"
+            else voice.gettext("Each game that still runs at the end of its round is adjudicated by a referee.")
+        )
         if terms.round_latest == 0:
             said.append(voice.gettext("Leave does not put that off."))
         elif terms.round_latest is not None:

@@ -1,4 +1,4 @@
-"""`postroad league event correct`: a result that stands is corrected by a ruling."""
+"""`postroad league event correct`, `rulings` and `rule`: a result is corrected, rulings are listed and decided."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.speech import Voice
-from app.leagues import disputes, events, verdicts
+from app.leagues import clubs, disputes, events, verdicts
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
 from app.leagues.tables import EventRound, Match
+from app.leagues.verdicts import DECISIONS
 
 
 @click.command()
@@ -45,3 +46,66 @@ def correct(number: int, game: int, reason: str, points: tuple[str, ...], addres
     data["appeal_until"] = row.appeal_until.isoformat() if row.appeal_until else None
     until = f" An appeal is possible until {Voice().moment(row.appeal_until)}." if row.appeal_until else ""
     tell(as_json, data, [f"Ruling {row.id}: {row.status}; points {' – '.join(standing)}.{until}"])
+
+
+@click.command()
+@click.argument("number", type=int)
+@AS
+@JSON
+def rulings(number: int, address: str, as_json: bool) -> None:
+    """List the rulings of an event, those that wait first."""
+    with opened() as house, house.database.read() as session:
+        event = events.get(session, number)
+        clubs.need(session, event.club_id, who_acts(session, event.club_id, address), "referee")
+        rows = [
+            {
+                "ruling": row.id,
+                "status": row.status,
+                "round": row.round,
+                "game": row.game_id,
+                "asked": row.details.get("round_end") or ("deadline" if row.case_id else "claim"),
+                "claim": row.claim,
+                "opened_at": row.opened_at.isoformat(),
+                "decision": row.decision,
+                "appeal_until": row.appeal_until and row.appeal_until.isoformat(),
+            }
+            for row in disputes.of_event(session, number)
+        ]
+    said = "{ruling}: {status}, round {round}, game {game} ({asked}) {claim}"
+    tell(as_json, rows, [said.format(**row).strip() for row in rows])
+
+
+@click.command()
+@click.argument("number", type=int)
+@click.argument("ruling", type=int)
+@click.option("--decision", required=True, type=click.Choice(DECISIONS))
+@click.option("--reason", required=True, help="Stands in the mails and in the audit trail.")
+@click.option("--days", default="", help="Of an extension.")
+@click.option("--loses", default="", help="The seat that loses (forfeit): 0 for the first.")
+@click.option("--points", multiple=True, metavar="POINTS", help="Of each seat in order (result).")
+@AS
+@JSON
+def rule(
+    number: int,
+    ruling: int,
+    decision: str,
+    reason: str,
+    days: str,
+    loses: str,
+    points: tuple[str, ...],
+    address: str,
+    as_json: bool,
+) -> None:
+    """Decide a RULING of an event that waits, or the appeal against it."""
+    with opened() as house:
+        with house.database.read() as session:
+            actor = who_acts(session, events.get(session, number).club_id, address)
+            row = disputes.find(session, number, ruling)
+            seats = len(disputes.match_of(session, row.match_id)[1].seats)
+        verdict = verdicts.read_verdict(decision, days, loses, points, seats)
+        token, now = secrets.token_hex(12), right_now()
+        disputes.decide(house.database, number, ruling, actor, verdict, reason=reason, token=token, now=now)
+        with house.database.read() as session:
+            row = disputes.find(session, number, ruling)
+    data = {"ruling": row.id, "status": row.status, "decision": row.decision}
+    tell(as_json, data, [f"Ruling {row.id}: {row.status}, {row.decision}."])

@@ -114,6 +114,7 @@ def _about_ruling(session: Session, links: Links, mail: QueuedMail) -> tuple[Any
         "by": _name(session, voice, row.opened_by) if row.opened_by else "",
         "claim": row.claim,
         "round_end": bool(row.details.get("round_end")),
+        "adjudicate": row.details.get("round_end") == "adjudicate",
         "late": row.case_id is not None,
         "decision": verdicts.in_words(voice, row.decision, row.details, players) if row.decision else "",
         "reason": row.details["note"] if what == "closed" else row.reason,

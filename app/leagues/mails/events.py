@@ -165,7 +165,7 @@ def _round_end(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
         "longer": given["what"] == "longer",
         "others": voice.join([seat.name or voice.gettext(FORMER_PLAYER) for seat in match.seats if seat is not own]),
         "due": round.due_at,
-        "ruling": event.terms.round_end == "ruling",
+        "then": event.terms.round_end,
         "link": f"{links.base_url}/games/{match.game_id}",
     }
     return finish("round_end", context, reader, links, mail, group=None)

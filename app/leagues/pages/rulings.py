@@ -44,6 +44,12 @@ class AppealForm(Form):
     appeal: Typed = Field("", title=N_("Why; the other players and the club can read it"))
 
 
+class SayForm(Form):
+    """What a player has to say before it is decided."""
+
+    words: Typed = Field("", title=N_("What you have to say; who decides, the other players and the club can read it"))
+
+
 class RulingClaimForm(Form):
     """What a ruling is asked for."""
 
@@ -99,6 +105,8 @@ def asked_by_server(row: Any, voice: Voice) -> str:
     """Why the server has asked for a ruling that nobody claimed."""
     if row.case_id is not None:
         return voice.gettext("A deadline has passed.")
+    if row.details.get("round_end"):
+        return voice.gettext("The round is over, and this game still runs.")
     return voice.gettext("The game was cancelled.")
 
 
@@ -140,6 +148,7 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
         through = outcomes.needs_winner(session, event, round.division_id)
         stuck = any(match.id == row.match_id for match in brackets.undecided(session, event, [round]))
     voice = voice.about(event.title)
+    adjudicates = row.details.get("round_end") == "adjudicate" and row.status == RulingStatus.OPEN
     points = ["" if seat.points is None else str(seat.points) for seat in packet.match.seats]
     return visit.show(
         "leagues/rulings/ruling.html",
@@ -159,9 +168,11 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
         decisions=[(one, voice.gettext(DECISION_NAMES[one])) for one in DECISIONS],
         names=packet.names,
         decided=verdicts.in_words(voice, row.decision, row.details, _names(packet, voice)) if row.decision else "",
-        form=VerdictForm.shown(days=3, points=points),
+        form=VerdictForm.shown(days=3, points=points, **({"decision": "result"} if adjudicates else {})),
         once=once(),
         appeal=AppealForm.shown(),
+        say=SayForm.shown(words=packet.said.get(me.id, "")),
+        may_say=me.id in packet.sides and row.status in opening.WAITING,
         final=disputes.is_final(row, now),
         through=through,
         stuck=stuck,
@@ -177,10 +188,21 @@ def _shown(packet: disputes.Packet, voice: Voice) -> dict[str, Any]:
         "game": packet.match.game_id,
         "how": ended_in_words(voice, packet.match),
         "void": packet.match.ended == VOID,
+        "running": game is not None and not game.is_over,
         "status": "" if game is None else _status(game.status, packet.match, voice),
         "seats": [
             (named(voice, seat.name), voice.name("seat", event.title.seats[seat.place]), seat_points(seat))
             for seat in packet.match.seats
+        ],
+        "scores": [
+            (named(voice, seat.name), packet.scores[name])
+            for seat in packet.match.seats
+            if (name := event.title.seats[seat.place]) in packet.scores
+        ],
+        "said": [
+            (named(voice, seat.name), packet.said[seat.player_id])
+            for seat in packet.match.seats
+            if seat.player_id in packet.said
         ],
         "log": packet.log[-60:],
         "orders": [(voice.name("seat", one.seat), one.number, one.orders, one.made_at) for one in packet.orders[:60]],
@@ -224,6 +246,15 @@ def decide(form: VerdictForm, event_id: int, ruling_id: int) -> Response:
     done = disputes.decide(house().database, event_id, ruling_id, me.id, verdict, **why, now=now)
     said = "ruling-decided" if done else "desk-before"
     return on_to(".ruling_page", said, event_id=event_id, ruling_id=ruling_id)
+
+
+@blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>/words")
+@answers(SayForm, again=ruling_page)
+def say(form: SayForm, event_id: int, ruling_id: int) -> Response:
+    """What a player has to say before it is decided."""
+    me = visit.need_person()
+    disputes.say(house().database, event_id, ruling_id, me.id, form.words, now=visit.now())
+    return on_to(".ruling_page", "ruling-said", event_id=event_id, ruling_id=ruling_id)
 
 
 @blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>/appeal")

@@ -42,8 +42,9 @@ DRAWN_NAMES = {
     "lot": N_("drawing of lots"),
 }
 """What can decide a drawn match of a knock-out."""
-ROUND_ENDS = ("nothing", "ruling")
-"""What follows from the end of a round: nothing, or a ruling is opened for each game that still runs."""
+ROUND_ENDS = ("nothing", "ruling", "adjudicate")
+"""What follows from the end of a round for each game that still runs: nothing, a ruling is opened, or a referee is
+asked to adjudicate it, which is a ruling about the position."""
 ON_WIN = ("takes", "swaps")
 """What a challenger who wins does on a ladder."""
 PAIRINGS = ("sides", "fide", "strength")

@@ -288,6 +288,10 @@ def test_somebody_comes_into_a_round_robin_late(run: Run) -> None:
     by = ("--reason", "They wrote.", "--as", "dora@example.org", "--json")
     ruled = data(run("event", "correct", number, "1", "--points", "1", "--points", "0", *by))
     assert (ruled["status"], ruled["points"]) == ("decided", ["1", "0"]) and ruled["appeal_until"]
+    [listed] = data(run("event", "rulings", number, "--as", "dora@example.org", "--json"))
+    assert (listed["ruling"], listed["status"], listed["asked"]) == (ruled["ruling"], "decided", "claim")
+    again = run("event", "rule", number, str(ruled["ruling"]), "--decision", "dismissed", *by)
+    assert again.exit_code == 1 and "decided meanwhile" in again.stderr
     assert "is not in this event" in run("event", "reserve", number, "dora@example.org", "--reason", "ill").stderr
     assert "no reserve" in run("event", "reserve", number, "bob@example.org", "--reason", "ill").stderr.lower()
     assert "no game 99" in run("event", "correct", number, "99", *by).stderr

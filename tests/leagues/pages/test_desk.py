@@ -16,16 +16,17 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.base.house import House
-from app.leagues import disputes, events, outcomes, reserves, round_rows
+from app.leagues import disputes, events, outcomes, reserves, round_ends, round_rows
 from app.leagues.tables import EventMessage, Member
 from app.leagues.verdicts import Verdict
 from app.play import results
 from tests.support import season as support
 from tests.support.events import event, people, published, resign_all
 from tests.support.hidden_cards import pages_without_them
+from tests.support.mails import kept
 from tests.support.people import Browser, Enter, PostOffice, everything, text_of
 from tests.support.season import DAY, HOUR, Season, end_unreported, season, token
-from tests.support.tables import hand, link_to, load, say, start
+from tests.support.tables import deliver, hand, link_to, load, say, start
 
 NOW = datetime.now(UTC).replace(microsecond=0) - 2 * DAY
 
@@ -210,7 +211,12 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(house: House, enter: Ent
     outsider.get(link, 403)
     assert "Only the players of a game can ask" in outsider.get(path, 403)
     outsider.post(path, 403, reason="Me too.")
+    other.get(link)
+    assert "Give a reason" in other.post(f"{link}/words", 422, words=" ")
+    assert "stands beside the ruling" in other.post(f"{link}/words", words="My mail came back twice.")
+    outsider.post(f"{link}/words", 403, words="Me too.")
     boss = enter("p0")
+    assert "<q>My mail came back twice.</q>" in boss.get(link)
     assert "waits for a decision" in boss.get(f"/events/{made.event}/rulings")
     assert "1 ruling waits for a decision." in boss.get(f"/events/{made.event}/rounds/{made.round().id}")
     page = boss.get(link)
@@ -286,6 +292,39 @@ def test_a_neutral_organiser_corrects_and_one_who_plays_sees_no_hidden_card(
     assert {f"/clubs/<slug>/{page}" for page in wanted} <= opened
     wanted = {"desk", "rulings/<number:ruling_id>", "manage", "messages", "print", "trf", "standings.json", "file"}
     assert {f"/events/<number:event_id>/{page}" for page in wanted} <= opened
+
+
+def test_a_game_is_adjudicated_at_the_end_of_its_round(house: House, enter: Enter, post: PostOffice) -> None:
+    """The term, the mails before and after, both sides heard, the referee's page with the points as they stand."""
+    made = season(house.database, 4, title="acres", round_days=4, round_remind=1, round_end="adjudicate")
+    at = NOW
+    made.start_clock(0, at)
+    assert "is adjudicated by a referee" in enter("p1").get(f"/events/{made.event}")
+    round_ends.sweep(house.database, at + 3 * DAY)
+    deliver(house.database, at + 3 * DAY)
+    [told, *_] = kept(house.database, "round_end")
+    assert "a referee adjudicates it by its position" in told.words
+    round_ends.sweep(house.database, at + 4 * DAY)
+    deliver(house.database, at + 4 * DAY + 12 * HOUR)
+    asked = {mail.to: mail.words for mail in kept(house.database, "ruling_asked")}
+    player = who(made.match(0).seats[0].player_id)
+    assert "adjudicate it by its position" in asked["p0@example.org"]
+    assert "What you have to say about it you can write there." in asked[f"{player}@example.org"]
+    boss = enter("p0")
+    found = boss.get(f"/events/{made.event}/rulings")
+    assert "The round is over, and this game still runs." in found
+    rows = made.read(lambda c: disputes.of_event(c, made.event))
+    link = f"/events/{made.event}/rulings/{next(row.id for row in rows if row.match_id == made.match(0).id)}"
+    side = enter(player)
+    side.get(link)
+    side.post(f"{link}/words", words="I am two wharves ahead.")
+    page = boss.get(link)
+    assert "a referee adjudicates it by its position" in page and "I am two wharves ahead." in page
+    assert "Points on the board now:" in page
+    assert re.search(r'value="result" checked', page), "what adjudicating is for is chosen already"
+    done = boss.post(link, once=hidden(page, "once"), decision="result", points=["1", "0"], reason="Ahead.")
+    assert "The decision holds" in done and made.match(0).ended and not made.game(0).deadline_at
+    assert "said something before the ruling" in boss.get(f"/clubs/vendee/audit?event={made.event}")
 
 
 def test_a_message_is_looked_at_and_sent_once(house: House, enter: Enter, post: PostOffice) -> None:
