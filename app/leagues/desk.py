@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -12,8 +12,9 @@ from sqlmodel import col, select
 
 from app.base.mail_tables import OutboxMail
 from app.games.store import GameStore, NoSuchGame
-from app.games.tables import Game, LogCause, LogEntry
-from app.leagues import brackets, disputes, opening, reserves, round_rows
+from app.games.tables import Game
+from app.leagues import brackets, disputes, opening, reserves, round_rows, signs
+from app.leagues.signs import NO_SIGNS, LastSigns
 from app.leagues.tables import CallStatus, Division, Event, EventRound, Match, RoundStatus, Ruling
 from app.play.results import still_plays
 from app.time import pending
@@ -84,8 +85,8 @@ class Problem:
     mail: Fate | None = None
     reminders: tuple[tuple[str, datetime], ...] = ()
     """Nudges, reminders and warnings of this decision, each with its moment."""
-    moved_at: datetime | None = None
-    """When who has to move last moved in any game of the event; None: not yet, or the step is to wait."""
+    signs: LastSigns = NO_SIGNS
+    """The last signs of who has to move in the event; none where the step is to wait."""
     leave: tuple[datetime, datetime] | None = None
     credit: int = 0
     """Seconds given back for outages."""
@@ -170,7 +171,7 @@ def blocking(session: Session, event: Event, now: datetime, data: Data | None = 
         return []
     about = _about(session, event, [match for _, _, match in there], data)
     found = [_problem(session, event, division, round, match, about, now) for division, round, match in there]
-    found = _with_last_moves(session, event, found, data)
+    found = _with_signs(session, event, found, data)
     found.sort(key=lambda one: (FINDINGS.index(one.finding), -one.pressure, one.deadline or now, one.match_id))
     return found
 
@@ -228,50 +229,16 @@ def _about(session: Session, event: Event, matches: Sequence[Match], data: Data)
     )
 
 
-def _with_last_moves(session: Session, event: Event, found: Sequence[Problem], data: Data) -> list[Problem]:
-    """The same, those that need somebody with the last move of who has to move."""
+def _with_signs(session: Session, event: Event, found: Sequence[Problem], data: Data) -> list[Problem]:
+    """The same, those that need somebody with the last signs of who has to move."""
     movers = {
         one.match_id: decision.player_id
         for one in found
         if one.step != "wait" and (decision := data.owed.get(one.game_id or 0)) is not None
     }
-    moved = _last_moves(session, event, set(movers.values()), data)
-    return [replace(one, moved_at=moved.get(movers.get(one.match_id) or 0)) for one in found]
-
-
-def _last_moves(session: Session, event: Event, players: Collection[int | None], data: Data) -> dict[int, datetime]:
-    """When each of these players last moved in a game of the event, by player; not what standing orders answered, nor
-    what somebody did whose seat they took over."""
-    theirs: dict[tuple[int, str], int] = {}
-    before: list[Any] = []
-    for match in (match for there in data.rounds.values() for round in there for match in round.matches):
-        for seat in match.seats:
-            if match.game_id is not None and seat.player_id in players:
-                name = event.title.seats[seat.place]
-                theirs[match.game_id, name] = seat.player_id
-                before += [
-                    sa.and_(
-                        col(LogEntry.game_id) == match.game_id,
-                        col(LogEntry.seat) == name,
-                        col(LogEntry.decision) <= up_to,
-                    )
-                    for _, up_to in seat.played_by[-1:]
-                    if up_to is not None
-                ]
-    if not theirs:
-        return {}
-    asked = (
-        sa.select(col(LogEntry.game_id), col(LogEntry.seat), sa.func.max(col(LogEntry.at)))
-        .where(col(LogEntry.game_id).in_({game for game, _ in theirs}), col(LogEntry.cause) == LogCause.SEAT)
-        .where(*(sa.not_(one) for one in before))
-        .group_by(col(LogEntry.game_id), col(LogEntry.seat))
-    )
-    moved: dict[int, datetime] = {}
-    for game, name, at in session.execute(asked).all():
-        player = theirs.get((game, name))
-        if player is not None:
-            moved[player] = max(at, moved.get(player, at))
-    return moved
+    matches = [match for there in data.rounds.values() for round in there for match in round.matches]
+    there = signs.last(session, event, matches, set(movers.values()))
+    return [replace(one, signs=there.get(movers.get(one.match_id) or 0, NO_SIGNS)) for one in found]
 
 
 def _problem(

@@ -105,9 +105,9 @@ def test_ten_problem_games_stand_on_the_desk_with_the_right_next_step(database: 
 def test_a_late_row_says_the_last_move_of_its_mover_but_not_of_who_sat_there_before(sqlite_database: Database) -> None:
     made = ready(sqlite_database)
     moved, silent = made.owes(0), made.owes(1)
-    assert made.problem(0, LOOK).moved_at is None, "nobody needs a hand, so nothing is asked"
+    assert made.problem(0, LOOK).signs.moved_at is None, "nobody needs a hand, so nothing is asked"
     late = NOW + 30 * DAY
-    assert made.problem(1, late).step != "wait" and made.problem(1, late).moved_at is None
+    assert made.problem(1, late).step != "wait" and made.problem(1, late).signs.moved_at is None
     at = NOW + 3 * HOUR
     while made.owes(0) == moved:
         line = tables.random_line(made.game(0), random.Random(1))
@@ -116,11 +116,19 @@ def test_a_late_row_says_the_last_move_of_its_mover_but_not_of_who_sat_there_bef
         theirs = sa.update(GameSeat).where(GameSeat.player_id == silent)  # type: ignore[arg-type]
         session.execute(theirs.values(player_id=moved))
         session.commit()
-    assert made.problem(1, late).moved_at == at
+    assert made.problem(1, late).signs.moved_at == at
+    found = made.problem(1, late).signs
+    assert (found.taken_at, found.bounced_at, found.acted_at) == (NOW, None, None), "a move by mail is no act on a page"
+    with sqlite_database.write() as session:  # each sign by itself
+        theirs = sa.update(OutboxMail).where(OutboxMail.player_id == moved)  # type: ignore[arg-type]
+        session.execute(theirs.values(seen_at=NOW + HOUR, bounced_at=NOW + 2 * HOUR, state="failed"))
+        session.commit()
+    found = made.problem(1, late).signs
+    assert (found.bounced_at, found.acted_at, found.moved_at) == (NOW + 2 * HOUR, NOW + HOUR, at)
     with sqlite_database.write() as session:  # what was moved there was by somebody before
         session.execute(sa.update(MatchSeat).values(played_by=[(1, 99)]))
         session.commit()
-    assert made.problem(1, late).moved_at is None
+    assert made.problem(1, late).signs.moved_at is None
 
 
 def test_the_desk_asks_no_statement_for_each_game(sqlite_database: Database) -> None:

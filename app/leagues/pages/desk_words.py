@@ -171,17 +171,26 @@ def _facts(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
 
 
 def _signs(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
-    """The last signs of who has to move: the mail that reached them or came back, and apart from it their last move."""
+    """The last signs of who has to move, each apart: the mail that reached them or came back, what they did on a page,
+    and their last move."""
     signs: list[tuple[str, str]] = []
     if one.mail is not None:
         kind = mail_kind(voice, one.mail.kind)
         moment, fate = voice.moment(one.mail.at), mail_states(voice)[one.mail.state]
         text = voice.gettext("{mail}, {moment}: {fate}", mail=kind, moment=moment, fate=fate)
         signs.append((voice.gettext("last mail"), text + (f" ({one.mail.error})" if one.mail.error else "")))
-    if one.mover and one.moved_at is not None:
-        ago = lasting(voice, max(0, int((now - one.moved_at).total_seconds())))
-        text = voice.gettext("{moment}, {time} ago", moment=voice.moment(one.moved_at), time=ago)
-        signs.append((voice.gettext("last move in this event"), text))
-    elif one.mover and one.step != "wait":
-        signs.append((voice.gettext("last move in this event"), voice.gettext("no move yet")))
+    if not one.mover or one.step == "wait":
+        return signs
+    if one.signs.bounced_at is not None:
+        signs.append((voice.gettext("a mail came back"), _ago(one.signs.bounced_at, voice, now)))
+    for label, at, none in (
+        (voice.gettext("last act on a page"), one.signs.acted_at, voice.gettext("none yet")),
+        (voice.gettext("last move in this event"), one.signs.moved_at, voice.gettext("no move yet")),
+    ):
+        signs.append((label, none if at is None else _ago(at, voice, now)))
     return signs
+
+
+def _ago(at: datetime, voice: Voice, now: datetime) -> str:
+    ago = lasting(voice, max(0, int((now - at).total_seconds())))
+    return voice.gettext("{moment}, {time} ago", moment=voice.moment(at), time=ago)
