@@ -203,9 +203,7 @@ def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voic
     mails = ledger.of_game(session, game.id, LISTED)
     clock = pending.events(session, game.id)
     counted = scores.points(game.title.view(game.state, None))
-    return Packet(
-        row, event, number, match, game, neutral, log[-LISTED:], orders, clock, mails, names, counted, words
-    )  # fmt: skip
+    return Packet(row, event, number, match, game, neutral, log[-LISTED:], orders, clock, mails, names, counted, words)
 
 
 # -- claiming and appealing ---------------------------------------------------------------------------
@@ -244,9 +242,16 @@ def say(database: Database, event_id: int, ruling_id: int, player_id: int, text:
         here = sa.update(Ruling).where(col(Ruling.id) == ruling_id)
         work.session.exec(here.values(details={**row.details, "said": said}))
         audit.write(
-            work.session, event.club_id, "ruling.said", at=now, by_id=player_id, event_id=event_id,
-            subject=audit.match(row.match_id), reason=text, after={"ruling": ruling_id},
-        )  # fmt: skip
+            work.session,
+            event.club_id,
+            "ruling.said",
+            at=now,
+            by_id=player_id,
+            event_id=event_id,
+            subject=audit.match(row.match_id),
+            reason=text,
+            after={"ruling": ruling_id},
+        )
         work.commit()
 
 

@@ -95,13 +95,15 @@ def _at_tables(
     games = {game for game, _ in theirs}
     moves = (
         sa.select(
-            sa.literal("move").label("kind"), col(LogEntry.game_id), col(LogEntry.seat),
+            sa.literal("move").label("kind"),
+            col(LogEntry.game_id),
+            col(LogEntry.seat),
             sa.func.max(col(LogEntry.at)).label("at"),
         )
         .where(col(LogEntry.game_id).in_(games), col(LogEntry.cause) == LogCause.SEAT)
         .where(*(sa.not_(one) for one in before))
         .group_by(col(LogEntry.game_id), col(LogEntry.seat))
-    )  # fmt: skip
+    )
     words = (
         sa.select(sa.literal("word"), col(ChatMessage.game_id), col(ChatMessage.seat), sa.func.max(col(ChatMessage.at)))
         .where(col(ChatMessage.game_id).in_(games))

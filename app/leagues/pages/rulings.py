@@ -44,7 +44,7 @@ class AppealForm(Form):
     appeal: Typed = Field("", title=N_("Why; the other players and the club can read it"))
 
 
-class SayForm(Form):
+class RulingWordsForm(Form):
     """What a player has to say before it is decided."""
 
     words: Typed = Field("", title=N_("What you have to say; who decides, the other players and the club can read it"))
@@ -171,7 +171,7 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
         form=VerdictForm.shown(days=3, points=points, **({"decision": "result"} if adjudicates else {})),
         once=once(),
         appeal=AppealForm.shown(),
-        say=SayForm.shown(words=packet.said.get(me.id, "")),
+        say=RulingWordsForm.shown(words=packet.said.get(me.id, "")),
         may_say=me.id in packet.sides and row.status in opening.WAITING,
         final=disputes.is_final(row, now),
         through=through,
@@ -249,8 +249,8 @@ def decide(form: VerdictForm, event_id: int, ruling_id: int) -> Response:
 
 
 @blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>/words")
-@answers(SayForm, again=ruling_page)
-def say(form: SayForm, event_id: int, ruling_id: int) -> Response:
+@answers(RulingWordsForm, again=ruling_page)
+def say(form: RulingWordsForm, event_id: int, ruling_id: int) -> Response:
     """What a player has to say before it is decided."""
     me = visit.need_person()
     disputes.say(house().database, event_id, ruling_id, me.id, form.words, now=visit.now())
