@@ -92,6 +92,9 @@ class PreparedRead(PreparedStatement, Generic[R]):
         return rows[0] if rows else None
 
 
+_CONNECTION = "connection of the transaction"
+
+
 class PreparedGlance(PreparedStatement):
     """A SELECT whose rows are only compared, to see whether something has changed."""
 
@@ -214,5 +217,10 @@ def _writer(parameter: Any, dialect: Dialect) -> Any:
 
 
 def _cursor(session: Session) -> Any:
-    """A cursor of the driver in this session's transaction, which begins now if it has not yet."""
-    return session.connection().connection.cursor()
+    """A cursor of the driver in this session's transaction, which begins now if it has not yet. A page asks six times
+    in one transaction, and SQLAlchemy looks for its connection for as long as SQLite takes for an answer."""
+    known, connection = session.info.get(_CONNECTION, (None, None))
+    if known is None or known is not session.get_transaction():
+        connection = session.connection().connection
+        session.info[_CONNECTION] = session.get_transaction(), connection
+    return connection.cursor()

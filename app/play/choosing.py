@@ -227,13 +227,13 @@ class Selection:
     def toggled(self, token: str) -> str:
         """The selection in an address once this is touched: without it where it was touched already, with it where it
         fits, else with whatever goes together with it, if need be for something else than before."""
+        if not self.touched:  # nothing to give up for it: it goes with no way at all, or is the first
+            return token if token in self.open else ""
         touched = self.touched_as(token)
         if touched:
             return self.without(touched)
         if token in self.open:
             return ",".join((*self.touched, token))
-        if not self.touched:  # nothing to give up for it: it goes with no way at all
-            return ""
         given: list[str] = []
         for one in self.touched:
             loose = self._choosing.loose.get(one, one)

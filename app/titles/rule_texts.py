@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from itertools import pairwise
 from pathlib import Path
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 ENGLISH = "en"
+MOST_CITED = 2000
+"""So many sentences with numbers of rules are kept with their links; pages say the same ones again and again."""
 _NUMBER = re.compile(r"\bR\d+(?:\.\d+)?\b")
 _NUMBERED = re.compile(r"^(?:## )?(R\d+(?:\.\d+)?) ", re.M)
 _FIRST_NUMBER = re.compile(r"(R\d+(?:\.\d+)?) ")
@@ -155,6 +157,11 @@ def anchors(title_id: str) -> frozenset[str]:
 
 def cited(title_id: str, lang: str, said: str) -> Markup:
     """A sentence in which the numbers of rules lead to the rules; what is not markup yet is escaped."""
+    return _cited(title_id, lang, said, isinstance(said, Markup))
+
+
+@lru_cache(maxsize=MOST_CITED)
+def _cited(title_id: str, lang: str, said: str, is_markup: bool) -> Markup:
     known = anchors(title_id)
 
     def link(found: re.Match[str]) -> str:
@@ -163,5 +170,4 @@ def cited(title_id: str, lang: str, said: str) -> Markup:
             return number
         return f'<a href="/rules/{title_id}?lang={lang}#{number}">{number}</a>'
 
-    safe = said if isinstance(said, Markup) else escape(said)
-    return Markup(_NUMBER.sub(link, safe))
+    return Markup(_NUMBER.sub(link, said if is_markup else escape(said)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from jinja2.compiler import CodeGenerator
+from jinja2.nodes import Call, Const, Name
 from markupsafe import Markup, escape
 
 if TYPE_CHECKING:
@@ -51,10 +52,27 @@ class Output(CodeGenerator):
         else:
             self.write("environment.put(")
 
+    def visit_Call(self, node: Call, frame: Frame, forward_caller: bool = False) -> None:
+        if sentence := _sentence(node):
+            self.write(f"environment.said({sentence!r})")
+        else:
+            super().visit_Call(node, frame, forward_caller=forward_caller)
+
+
+def _sentence(node: Call) -> str | None:
+    """The sentence, where the call is `_("a sentence")`: a page has a hundred, which need no look at the context."""
+    match node:
+        case Call(node=Name(name="_"), args=[Const(value=str(said))], kwargs=[], dyn_args=None, dyn_kwargs=None):
+            return said
+    return None
+
 
 def put(value: Any) -> str:
-    """A value for the page: escaped, unless it is markup."""
-    return value if type(value) is Markup else escape(value)
+    """A value for the page: escaped, unless it is markup or a number."""
+    kind = type(value)
+    if kind is Markup:
+        return value  # type: ignore[no-any-return]
+    return str(value) if kind is int else escape(value)
 
 
 def compile_into(environment: Environment) -> None:

@@ -110,5 +110,5 @@ def environment_of(base: Environment, lang: str) -> Environment:
         long."""
         return {**own.globals, **(given or {})}
 
-    vars(own)["make_globals"] = globals_of
+    vars(own).update(make_globals=globals_of, said=plain)
     return own

@@ -148,12 +148,7 @@ class _Board:
 
     def _cards(self, cards: Iterable[str]) -> list[str]:
         """Card names in alphabetical order, several of one kind counted."""
-        counted: dict[str, int] = {}
-        for card in cards:
-            counted[card] = counted.get(card, 0) + 1
-        name = self.speaker.name
-        named = sorted([(name("card", card), n) for card, n in counted.items()])
-        return [said if n == 1 else f"{n} x {said}" for said, n in named]
+        return _card_names(tuple(cards), self.speaker)
 
     def _row(self, text: Text) -> list[str]:
         said = self._say(text)
@@ -176,6 +171,15 @@ class _Board:
             lines.append((indent + text[:end]).replace("\0", " "))
             text, indent = text[end + 1 :], "  "
         return [*lines, (indent + text).replace("\0", " ")]
+
+
+@lru_cache(maxsize=MOST_FACES)
+def _card_names(cards: tuple[str, ...], speaker: Speaker) -> list[str]:
+    counted: dict[str, int] = {}
+    for card in cards:
+        counted[card] = counted.get(card, 0) + 1
+    named = sorted([(speaker.name("card", card), n) for card, n in counted.items()])
+    return [said if n == 1 else f"{n} x {said}" for said, n in named]
 
 
 @lru_cache(maxsize=MOST_FACES)

@@ -7,7 +7,7 @@ long.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -109,8 +109,8 @@ def impossible_of(title: Title, state: Any, voice: Voice, possible: Container[st
 
 def ever_possible(impossible: Sequence[Impossible], parts: Parts, seat: str) -> list[Impossible]:
     """What the seat cannot do now and could at another time."""
-    left = [replace(one, names=[name for name in one.names if parts.can_ever(name, seat)]) for one in impossible]
-    return [one for one in left if one.names]
+    left = [([name for name in one.names if parts.can_ever(name, seat)], one.why, one.rule) for one in impossible]
+    return [Impossible(*one) for one in left if one[0]]
 
 
 def chosen_line(title: Title, state: Any, filled: FilledTurn, section: str = "") -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.titles.acres.ground import HEIGHT, SPOTS, WIDTH, background, background_at, key_of, key_with
 from app.titles.touch import UNTOUCHED, Touch
@@ -73,13 +73,13 @@ def draw(
     parts += [_halo(spot) for place, spot in SPOTS.items() if place in changed]
     parts += [_curve(*curve) for curve in touch.curves]
     for place in SPOTS:
-        look = _Look(board.get(place), sieges.get(place), place in changed, place in targets, place in touch.chosen)
-        drawn = words.place(place, look, voice)
+        is_chosen = place in touch.chosen
+        drawn = words.place(place, board.get(place), sieges.get(place), place in changed, place in targets, is_chosen)
         href = touch.links.get(place)
         if href is None:
             parts.append(f'<g class="place" id="at-{place}">{drawn}</g>')
         else:
-            current = ' aria-current="true"' if look.is_chosen else ""
+            current = ' aria-current="true"' if is_chosen else ""
             parts.append(f'<a class="place" id="at-{place}" href="{escape(href)}"{current}>{drawn}</a>')
     parts.append("</svg>")
     return "".join(parts)
@@ -96,10 +96,11 @@ def crop(view: Mapping[str, Any], voice: Voice, prefix: str, changed: frozenset[
     for place, spot in SPOTS.items():
         if left - FINGER < spot["x"] < left + SMALL + FINGER and top - FINGER < spot["y"] < top + SMALL + FINGER:
             parts.append(_halo(spot) if place in changed else "")
-            look = _Look(view["board"].get(place), sieges.get(place), place in changed, False, False)
-            drawn = words.place(place, look, voice)
-            if not _is_within(spot, look, left, top):  # half a name is worse than none
-                drawn = drawn.removesuffix(words.labels[place, look.is_wide])
+            holding, siege = view["board"].get(place), sieges.get(place)
+            drawn = words.place(place, holding, siege, place in changed, False, False)
+            is_wide = _Look(holding, siege, False, False, False).is_wide
+            if not _is_within(spot, is_wide, left, top):  # half a name is worse than none
+                drawn = drawn.removesuffix(words.labels[place, is_wide])
             parts.append(drawn)
     drawn = "".join(parts)
     for ref in ('id="', 'href="#', "url(#"):
@@ -111,30 +112,21 @@ def crop(view: Mapping[str, Any], voice: Voice, prefix: str, changed: frozenset[
     )
 
 
-def _is_within(spot: Mapping[str, Any], look: _Look, left: int, top: int) -> bool:
+def _is_within(spot: Mapping[str, Any], is_wide: bool, left: int, top: int) -> bool:
     """Whether the whole label of a place lies in a small board that begins there."""
-    box, (dx, dy) = spot["label"], spot["away"] if look.is_wide else (0, 0)
+    box, (dx, dy) = spot["label"], spot["away"] if is_wide else (0, 0)
     x, y = box["x"] + dx - left, box["y"] + dy - top
     return bool(x >= 0 and y >= 0 and x + box["w"] <= SMALL and y + box["h"] <= SMALL)
 
 
-class _Look:
+class _Look(NamedTuple):
     """How a place stands and what it wears."""
 
-    __slots__ = ("holding", "is_chosen", "is_new", "is_target", "key", "siege")
-
-    def __init__(
-        self, holding: Mapping[str, Any] | None, siege: Mapping[str, Any] | None, is_new: bool, is_target: bool,
-        is_chosen: bool,
-    ) -> None:  # fmt: skip
-        self.holding = holding
-        self.siege = siege
-        self.is_new = is_new
-        self.is_target = is_target
-        self.is_chosen = is_chosen
-        held = None if holding is None else (holding["owner"], holding["piece"], holding["fort"])
-        besieged = None if siege is None else (siege["attacker"], siege["strength"])
-        self.key = (held, besieged, is_new, is_target, is_chosen)
+    holding: Mapping[str, Any] | None
+    siege: Mapping[str, Any] | None
+    is_new: bool
+    is_target: bool
+    is_chosen: bool
 
     @property
     def has_fort(self) -> bool:
@@ -157,14 +149,20 @@ class _Words:
             (place, is_wide): _label(PLACES[place], voice, is_wide) for place in SPOTS for is_wide in (False, True)
         }
         self.key = key_of(voice)
+        self._voice = voice
         self._drawn: dict[tuple[Any, ...], str] = {}
 
-    def place(self, place: str, look: _Look, voice: Voice) -> str:
+    def place(
+        self, place: str, holding: Mapping[str, Any] | None, siege: Mapping[str, Any] | None, is_new: bool,
+        is_target: bool, is_chosen: bool,
+    ) -> str:  # fmt: skip
         """A place with its name and all that stands on it."""
-        key = (place, look.key)
+        held = None if holding is None else (holding["owner"], holding["piece"], holding["fort"])
+        besieged = None if siege is None else (siege["attacker"], siege["strength"])
+        key = (place, held, besieged, is_new, is_target, is_chosen)
         drawn = self._drawn.get(key)
         if drawn is None:
-            spot = SPOTS[place]
+            spot, voice, look = SPOTS[place], self._voice, _Look(holding, siege, is_new, is_target, is_chosen)
             drawn = (
                 f"<title>{_told(place, look, voice)}</title>"
                 f'<g transform="translate({spot["x"]:g} {spot["y"]:g})"><circle class="hit" r="{FINGER}"/>'

@@ -16,7 +16,7 @@ from engine.kernel.chance import Chance
 from engine.kernel.happenings import Happenings
 from engine.kernel.plain import PlainTitle
 from engine.kernel.refusals import IllegalAction, NotToDecide, Unreadable
-from engine.kernel.text import N_, Name, Speaker, Text, names
+from engine.kernel.text import N_, Counted, Name, Speaker, Text, names, say
 from engine.kernel.title import Decision, Event, GameEnded, OptionField, Outcome
 from postroad_ferry.engine.things import (
     CARDS,
@@ -170,7 +170,7 @@ class Ferry(PlainTitle):
         if isinstance(action, Drop) and (not action.cards or not set(action.cards) <= set(hand)):
             raise IllegalAction("drop.not_in_hand", Text("Not all of these cards are in your hand."))
         if isinstance(action, Block) and not action.card.startswith("oak"):
-            raise IllegalAction("block.no_oak", Text("Only an oak blocks."), rule="F3")
+            raise IllegalAction("block.no_oak", Text("Only an oak blocks."), rule="R3")
         if isinstance(action, Nothing) and hand:
             raise IllegalAction("nothing.cards", Text("You have a card to yield."))
         if isinstance(action, Rob) and (action.seat == seat or action.seat not in s.seats):
@@ -236,6 +236,7 @@ class Ferry(PlainTitle):
                 sides[other]["hand"] = list(side.hand)
         return {
             "sides": sides,
+            "scores": self.scores(s),
             "pile": len(s.pile),
             "discard": len(s.discard),
             "turn": s.turn,
@@ -340,11 +341,15 @@ class Ferry(PlainTitle):
         return None
 
     def board(self, view: Mapping[str, Any], speaker: Speaker, *, faces: bool = False) -> str:
-        lines = [f"pile {view['pile']}, discards {view['discard']}"]
+        lines = [Text("Pile: {pile}. Discards: {discards}.", pile=view["pile"], discards=view["discard"])]
         for seat, side in view["sides"].items():
-            kept = speaker.join([speaker.name("card", card) for card in side["kept"]]) or "-"
-            lines.append(f"{speaker.name('seat', seat):6} {side['cards']} cards, kept {kept}")
-        return "\n".join(lines)
+            who, n = Name("seat", seat), side["cards"]
+            lines.append(Counted("{seat}: {n} card in hand.", "{seat}: {n} cards in hand.", n=n, seat=who))
+            if side["kept"]:
+                lines.append(Text("{seat} has kept {cards}.", seat=who, cards=names("card", side["kept"])))
+            if side.get("hand"):
+                lines.append(Text("You hold {cards}.", cards=names("card", side["hand"])))
+        return "\n".join([say(line, speaker) for line in lines])
 
     # -- answers ahead of time --
 
