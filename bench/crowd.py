@@ -1,10 +1,12 @@
 """What a server of many players costs: real games of both titles, copied until there are so many, and then played.
 
-    python -m bench.crowd [--players 1000,10000,100000] [--seconds 8]
+    python -m bench.crowd [--database postgres] [--players 1000,10000,100000] [--ended 5] [--seconds 8]
 
-Each player sits in two running games. Everything goes over loopback, to a web process of its own, and every run has an
-end: turns as JSON (checked, durable, mail queued), turn pages and lists of one's own games, each asked once for other
-players; then, in this process, the sweeps with nothing due. Sizes beside each other give the ratios that count.
+Each player sits in two running games, and there are so many ended ones for each player (their rows and seats, which
+is what lists read). Everything goes over loopback, to a web process of its own, and every run has an end: turns as JSON
+(checked, durable, mail queued), turn pages, lists of one's own games and those for everybody, each asked once for other
+players; then, in this process, the mails that this has caused, handed over to a host that takes all, and the sweeps
+with nothing due. Sizes beside each other give the ratios that count; bars show them.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import sqlalchemy as sa
 from sqlmodel import SQLModel
 
+from app.base.config import load
 from app.base.house import House
 from app.base.mail_tables import OutboxMail
 from app.games.tables import Game, GameSeat
@@ -34,9 +38,15 @@ from app.lobby import offers
 from app.overdue.cases import sweep_cases
 from app.people import signin
 from app.people.tables import Player, SignIn
+from app.play import results
+from app.post.sender import Sender
+from app.registry import open_house
 from app.time.reminders import remind
+from app.upkeep import migrating
 from bench import games
+from bench.mail import sink
 from bench.processes import Server, free_port, serving
+from tests.support import postgres
 
 TEMPLATES = 8
 """Games that are played through the services, half of each title; all others are copies of them, log and all."""
@@ -44,6 +54,11 @@ TAKEN = 400
 """Games that are then asked for or played on, each once."""
 HTML = {"Accept": "text/html", "Accept-Language": "en"}
 JSON = {"Accept": "application/json", "Content-Type": "application/json"}
+TOKEN = "a-token-for-the-figures"
+LISTS = ("/", "/tables", "/watch", "/archive", "/chance", "/metrics")
+LASTING = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "autovacuum": "on"}
+"""PostgreSQL as it is for those who want to keep what they have."""
+BARS = ("turn pages", "my games", "moves", *LISTS)
 
 
 def people(house: House, many: int) -> None:
@@ -76,8 +91,10 @@ def people(house: House, many: int) -> None:
         session.commit()
 
 
-def multiply(house: House, sources: list[int], many: int, players: list[int]) -> list[tuple[int, int]]:
-    """Copies of games until there are so many, two of the players in each; copy and source."""
+def multiply(
+    house: House, sources: list[int], many: int, players: list[int], of: tuple[str, ...] = games.COPIED
+) -> list[tuple[int, int]]:
+    """So many copies of games, with their rows of these tables, two of the players in each; copy and source."""
     made: list[tuple[int, int]] = []
     tables = SQLModel.metadata.tables
     columns = [c for c in Game.__table__.c if c.name not in ("id", "seed_number")]  # type: ignore[attr-defined]
@@ -86,16 +103,27 @@ def multiply(house: House, sources: list[int], many: int, players: list[int]) ->
         ids = range(last + 1, last + 1 + many)
         for at, source in enumerate(sources):
             mine = list(ids[at :: len(sources)])
-            given = sa.func.json_each(json.dumps(mine)).table_valued("value", name="numbers")
+            given = numbered(house, mine)
             row = sa.select(given.c.value, *columns).join(given, sa.true()).where(Game.id == source)
             session.execute(sa.insert(Game).from_select(["id", *(c.name for c in columns)], row))
-            for name in games.COPIED:
+            for name in of:
                 copied(session, tables[name], given, source)
             made += [(copy, source) for copy in mine]
         place = sa.cast((GameSeat.game_id + GameSeat.place * 7) % len(players) + players[0], sa.Integer)
         session.execute(sa.update(GameSeat).where(GameSeat.game_id > last).values(player_id=place))
+        if house.database.engine.dialect.name == "postgresql":
+            counter = sa.func.pg_get_serial_sequence("game", "id")
+            session.execute(sa.select(sa.func.setval(counter, sa.select(sa.func.max(Game.id)).scalar_subquery())))
         session.commit()
     return made
+
+
+def numbered(house: House, numbers: list[int]) -> Any:
+    """Numbers as a table."""
+    if house.database.engine.dialect.name == "postgresql":
+        as_rows = sa.func.unnest(sa.cast(numbers, sa.ARRAY(sa.Integer)))
+        return as_rows.table_valued("value", name="numbers").render_derived()
+    return sa.func.json_each(json.dumps(numbers)).table_valued("value", name="numbers")
 
 
 def copied(session: Any, table: sa.Table, given: Any, source: int) -> None:
@@ -105,8 +133,9 @@ def copied(session: Any, table: sa.Table, given: Any, source: int) -> None:
     session.execute(sa.insert(table).from_select(["game_id", *(c.name for c in others)], rows))
 
 
-def seeded(house: House, many: int, most: int = TAKEN) -> list[games.Position]:
-    """A server of so many players, with as many running games; at most so many positions to play on."""
+def seeded(house: House, many: int, most: int = TAKEN, ended: int = 0) -> list[games.Position]:
+    """A server of so many players, with as many running games, and so many ended ones for each; at most so many
+    positions to play on."""
     source, sources, orders = random.Random(11), [], {}
     for n in range(TEMPLATES):
         title = ("acres", "new-world")[n % 2]
@@ -120,27 +149,82 @@ def seeded(house: House, many: int, most: int = TAKEN) -> list[games.Position]:
     with house.database.read() as session:
         players = list(session.scalars(sa.select(Player.id).where(Player.address.like("p%@example.org"))))
     made = multiply(house, sources, many, sorted(players))
+    if ended:
+        now = datetime.now(UTC)
+        for game_id in sources[:2]:
+            results.resign(house.database, game_id, read_seat(house, game_id), now=now)
+        multiply(house, sources[:2], many * ended, sorted(players), ("game_seat",))
     taken = source.sample(made, min(most, len(made)))
     return [games.position_of(house, games.read_game(house, copy), orders[like]) for copy, like in taken]
 
 
+def read_seat(house: House, game_id: int) -> int:
+    """Who sits at the first seat of a game."""
+    return games.read_game(house, game_id).seats[0].player_id or 0
+
+
 def timed(do: Callable[[], Any]) -> float:
-    """Milliseconds of processor time, the best of five."""
+    """Milliseconds, the database's included; the best of five."""
     took = []
     for _ in range(5):
-        began = time.process_time()
+        began = time.perf_counter()
         do()
-        took.append(time.process_time() - began)
+        took.append(time.perf_counter() - began)
     return min(took) * 1000
 
 
-def measure(folder: Path, many: int, seconds: float) -> dict[str, float]:
+@contextmanager
+def new_database(kind: str) -> Iterator[tuple[str, postgres.Private | None]]:
+    """An empty PostgreSQL of its own with the server that it is on, or an empty text and None for the SQLite file."""
+    if kind == "sqlite":
+        yield "", None
+        return
+    with postgres.private(**LASTING) as server:
+        yield postgres.make_database(server.url), server
+
+
+def measure(kind: str, folder: Path, many: int, ended: int, seconds: float) -> dict[str, float]:
     """The figures of one size."""
     port = free_port()
-    house = games.fresh_house(folder, port)
-    began = time.perf_counter()
-    positions = seeded(house, many)
-    found: dict[str, float] = {"seeded in, s": time.perf_counter() - began}
+    with sink() as host, new_database(kind) as (url, server):
+        environ = games.settings(folder, port, f"smtp://127.0.0.1:{host}")
+        environ |= {"POSTROAD_MAIL_PICTURES": "none", "POSTROAD_METRICS_TOKEN": TOKEN}
+        environ |= {"POSTROAD_DATABASE_URL": url} if url else {}
+        house = open_house(load(environ, folder))
+        migrating.upgrade(house.config.database_url)
+        began = time.perf_counter()
+        positions = seeded(house, many, ended=ended)
+        found: dict[str, float] = {"seeded in, s": time.perf_counter() - began}
+        if server:
+            with house.database.engine.connect() as connection:
+                connection.execute(sa.text("ANALYZE"))
+        house.database.close()
+        serve = ["-m", "app.cli", "serve", "--role", "web", "--workers", "1", "--port", str(port)]
+        with serving(serve, port, folder, environ) as web_process:
+            web(web_process, positions, many, seconds, found)
+            found["memory of the web process, MiB"] = web_process.pss()
+        house = open_house(load(environ, folder))
+        sweeps(house, found)
+        found["database, MB"] = size_of(house, folder) / 1e6
+        house.database.close()
+    return found
+
+
+def size_of(house: House, folder: Path) -> float:
+    """Bytes of the database."""
+    if house.database.engine.dialect.name == "sqlite":
+        return sum(file.stat().st_size for file in (folder / "var").glob("postroad.db*"))
+    with house.database.read() as session:
+        return float(session.execute(sa.text("SELECT pg_database_size(current_database())")).scalar_one())
+
+
+def sweeps(house: House, found: dict[str, float]) -> None:
+    """What goes on beside the pages: the mails that wait, then the timetable with nothing due."""
+    sender, began = Sender(house), time.perf_counter()
+    sent = sender.send_all(datetime.now(UTC))
+    took = time.perf_counter() - began
+    sender.close()
+    found["mails written and handed over: a second"] = sent / took
     now = datetime.now(UTC)
     found["reminders, nothing due, ms"] = timed(lambda: remind(house.database, now))
     found["cases, nothing due, ms"] = timed(lambda: sweep_cases(house.database, now))
@@ -148,16 +232,6 @@ def measure(folder: Path, many: int, seconds: float) -> dict[str, float]:
     with house.database.read() as session:
         waits = sa.select(OutboxMail.id).where(OutboxMail.state == "waiting").order_by(OutboxMail.due_at).limit(50)
         found["next mails, ms"] = timed(lambda: session.execute(waits).all())
-    house.database.close()
-    environ = games.settings(folder, port)
-    serve = ["-m", "app.cli", "serve", "--role", "web", "--workers", "1", "--port", str(port)]
-    with serving(serve, port, folder, environ) as server:
-        web(server, positions, many, seconds, found)
-        found["memory of the web process, MiB"] = server.pss()
-    size = sum(file.stat().st_size for file in (folder / "var").glob("postroad.db*"))
-    found["database, MB"] = size / 1e6
-    found["KB for each game"] = size / 1e3 / many
-    return found
 
 
 def web(server: Server, positions: list[games.Position], many: int, seconds: float, found: dict[str, float]) -> None:
@@ -172,9 +246,11 @@ def web(server: Server, positions: list[games.Position], many: int, seconds: flo
         for one in positions
         if one.orders is not None
     ]
-    lists = [["GET", path, HTML, "", 200] for path in ("/", "/tables", "/watch", "/archive", "/chance") * 20]
-    for name, asked in (("turn pages", pages), ("my games", mine), ("moves", moves), ("lists for everybody", lists)):
-        load = server.drive(asked, 8, seconds)
+    shown = HTML | {"Authorization": f"Bearer {TOKEN}"}
+    lists = [(path, [["GET", path, shown, "", 200]] * 40) for path in LISTS]
+    for name, asked in (("turn pages", pages), ("my games", mine), ("moves", moves), *lists):
+        server.drive(asked[:1], 1, seconds)  # templates are compiled once
+        load = server.drive(asked[1:], 8, seconds)
         found[f"{name}: a second"] = load.rate
         found[f"{name}: CPU ms each"] = load.cpu * 1000
         found[f"{name}: 99th percentile, ms"] = load.slow * 1000
@@ -182,7 +258,9 @@ def web(server: Server, positions: list[games.Position], many: int, seconds: flo
 
 def main() -> None:
     reader = argparse.ArgumentParser()
+    reader.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite")
     reader.add_argument("--players", default="1000,10000,100000")
+    reader.add_argument("--ended", type=int, default=5, help="ended games for each player")
     reader.add_argument("--seconds", type=float, default=8)
     given = reader.parse_args()
     sizes = [int(one) for one in given.players.split(",")]
@@ -190,7 +268,7 @@ def main() -> None:
     for many in sizes:
         folder = Path(tempfile.mkdtemp())
         try:
-            taken.append(measure(folder, many, given.seconds))
+            taken.append(measure(given.database, folder, many, given.ended, given.seconds))
         finally:
             shutil.rmtree(folder)
         print(
@@ -200,6 +278,17 @@ def main() -> None:
     print(f"| --- |{' ---: |' * len(sizes)}")
     for name in taken[0]:
         print(f"| {name} | {' | '.join(f'{one[name]:,.1f}' for one in taken)} |")
+    bars(sizes, taken)
+
+
+def bars(sizes: list[int], taken: list[dict[str, float]]) -> None:
+    """Processor time of the web process for one request, by size."""
+    longest = max(found[f"{name}: CPU ms each"] for found in taken for name in BARS)
+    for name in BARS:
+        for many, found in zip(sizes, taken, strict=True):
+            each = found[f"{name}: CPU ms each"]
+            called, bar = name if many == sizes[0] else "", "█" * max(1, round(50 * each / longest))
+            print(f"    {called:<10} {many:>9,}  {bar}  {each:.1f} ms")
 
 
 if __name__ == "__main__":

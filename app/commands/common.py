@@ -64,12 +64,17 @@ def _upgrade(url: str) -> None:
     try:
         with database.read() as session:
             revision = schema.revision_of(session)
-            is_newest = revision == schema.newest()
+            is_behind = schema.is_behind(revision)
         if revision is not None and revision < DEALS_FROM_SEEDS:
             _wait_for_the_last_beat(database)
     finally:
         database.close()
-    if not is_newest:
+    if schema.is_ahead(revision):
+        said = (
+            f"The database is at {revision}, of a newer version; this one knows it as of {schema.newest()} and goes on."
+        )
+        click.echo(f"{said} Upgrade this machine, too.", err=True)
+    if is_behind:
         from app.upkeep import migrating  # Alembic: most starts do without it
 
         migrating.upgrade(url)

@@ -20,8 +20,13 @@ def db() -> None:
 @db.command()
 def upgrade() -> None:
     """Bring the database to the newest migration."""
-    migrate(settings())
-    click.echo(f"The database is at {schema.newest()}.")
+    config = settings()
+    migrate(config)
+    opened = database.Database(config.database_url)
+    with opened.read() as session:
+        revision = schema.revision_of(session)
+    opened.close()
+    click.echo(f"The database is at {revision}.")
 
 
 @db.command()

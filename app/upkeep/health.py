@@ -66,7 +66,7 @@ def look(session: Session, now: datetime, *, host: str | None) -> Health:
     """How the server is whose mails go to this host (name and port). Without one mails stay in the mailbox, and mail is
     never down."""
     revision = schema.revision_of(session)
-    if revision != schema.newest():
+    if schema.is_behind(revision):
         return Health(revision)
     beat = outages.last_beat(session, "scheduler")
     oldest = session.scalar(_OLDEST_DUE, {"now": now, "ahead": now - AHEAD / 2})

@@ -31,6 +31,17 @@ def newest() -> str:
     return max(found)
 
 
+def is_behind(revision: str | None) -> bool:
+    """Whether a database at this revision lacks what this program needs. One that a newer version has brought further
+    does not: migrations only add, so that both go on beside each other while machines are upgraded one by one."""
+    return revision is None or revision < newest()
+
+
+def is_ahead(revision: str | None) -> bool:
+    """Whether a newer version has brought a database to this revision."""
+    return revision is not None and revision > newest()
+
+
 def revision_of(session: Session) -> str | None:
     """The revision that the database is at; None for an empty one."""
     if not sa.inspect(session.connection()).has_table(_VERSION.name):

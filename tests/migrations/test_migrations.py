@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -24,6 +26,52 @@ NOW = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
 def test_the_newest_revision_is_the_head_of_alembic() -> None:
     """It is read from the names of files, so that a start needs no Alembic."""
     assert ScriptDirectory(folder("migrations")).get_current_head() == schema.newest()
+
+
+def test_migrations_only_add_so_that_two_versions_can_run_beside_each_other() -> None:
+    """What the version before reads and writes stays: its processes go on while machines are upgraded one by one."""
+    files = sorted((folder("migrations") / "versions").glob("[0-9]*.py"))
+    assert len(files) > 20
+    for file in files[1:]:
+        assert not takes_away(file.read_text(encoding="utf-8")), file.name
+    for bad in (
+        'op.drop_column("game", "note")', 'op.rename_table("game", "play")', 'batch_op.drop_column("note")',
+        'op.add_column("game", sa.Column("x", sa.Integer(), nullable=False))',
+        'op.execute("ALTER TABLE game DROP COLUMN note")', 'op.alter_column("game", "note", nullable=False)',
+        'op.alter_column("game", "note", new_column_name="x")',
+    ):  # fmt: skip
+        assert takes_away(f"def upgrade() -> None:\n    {bad}\n"), bad
+    for good in ('op.add_column("game", sa.Column("x", sa.Integer()))', 'op.alter_column("game", "x", nullable=True)'):
+        assert not takes_away(f"def upgrade() -> None:\n    {good}\n"), good
+
+
+_TAKES = re.compile(r"\b(DROP (TABLE|COLUMN)|RENAME)\b")
+
+
+def takes_away(source: str) -> set[str]:
+    """What a migration does that the version before could stumble over: something is dropped or renamed, or a row
+    needs more than that version writes."""
+    upgrade = next(one for one in ast.parse(source).body if isinstance(one, ast.FunctionDef) and one.name == "upgrade")
+    found = {one.value for one in ast.walk(upgrade) if isinstance(one, ast.Constant) and _TAKES.search(str(one.value))}
+    for call in ast.walk(upgrade):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+            continue
+        name, given = call.func.attr, {word.arg: word.value for word in call.keywords}
+        needed = isinstance(null := given.get("nullable"), ast.Constant) and null.value is False
+        if (
+            name in ("drop_table", "drop_column", "rename_table")
+            or "new_column_name" in given
+            or (name == "alter_column" and needed)
+        ):
+            found.add(name)
+        elif name == "add_column":
+            for column in ast.walk(call):
+                if isinstance(column, ast.Call) and getattr(column.func, "attr", "") == "Column":
+                    words = {word.arg: word.value for word in column.keywords}
+                    null = words.get("nullable")
+                    if isinstance(null, ast.Constant) and null.value is False and "server_default" not in words:
+                        found.add("needs a value")
+    return found
 
 
 def test_up_down_and_up_again_gives_the_tables_of_the_models(empty_url: str) -> None:

@@ -19,6 +19,7 @@ from app.leagues.tables import About, Audit
 from app.play import starting
 from app.upkeep import condition, migrating, schema
 from tests.support import releases
+from tests.support.tables import say, start
 
 
 def test_this_version_is_kept_once_it_is_released() -> None:
@@ -47,6 +48,28 @@ def test_the_database_of_a_release_comes_along(version: str, empty_url: str) -> 
     for game_id in games:
         assert not starting.verify(database, game_id).differing
     database.close()
+
+
+def test_a_process_goes_on_and_starts_again_where_a_newer_version_has_been(
+    database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Machines are upgraded one by one: what a newer version adds is there, and one of this version is killed."""
+    game = start(database, "acres")
+    with database.write() as session:
+        for statement in (
+            "ALTER TABLE game ADD COLUMN newer TEXT",
+            "ALTER TABLE log_entry ADD COLUMN newer INTEGER DEFAULT 7 NOT NULL",
+            "CREATE TABLE newer (id INTEGER)",
+            "UPDATE alembic_version SET version_num = '9999'",
+        ):
+            session.connection().exec_driver_sql(statement)
+        session.commit()
+    common.migrate(load({"POSTROAD_DATABASE_URL": database.url, "POSTROAD_SEEDS": "2048"}, tmp_path))
+    assert "of a newer version; this one knows it as of" in capsys.readouterr().err
+    say(database, game, "pass\nend")
+    assert not starting.verify(database, game).differing
+    with database.read() as session:
+        assert schema.revision_of(session) == "9999"
 
 
 def test_processes_that_know_no_numbered_seeds_have_to_end_first(

@@ -78,7 +78,11 @@ def database(house: House, now: datetime) -> Iterator[Finding]:
 
 def _database(session: Session) -> Iterator[Finding]:
     revision = schema.revision_of(session)
-    if revision != schema.newest():
+    if schema.is_ahead(revision):
+        said = f"at {revision}, of a newer version; this one knows {schema.newest()}"
+        yield ill("migrations", said, "Upgrade this machine, too.")
+        return
+    if schema.is_behind(revision):
         yield ill(
             "migrations",
             f"at {revision}, the program needs {schema.newest()}",

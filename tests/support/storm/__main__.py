@@ -29,7 +29,7 @@ def main() -> int:
     parser.add_argument("--most-seconds", type=float, default=3600.0, help="then it has failed")
     parser.add_argument("--upgrade", action="store_true", help="begin with the database of the first release")
     parser.add_argument(
-        "--beside", type=Path, help="--upgrade from processes of the first release, whose sources are here"
+        "--beside", type=Path, help="--upgrade from processes of an earlier version, whose sources are here"
     )
     parser.add_argument("--small", action="store_true", help="one server process, no waiting at the end")
     parser.add_argument("--folder", type=Path, help="keep data and log here")

@@ -17,6 +17,7 @@ from sqlmodel import col
 from app.base.config import load
 from app.base.house import House
 from app.base.mail_tables import MailState, OutboxMail
+from app.commands.common import DEALS_FROM_SEEDS
 from app.games import seeds
 from app.post.claims import CLAIM
 from app.post.sender import Sender
@@ -56,8 +57,9 @@ class Plan:
     upgrade: bool = False
     """The database is that of the first release: all commands start on it at once and migrate it; its games go on."""
     beside: Path | None = None
-    """Sources of the first release: on its database first two processes of it serve; after a tenth of the turns the
-    present ones begin, and wait; after a fifth the old ones are told to end, and the present ones go on."""
+    """Sources of an earlier version, whose processes serve first; after a tenth of the turns the present ones begin.
+    Those of the first release have to end: the present ones wait, and after a fifth the old ones are told to. Any later
+    version runs beside the present one: until half of the turns are played both serve, and troubles come to both."""
     small: bool = False
     """One process that serves pages and does everything else, each trouble once, and at the end no waiting for claims
     to run out: their time passes by a written clock."""
@@ -213,6 +215,16 @@ def _change_over(plan: Plan, install: Install, log: Log, server: Server, weather
     new = _present(plan, install, log)
     serving.enter_context(_kept(new))
     server.ledger.counts["turns until the new began"] = len(turns)
+    if _newest(plan.beside) >= DEALS_FROM_SEEDS:
+        _beside(old, new, server, weather)
+        until(1 / 2)
+        server.ports[:] = [one.install.port for one in new if one.is_web]
+        weather.servers = new
+        server.ledger.counts["turns until the old ended"] = len(turns)
+        server.ledger.counts["starts of the old"] = sum(one.starts for one in old)
+        for one in old:
+            one.end()
+        return
     until(1 / 5)
     server.ledger.counts["turns until the old ended"] = len(turns)
     with server.house.database.read() as session:
@@ -227,6 +239,24 @@ def _change_over(plan: Plan, install: Install, log: Log, server: Server, weather
         one.wait(120)
     server.ledger.counts["seconds without pages"] = round(time.monotonic() - ended)
     weather.begin()
+
+
+def _beside(old: list[Kept], new: list[Kept], server: Server, weather: Weather) -> None:
+    """Both versions serve, and troubles come to both."""
+    for one in new:
+        one.wait(120)
+    with server.house.database.read() as session:
+        if schema.is_behind(schema.revision_of(session)):
+            server.ledger.trouble("the database was not migrated while the old processes served it")
+    weather.servers = [*old, *new]
+    server.ports[:] = [one.install.port for one in weather.servers if one.is_web]
+    weather.begin()
+
+
+def _newest(sources: Path | None) -> str:
+    """The newest migration of these sources."""
+    assert sources is not None
+    return max(file.name[:4] for file in (sources / "migrations" / "versions").glob("[0-9]*.py"))
 
 
 def _mails_wait(house: House) -> bool:
