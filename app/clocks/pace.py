@@ -164,7 +164,7 @@ def _read(frozen: Any) -> Pace:
 
 
 def _wrong(key: str, right: Text) -> Unreadable:
-    return Unreadable("pace.value", Text("The pace's “{key}” should be {right}.", key=key[:40], right=right))
+    return Unreadable("pace.value", Text("The pace’s “{key}” should be {right}.", key=key[:40], right=right))
 
 
 def _seconds(key: str, value: Any) -> int:

@@ -179,7 +179,7 @@ def need_free_place(session: Session, event: Event, entry: Entry) -> None:
     """NotAccepted for somebody who left and whose place a substitute has."""
     if entry.id in handover.replaced(session, event.id):
         raise NotAccepted(
-            "entry.replaced", Text("A substitute has taken this player's place, so they cannot come back as an entry.")
+            "entry.replaced", Text("A substitute has taken this player’s place, so they cannot come back as an entry.")
         )
 
 

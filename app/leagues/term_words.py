@@ -86,7 +86,7 @@ TIE_BREAK_HELP = {
     "difference": N_("Your victory points minus your opponents', over all games."),
     "share": N_("A player’s own part of the victory points of all games."),
     "timeouts": N_("How many games were lost by time; fewer is better."),
-    "lots": N_("The order of SHA-256 over the event's lot and the number of the entry; everybody can check it."),
+    "lots": N_("The order of SHA-256 over the event’s lot and the number of the entry; everybody can check it."),
 }
 BYE_NAMES = {
     "pairing_bye": N_("bye"),

@@ -14,11 +14,11 @@ from app.base import limits
 from app.games.work import Work
 from app.people import accounts, signin
 from app.people.tables import LinkPurpose, MailShows, Player
-from app.post.pages.mailbox import is_direct_and_local
 from app.time import digest, pending
 from app.web import languages, visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, LocalPath, Tick, Typed, answers, on_to
+from app.web.nearby import has_mailbox
 from app.web.reader import house
 from engine.kernel.text import N_
 
@@ -31,11 +31,6 @@ _OLD_ZONES = ("Etc/", "US/", "SystemV/", "Brazil/", "Canada/", "Chile/", "Mexico
 def zones() -> tuple[str, ...]:
     """The zones to choose from: places, and UTC."""
     return ("UTC", *sorted(zone for zone in available_timezones() if "/" in zone and not zone.startswith(_OLD_ZONES)))
-
-
-def has_mailbox() -> bool:
-    """Whether mails of this server are read at /mailbox."""
-    return house().config.mail_host is None and is_direct_and_local()
 
 
 def device_of_request() -> str:

@@ -35,12 +35,18 @@ def board_svg(
 
 
 def small_svg(
-    title_id: str, view: View, voice: Voice, *, changed: Iterable[str] = frozenset(), prefix: str = ""
+    title_id: str,
+    view: View,
+    voice: Voice,
+    *,
+    changed: Iterable[str] = frozenset(),
+    prefix: str = "",
+    box: tuple[int, int] | None = None,
 ) -> str:
     """A small board, of what is newest; empty for a title without a drawing. Several stand on one page when each has a
-    prefix of its own."""
+    prefix of its own. `box` is for one that is shown large: its width and height in pixels of a phone."""
     pages = PAGES.get(title_id)
-    return "" if pages is None else pages.crop(view, voice, prefix, frozenset(changed))
+    return "" if pages is None else pages.crop(view, voice, prefix, frozenset(changed), box)
 
 
 def standalone_svg(

@@ -129,6 +129,9 @@ class Touching(Protocol):
     def is_touched(self, token: str) -> bool:
         """Whether it has been touched, or is a part of all that is left."""
 
+    def is_left_out(self, token: str) -> bool:
+        """Whether it was touched and does not go with the rest."""
+
     def touch(self, token: str) -> str:
         """The address of the page once this is touched; where it has been touched, without it again."""
 
@@ -228,8 +231,8 @@ class Parts(Protocol):
         """Sentences of the log, escaped, in which the names of places are links that light them on the board of the
         page; `names` are those of the players by seat."""
 
-    def below_board(self, view: View) -> Markup:
-        """What belongs to the board and is not on it."""
+    def below_board(self, view: View, names: Mapping[str, str]) -> Markup:
+        """What belongs to the board and is not on it; `names` are the players by their seats."""
 
     def mine(self, view: View, seat: str) -> Markup:
         """Everything that the seat has."""
@@ -237,7 +240,7 @@ class Parts(Protocol):
     def hand(self, view: View, seat: str, touching: Touching) -> Markup:
         """The same where one chooses by touch: what can be touched leads on."""
 
-    def then(self, view: View, seat: str | None, own: bool) -> Markup:
+    def then(self, view: View, seat: str | None, own: bool, names: Mapping[str, str]) -> Markup:
         """What a seat had in a position of a replay; `own` where it is the reader's."""
 
     def others_name(self) -> Markup:
@@ -322,9 +325,12 @@ class TitlePages(Protocol):
         """What is the same on every board, as one `<svg>`, for boards that fetch it once (`style.ground_address`);
         empty where every board is drawn whole."""
 
-    def crop(self, view: View, voice: Voice, prefix: str, changed: frozenset[str]) -> str:
+    def crop(
+        self, view: View, voice: Voice, prefix: str, changed: frozenset[str], box: tuple[int, int] | None = None
+    ) -> str:
         """A small board, of what is newest, for lists and mails; its ids begin with `prefix`, as far as it has any, so
-        that several stand on one page. `changed` is as for `draw`."""
+        that several stand on one page. `changed` is as for `draw`. `box` is the width and height that there is for it
+        in pixels, where it is shown large enough for names; a board that has no names may leave it aside."""
 
     def on_page(self, view: View, voice: Voice, changed: frozenset[str], at: Sequence[str]) -> str:
         """The board as on a page on which nobody chooses. What can be looked at closely leads to the same page with

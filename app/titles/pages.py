@@ -129,7 +129,7 @@ class PlainParts:
     def linked(self, said: str, names: Mapping[str, str]) -> Markup:
         return Markup(said)
 
-    def below_board(self, view: View) -> Markup:
+    def below_board(self, view: View, names: Mapping[str, str]) -> Markup:
         return NOTHING
 
     def mine(self, view: View, seat: str) -> Markup:
@@ -138,7 +138,7 @@ class PlainParts:
     def hand(self, view: View, seat: str, touching: Touching) -> Markup:
         return self.mine(view, seat)
 
-    def then(self, view: View, seat: str | None, own: bool) -> Markup:
+    def then(self, view: View, seat: str | None, own: bool, names: Mapping[str, str]) -> Markup:
         return NOTHING
 
     def letter(self, view: View, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
@@ -211,7 +211,9 @@ class PlainPages:
     def ground(self) -> str:
         return ""
 
-    def crop(self, view: View, voice: Voice, prefix: str, changed: frozenset[str]) -> str:
+    def crop(
+        self, view: View, voice: Voice, prefix: str, changed: frozenset[str], box: tuple[int, int] | None = None
+    ) -> str:
         return self.draw(view, voice, frozenset(), ())
 
     def on_page(self, view: View, voice: Voice, changed: frozenset[str], at: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from flask import Blueprint, Response, abort, send_from_directory
 from app.time.pace_words import short_number_of
 from app.titles import rule_texts, style
 from app.titles.registry import TITLES
+from app.web.nearby import has_mailbox
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
@@ -60,6 +61,7 @@ def board_style_address(title: Title) -> str:
 
 
 blueprint.add_app_template_global(rule_texts.cited)
+blueprint.add_app_template_global(has_mailbox)
 
 
 @blueprint.app_template_global()

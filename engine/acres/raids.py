@@ -39,7 +39,7 @@ NOT_RAIDED: Bars[Position, str] = Bars(
         "R10.5",
         lambda position, place: position.state.board.owner(place) != position.other,
         lambda position, place: Text(
-            "{place} is not in the enemy's hands, so it cannot be raided.", place=Name("place", place)
+            "{place} is not in the enemy’s hands, so it cannot be raided.", place=Name("place", place)
         ),
     ),
     Bar(

@@ -35,7 +35,7 @@ NOT_SETTLED: Bars[Position, str] = Bars(
         "R5.1",
         lambda position, place: place in position.holdings and position.holdings[place].owner == position.other,
         lambda position, place: Text(
-            "{place} is in the enemy's hands; only a neutral place can be settled.", place=Name("place", place)
+            "{place} is in the enemy’s hands; only a neutral place can be settled.", place=Name("place", place)
         ),
     ),
     Bar(

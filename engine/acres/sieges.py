@@ -62,7 +62,7 @@ NOT_BESIEGED: Bar[Position, str] = Bar(
     "R7.1",
     lambda position, place: place not in position.holdings or position.holdings[place].owner == position.seat,
     lambda position, place: Text(
-        "{place} is not in the enemy's hands, so it cannot be besieged.", place=Name("place", place)
+        "{place} is not in the enemy’s hands, so it cannot be besieged.", place=Name("place", place)
     ),
 )
 """Why a place cannot be besieged, whatever the cards."""

@@ -13,6 +13,7 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.people.tables import MailShows, Player
 from app.post import painter
+from app.post.pages.mailbox import with_pictures
 from app.time import digest
 from tests.support.tables import NOW, deliver, load, start
 
@@ -58,6 +59,8 @@ def test_the_position_is_a_picture_within_the_mail(
     assert len(html.encode()) <= HTML_BYTES and len(raw) <= MAIL_BYTES
     assert mail.get_content_type() == "multipart/alternative" and not mail.defects
     assert "http://" not in html.replace("http://post.example.org", ""), "nothing is fetched from elsewhere"
+    shown = with_pictures(mail)  # as the mailbox of a server without a mail host shows it
+    assert "cid:" not in shown and shown.count('src="data:image/png;base64,') == len(names)
 
 
 def test_each_line_of_a_digest_has_its_small_board(sqlite_database: Database, painted: None) -> None:

@@ -10,10 +10,10 @@ from app.account import export, my_data
 from app.base.links import BadLink
 from app.base.refusals import NotAccepted
 from app.people import blocks
-from app.people.pages import has_mailbox
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Count, Field, Form, LocalPath, Says, Tick, answers, on_to
+from app.web.nearby import has_mailbox
 from app.web.reader import house
 from engine.kernel.text import N_, Text
 

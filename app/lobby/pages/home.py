@@ -14,7 +14,6 @@ from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.lobby import front, listing
 from app.lobby.pages.open_games import about_table, titles
-from app.people.pages import has_mailbox
 from app.play import starting
 from app.play.pages import lesson_course
 from app.time.pace_words import number_of
@@ -24,6 +23,7 @@ from app.titles.pages import pages_of, parts_of
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
+from app.web.nearby import has_mailbox
 from app.web.reader import house
 
 if TYPE_CHECKING:
@@ -48,6 +48,10 @@ class StartForm(Form):
 
 WATCHED, FREE = 4, 4
 """So many games to watch, and so many tables with a free seat."""
+ENOUGH = 3
+"""From this turn on there is something to see on a board in play."""
+LARGE, STRIP = (344, 336), (344, 172)
+"""Width and height of the board in play, and of those of the titles, on a phone."""
 
 
 @blueprint.get("/")
@@ -59,7 +63,10 @@ def home() -> Response:
     voice = visit.voice()
     with house().database.read() as session:
         me = visit.person(session)
-        games = [_watched(game, voice, f"w{n}-") for n, game in enumerate(front.being_played(session, WATCHED))]
+        running = front.being_played(session, WATCHED)
+        begun = next((game for game in running if game.turn >= ENOUGH), None)
+        large = None if begun is None else _watched(begun, voice, "w-", LARGE)
+        games = [_watched(game, voice, f"w{n}-") for n, game in enumerate(running) if game is not begun]
         tables = listing.open_tables(session, me.id if me else None)[:FREE]
         shown = [_shown(title, session, voice) for title in TITLES.values()]
     return visit.show(
@@ -71,6 +78,8 @@ def home() -> Response:
         games=games,
         tables=[about_table(table, voice) for table in tables],
         shown=shown,
+        large=large,
+        example="" if large else _picture(shown[0].title, voice.lang, LARGE),
         learns=[one for one in shown if one.learn],
     )
 
@@ -83,10 +92,10 @@ class WatchedGame:
     picture: Markup
 
 
-def _watched(game: GameNow, voice: Voice, prefix: str) -> WatchedGame:
+def _watched(game: GameNow, voice: Voice, prefix: str, box: tuple[int, int] | None = None) -> WatchedGame:
     voice = voice.about(game.title)
     view = game.title.view(game.state, None)
-    return WatchedGame(game, Markup(small_svg(game.title.id, view, voice, prefix=prefix)))
+    return WatchedGame(game, Markup(small_svg(game.title.id, view, voice, prefix=prefix, box=box)))
 
 
 @dataclass(frozen=True)
@@ -106,19 +115,21 @@ def _shown(title: Title, session: Session, voice: Voice) -> ShownTitle:
     usual = front.usual_length(session, title.id)
     time = "" if usual is None else number_of(voice.lang, max(1, round(usual.time.total_seconds() / 86400)), DAYS)
     learn = pages_of(title.id).lesson is not None
-    return ShownTitle(title, _picture(title, voice.lang), parts_of(title.id, voice.lang).presented(), time, learn)
+    about = parts_of(title.id, voice.lang).presented()
+    return ShownTitle(title, _picture(title, voice.lang, STRIP), about, time, learn)
 
 
 DAYS = "duration-day"
 
 
 @cache
-def _picture(title: Title, lang: str) -> Markup:
+def _picture(title: Title, lang: str, box: tuple[int, int]) -> Markup:
     """The board at the end of the first game that teaches it, or else before the first turn."""
     taught = lesson_course.course(title.id)
     seats = title.seats[: title.least_seats]
     view = title.view(taught.end.state, None) if taught else opening_view(title, seats)
-    return Markup(small_svg(title.id, view, Voice(lang, title=title), prefix=f"{title.id}-"))
+    prefix = f"{title.id}-{box[1]}-"
+    return Markup(small_svg(title.id, view, Voice(lang, title=title), prefix=prefix, box=box))
 
 
 @blueprint.post("/start")

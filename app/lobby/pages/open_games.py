@@ -18,13 +18,13 @@ from app.lobby.open_games import Chair, OpenTableTerms
 from app.lobby.pages import finding
 from app.lobby.pages.pace_form import PaceForm, choices
 from app.people import blocks
-from app.people.pages import has_mailbox
 from app.time.pace_words import after_in_words, pace_in_words
 from app.titles.pages import parts_of
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Count, Field, Form, Line, Says, Tick, Typed, answers, on_to
+from app.web.nearby import has_mailbox
 from app.web.reader import house
 from engine.kernel.text import N_, Text
 

@@ -175,7 +175,7 @@ def current(link: TurnLink, voice: Voice) -> Response:
     """Mail the seat the link of the decision that it owes now. What is said tells nothing about the seat."""
     with suppress(turns.LinkEnded):  # somebody else sits there now; whoever holds the old link learns nothing of it
         turns.mail_current_link(house().database, link, now=datetime.now(UTC))
-    message = voice.gettext("If a decision is waiting for this seat, its link is on its way to the seat's address.")
+    message = voice.gettext("If a decision is waiting for this seat, its link is on its way to the seat’s address.")
     return answer(202, "mail.sent", voice.gettext("A mail is on its way"), message, voice)
 
 

@@ -110,6 +110,10 @@ class Tray:
         """Whether it can be touched at all."""
         return token in self.choosing.known
 
+    def is_left_out(self, token: str) -> bool:
+        """Whether it was touched and does not go with the rest."""
+        return token in self.selection.dropped
+
     def ways(self, token: str) -> int:
         """How many ways it leaves open together with what has been touched; 0 where it does not go with it."""
         return self.selection.open.get(token, 0)
@@ -143,6 +147,15 @@ class Tray:
             (known[token], self.parts.part(known[token], self.view, self.seat), self.to(chosen.without(token)))
             for token in chosen.touched
         ]
+
+    @property
+    def told(self) -> list[tuple[Markup, Markup, Markup]]:
+        """Of each thing touched that something is told of: its name, what it is, what it is good for and what not."""
+        found = [
+            (name, self.parts.about(touch, self.view, self.seat), self.parts.why_not(touch, self.state))
+            for touch, name, _ in self.touched
+        ]
+        return [one for one in found if one[1] or one[2]]
 
     @property
     def filled(self) -> list[Markup]:

@@ -140,7 +140,7 @@ class SuppressedForm(Form):
 
 def _operator() -> None:
     if visit.need_person().role != PlayerRole.OPERATOR:
-        raise NotAllowed("outbox.operators", Text("Only operators of the server see everybody's mails."))
+        raise NotAllowed("outbox.operators", Text("Only operators of the server see everybody’s mails."))
 
 
 @blueprint.get("/outbox")

@@ -6,10 +6,9 @@ comes from this machine directly: no proxy in between, no foreign name in the Ho
 
 from __future__ import annotations
 
+from base64 import b64encode
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, request
 from sqlalchemy import select
@@ -17,33 +16,19 @@ from sqlmodel import col
 
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.numbers import whole
-from app.web.reader import house, page, voice_of_request
+from app.web import visit
+from app.web.nearby import has_mailbox
+from app.web.reader import house
 
 blueprint = Blueprint("mailbox", __name__)
 NEWEST = 100
-_FORWARDING = ("Forwarded", "Via", "X-Real-Ip", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto")
 
 
 @blueprint.before_request
 def only_here() -> None:
     """404 unless this is a newcomer's own machine."""
-    if house().config.mail_host is not None or not is_direct_and_local():
+    if not has_mailbox():
         abort(404)
-
-
-def is_direct_and_local() -> bool:
-    """Whether the server listens on loopback and nothing stands between it and whoever asks."""
-    named = urlsplit(f"//{request.host}").hostname or ""
-    ends = (request.environ.get("SERVER_NAME", ""), request.remote_addr or "", named)
-    return all(map(is_loopback, ends)) and not any(name in request.headers for name in _FORWARDING)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host name or address is this machine's own."""
-    try:
-        return ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 @blueprint.get("/mailbox")
@@ -64,7 +49,7 @@ def index() -> Response:
             for row in session.execute(asked)
         ]
     older = mails[NEWEST - 1]["id"] if len(mails) > NEWEST else None
-    return page("post/mailbox.html", voice_of_request(), mails=mails[:NEWEST], older=older)
+    return visit.show("post/mailbox.html", mails=mails[:NEWEST], older=older)
 
 
 @blueprint.get("/mailbox/<number:mail_id>")
@@ -74,17 +59,28 @@ def mail(mail_id: int) -> Response:
     part = message.get_body(("plain",))
     text = part.get_content() if part else ""
     lines = [(line, line.startswith(("http://", "https://"))) for line in text.splitlines()]
-    return page("post/mailbox_mail.html", voice_of_request(), message=message, lines=lines, mail_id=mail_id)
+    return visit.show("post/mailbox_mail.html", message=message, lines=lines, mail_id=mail_id)
 
 
 @blueprint.get("/mailbox/<number:mail_id>/html")
 def html(mail_id: int) -> Response:
-    """The HTML part, as a mail program would show it."""
-    part = _message(mail_id).get_body(("html",))
-    response = Response(part.get_content() if part else "", mimetype="text/html")
-    # A mail brings its own style; nothing else of it may do anything here.
-    response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    """The HTML part, as a mail program would show it: with the pictures that came along."""
+    response = Response(with_pictures(_message(mail_id)), mimetype="text/html")
+    # A mail brings its own style and pictures; nothing else of it may do anything here.
+    allowed = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+    response.headers["Content-Security-Policy"] = allowed
     return response
+
+
+def with_pictures(message: EmailMessage) -> str:
+    """The HTML part of a mail with the pictures that came along in it."""
+    part = message.get_body(("html",))
+    shown: str = part.get_content() if part else ""
+    for picture in message.walk():
+        if picture.get_content_type() == "image/png":
+            cid = f'cid:{str(picture["Content-ID"]).strip("<>")}"'
+            shown = shown.replace(cid, f'data:image/png;base64,{b64encode(picture.get_content()).decode()}"')
+    return shown
 
 
 def _message(mail_id: int) -> EmailMessage:

@@ -28,7 +28,7 @@ GAP = 3.5
 """Between a name and the signs behind it."""
 WINDOW = 290
 """How high the map is when it is cropped around a place."""
-SMALL = 170
+SMALL = 170, 170
 """Width and height of a small board. Shown smaller than it is, it has no words: nobody could read them."""
 FINGER = 22
 """The radius of what can be touched: 44 pixels where the map is 360 wide."""
@@ -85,38 +85,41 @@ def draw(
     return "".join(parts)
 
 
-def crop(view: Mapping[str, Any], voice: Voice, prefix: str, changed: frozenset[str]) -> str:
+def crop(
+    view: Mapping[str, Any], voice: Voice, prefix: str, changed: frozenset[str], box: tuple[int, int] | None = None
+) -> str:
     """A small board: the places around what is new, or else around a siege, or Boston. Its ids begin with `prefix`, so
-    that several go on one page."""
+    that several go on one page; `box` is its width and height."""
+    width, height = box or SMALL
     sieges = {siege["place"]: siege for siege in view["sieges"]}
     centre = next((place for place in SPOTS if place in changed), next(iter(sieges), "boston"))
-    left = min(max(round(SPOTS[centre]["x"]) - SMALL // 2, 0), WIDTH - SMALL)
-    top = min(max(round(SPOTS[centre]["y"]) - SMALL // 2, 0), HEIGHT - SMALL)
+    left = min(max(round(SPOTS[centre]["x"]) - width // 2, 0), WIDTH - width)
+    top = min(max(round(SPOTS[centre]["y"]) - height // 2, 0), HEIGHT - height)
     words, parts = _words(voice), [background()]
     for place, spot in SPOTS.items():
-        if left - FINGER < spot["x"] < left + SMALL + FINGER and top - FINGER < spot["y"] < top + SMALL + FINGER:
+        if left - FINGER < spot["x"] < left + width + FINGER and top - FINGER < spot["y"] < top + height + FINGER:
             parts.append(_halo(spot) if place in changed else "")
             holding, siege = view["board"].get(place), sieges.get(place)
             drawn = words.place(place, holding, siege, place in changed, False, False)
             is_wide = _Look(holding, siege, False, False, False).is_wide
-            if not _is_within(spot, is_wide, left, top):  # half a name is worse than none
+            if not _is_within(spot, is_wide, left, top, width, height):  # half a name is worse than none
                 drawn = drawn.removesuffix(words.labels[place, is_wide])
-            parts.append(drawn)
+            parts.append(f'<g class="place">{drawn}</g>')
     drawn = "".join(parts)
     for ref in ('id="', 'href="#', "url(#"):
         drawn = drawn.replace(f"{ref}am-", f"{ref}{prefix}am-")
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" class="board acres" role="img" '
-        f'viewBox="{left} {top} {SMALL} {SMALL}">'
+        f'viewBox="{left} {top} {width} {height}">'
         f"<title>{escape(voice.gettext('A Few Acres of Snow'))}</title>{drawn}</svg>"
     )
 
 
-def _is_within(spot: Mapping[str, Any], is_wide: bool, left: int, top: int) -> bool:
+def _is_within(spot: Mapping[str, Any], is_wide: bool, left: int, top: int, width: int, height: int) -> bool:
     """Whether the whole label of a place lies in a small board that begins there."""
     box, (dx, dy) = spot["label"], spot["away"] if is_wide else (0, 0)
     x, y = box["x"] + dx - left, box["y"] + dy - top
-    return bool(x >= 0 and y >= 0 and x + box["w"] <= SMALL and y + box["h"] <= SMALL)
+    return bool(x >= 0 and y >= 0 and x + box["w"] <= width and y + box["h"] <= height)
 
 
 class _Look(NamedTuple):

@@ -66,7 +66,11 @@ def test_a_small_board_cuts_no_name() -> None:
         for x, y in re.findall(r'<text x="([\d.]+)" y="([\d.]+)">', drawn):
             shown += 1
             assert left <= float(x) <= left + wide and top + 8 <= float(y) <= top + high
+        ground, *places = drawn.split('<g class="place">')
+        assert "<text" not in ground and len(places) > 2, "as large as on the map: its style asks for the place"
     assert shown > 2 * len(SPOTS)
+    wide = small_svg("acres", ACRES.view(state, None), Voice("en", title=ACRES), changed=["boston"], box=(344, 172))
+    assert ' 344 172">' in wide and "Deerfield" in wide
 
 
 def test_a_small_board_shows_what_is_newest_and_nothing_hidden(house: House, app: Flask) -> None:

@@ -37,6 +37,8 @@ def test_a_selection_asks_what_follows_and_then_says_the_step(snow: TurnDriver) 
     assert tray(snow, "") == ""
     assert "Which place?" in tray(snow, "settle")
     assert "2 points" in (place := tray(snow, "place.baltimore")) and "Which card leads there?" in place
+    assert "Its card comes to you with the place:" in place and "Lost" not in place, "nobody has had it"
+    assert "About what is chosen" not in place and "About what is chosen" in tray(snow, "place.baltimore,from.norfolk")
     step = " ".join(tray(snow, "place.baltimore,from.norfolk,with.boston").split())
     assert "Settle a location Baltimore: from Norfolk with Boston, settler Philadelphia" in step
     assert "settle baltimore from norfolk with boston settler philadelphia" in step
@@ -57,6 +59,9 @@ def test_looking_changes_nothing_and_nonsense_is_left_out(snow: TurnDriver) -> N
         assert snow.client.get(f"/t/{snow.token}?at={at}").status_code in (200, 400)
     assert "hat does not fit here" in (odd := tray(snow, "hat,place.quebec"))
     assert "place.quebec" not in odd and "Québec" in odd, "what it is and why nothing can be done there is said instead"
+    page = snow.client.get(f"/t/{snow.token}?at=place.quebec").text
+    assert '<details class="why-not" open>' in page, "nothing can be done there: the reasons are what was asked for"
+    assert re.search(r'id="at-quebec"[^>]*aria-current="true"', page) and "board acres cut cut-" in page
     assert "&lt;b&gt;x does not fit" in snow.client.get(f"/t/{snow.token}?at=<b>x").text
     assert rows_of_games(snow.house.database) == before
 

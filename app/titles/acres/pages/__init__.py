@@ -37,8 +37,10 @@ class AcresPages(PlainPages):
         head = f'<svg xmlns="http://www.w3.org/2000/svg" class="board acres" viewBox="0 0 {WIDTH} {HEIGHT}">'
         return f"{head}{ground()}</svg>"
 
-    def crop(self, view: View, voice: Voice, prefix: str, changed: frozenset[str]) -> str:
-        return drawing.crop(view, voice, prefix, changed)
+    def crop(
+        self, view: View, voice: Voice, prefix: str, changed: frozenset[str], box: tuple[int, int] | None = None
+    ) -> str:
+        return drawing.crop(view, voice, prefix, changed, box)
 
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
         """Every place leads on, one that is part of no action to what it is and why nothing can be done there; what
@@ -48,6 +50,7 @@ class AcresPages(PlainPages):
         chosen = frozenset(place for place, token in tokens.items() if touching.is_touched(token))
         fits = [place for place, token in tokens.items() if touching.ways(token)] if touching.is_open else []
         curves = _connections(view, touching, chosen)
+        chosen = chosen or frozenset(place for place, token in tokens.items() if touching.is_left_out(token))
         chosen = chosen or asked_about(view)
         touch = Touch(links=links, chosen=chosen, curves=curves)
         drawn = drawing.draw(view, voice, changed, fits, touch, ground_address("acres"))

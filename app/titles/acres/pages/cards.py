@@ -76,11 +76,14 @@ class Cards(PlainParts):
 
     def card(
         self, name: str, side: str, view: View, *, times: int = 1, cost: bool = False, purse: int | None = None,
-        touch: Touch = UNTOUCHED,
+        on_offer: bool = False, touch: Touch = UNTOUCHED,
     ) -> Markup:  # fmt: skip
-        """The face of a card as an item of a list; `purse` is the money of whoever might draft it."""
+        """The face of a card as an item of a list; `purse` is the money of whoever might draft it. A location card
+        `on_offer` is nobody's yet, so nothing is said of its use."""
         card = CARDS[side][name]
         face = self._faces_of(view).of(side, name) if card.location else None
+        if face is not None and on_offer:
+            face = face._replace(bar="", rule="")
         if touch is not UNTOUCHED:
             return self._card(card, side, face, view["seat"], times, cost, purse, touch)
         key = (name, side, face, view["seat"], times, cost, purse)

@@ -300,7 +300,7 @@ class AcresParts(AnsweredAhead):
         }
         return self._section("titles/acres/hand.html", view=view, seat=seat, touch=touch, there=there)
 
-    def then(self, view: View, seat: str | None, own: bool) -> Markup:
+    def then(self, view: View, seat: str | None, own: bool, names: Mapping[str, str]) -> Markup:
         """What a seat had in a position of a replay; `own` where it is the reader's. A spectator sees no hand."""
         if seat is None:
             return NOTHING
@@ -324,7 +324,7 @@ class AcresParts(AnsweredAhead):
         return self._section("titles/acres/reference.html", sides=sides, heads=heads, places=places)
 
     def others_name(self) -> Markup:
-        return Markup(self._words.gettext("Everybody's cards"))
+        return Markup(self._words.gettext("Everybody’s cards"))
 
     def others(self, view: View, seat: str | None, names: Mapping[str, str]) -> Markup:
         """Both sides beside each other, the cards of all others, and what is on offer."""

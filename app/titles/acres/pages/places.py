@@ -51,7 +51,11 @@ class Places(Sieges):
                 told.append(f"<p>{self.stands(attacker, OTHER[attacker], siege['strength'])}</p>")
         told += [self._who_reaches(place, side, view, seat) for side in SEATS]
         if seat is not None and place in LOCATION_CARDS[seat]:
-            told.append(f'<ul class="cards">{self.card(place, seat, view)}</ul>')
+            on_offer = place in view["seats"][seat]["locations"]
+            if on_offer:
+                comes = self._words.gettext("Its card comes to you with the place:")
+                told.append(f'<p class="hint">{comes}</p>')
+            told.append(f'<ul class="cards">{self.card(place, seat, view, on_offer=on_offer)}</ul>')
         return Markup("".join(told))
 
     def _what_it_is(self, place: str, view: View) -> str:
@@ -94,7 +98,7 @@ class Places(Sieges):
                 ways.append(f"{symbol(transport, name('symbol', transport))} {listed}")
         if not ways:
             return ""
-        who = self._words.gettext("Reached by %(side)s:", side=name("seat", side))
+        who = self._words.gettext("Ways there (%(side)s):", side=name("seat", side))
         return f'<p class="mark-of"><span class="side side-{side}"></span>{who} {" · ".join(ways)}</p>'
 
     def why_place(self, state: Any, place: str) -> Markup:
@@ -121,5 +125,7 @@ class Places(Sieges):
         )
         if rows:
             head = _("Not possible now")
-            told += f'<details class="why-not"><summary>{head}</summary><ul class="not-now">{rows}</ul></details>'
+            is_open = "" if found.can else " open"
+            told += f'<details class="why-not"{is_open}><summary>{head}</summary>'
+            told += f'<ul class="not-now">{rows}</ul></details>'
         return Markup(told)

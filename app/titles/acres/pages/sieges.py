@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 class Sieges(Cards):
     """They and the cards in one language."""
 
-    def below_board(self, view: View) -> Markup:
+    def below_board(self, view: View, names: Mapping[str, str]) -> Markup:
         """The sieges as they stand, each with its track; and what of a drafted step cannot be known before."""
         unknown = self._unknown(view)
         if not view["sieges"] and not unknown:
@@ -43,13 +44,13 @@ class Sieges(Cards):
         _, name, signed = self._words.gettext, self._words.name, self.signed(strength)
         if strength >= 2:
             said = _(
-                "It stands at %(n)s: won by the attacker (%(side)s) if it stays so when that side's turn begins.",
+                "It stands at %(n)s: won by the attacker (%(side)s) if it stays so when that side’s turn begins.",
                 n=signed,
                 side=name("seat", attacker),
             )
         elif strength <= -1:
             said = _(
-                "It stands at %(n)s: won by the defender (%(side)s) if it stays so when that side's turn begins.",
+                "It stands at %(n)s: won by the defender (%(side)s) if it stays so when that side’s turn begins.",
                 n=signed,
                 side=name("seat", defender),
             )

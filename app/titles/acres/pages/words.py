@@ -106,7 +106,7 @@ def kind_rules(words: Words) -> dict[str, tuple[str, str]]:
         ),
         "convert": (_("The opponent hands over a neutral Native Americans card, or shows the hand."), "R10.16"),
         "money": (_("Take the coins of one usable location card."), "R11.1"),
-        "merchant": (_("A ship and cards with coins: you take their sum. The ship's own coins do not count."), "R11.2"),
+        "merchant": (_("A ship and cards with coins: you take their sum. The ship’s own coins do not count."), "R11.2"),
         "trade": (_("The Trader and usable cards with fur: 2 money for each."), "R11.10"),
         "piracy": (_("Louisbourg and another ship: 2 money from the British."), "R11.11"),
         "draft": (_("Pay the cost; the card goes on top of your discards."), "R11.5"),

@@ -34,7 +34,9 @@ class NewWorldPages(PlainPages):
     ) -> str:
         return drawing.draw(view, voice, changed, legal, touch)
 
-    def crop(self, view: View, voice: Voice, prefix: str, changed: frozenset[str]) -> str:
+    def crop(
+        self, view: View, voice: Voice, prefix: str, changed: frozenset[str], box: tuple[int, int] | None = None
+    ) -> str:
         return drawing.crop(view, voice, prefix)
 
     def on_page(self, view: View, voice: Voice, changed: frozenset[str], at: Sequence[str]) -> str:

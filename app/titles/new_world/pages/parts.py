@@ -102,7 +102,7 @@ class NewWorldParts(TouchingParts):
     def focus(self, view: Data) -> int | None:
         return tiles.focus(view)
 
-    def below_board(self, view: Data) -> Markup:
+    def below_board(self, view: Data, names: Mapping[str, str]) -> Markup:
         """The latest tiles with the numbers that the map has; the last one leads to its place."""
         recent = view["laid"][len(view["laid"]) - view["recent"] :]
         if not recent:
@@ -111,7 +111,7 @@ class NewWorldParts(TouchingParts):
         for n, one in enumerate(recent, 1):
             said = self._words.gettext(
                 "%(seat)s: %(tile)s at %(cell)s",
-                seat=self._name("seat", one["seat"]), tile=self.tile(one["tile"]), cell=cell_name(one["x"], one["y"]),
+                seat=self._player(one["seat"], names), tile=self.tile(one["tile"]), cell=cell_name(one["x"], one["y"]),
             )  # fmt: skip
             said = f'<a href="#latest">{said}</a>' if n == len(recent) else said
             rows.append(f'<li><b class="letter">{n}</b> {said}</li>')
@@ -121,12 +121,12 @@ class NewWorldParts(TouchingParts):
         """The drawn tile, as it can lie, and what the seat has left."""
         return self._hand(view, seat, self._words.gettext("Your tile"), self._words.gettext("Your settlers"))
 
-    def then(self, view: Data, seat: str | None, own: bool) -> Markup:
+    def then(self, view: Data, seat: str | None, own: bool, names: Mapping[str, str]) -> Markup:
         """The tile that lay open in a position of a replay, and what a seat had."""
         _ = self._words.gettext
         if own and seat and view["decision"] and view["decision"]["seat"] == seat:
             return self.mine(view, seat)
-        whose = _("The tile of %(seat)s", seat=self._name("seat", view["to_move"])) if view["tile"] else ""
+        whose = _("The tile of %(seat)s", seat=self._player(view["to_move"], names)) if view["tile"] else ""
         return self._hand(view, seat if own else None, whose, _("No tile lies open"))
 
     def _hand(self, view: Data, seat: str | None, whose: str, none: str) -> Markup:
@@ -191,7 +191,7 @@ class NewWorldParts(TouchingParts):
         gains = [
             self._words.ngettext(
                 "%(num)s point for %(seat)s", "%(num)s points for %(seat)s", points,
-                seat=escape(names.get(seat) or "") or self._name("seat", seat),
+                seat=self._player(seat, names),
             )
             for seat, points in one["gains"].items()
         ]  # fmt: skip

@@ -25,6 +25,10 @@ class Wording(PlainParts):
     def _name(self, kind: str, key: str) -> str:
         return self._words.name(kind, key)
 
+    def _player(self, seat: str, names: Mapping[str, str]) -> str:
+        """Who sits there, or the colour of the seat where nobody is known."""
+        return escape(names.get(seat) or "") or self._name("seat", seat)
+
     def _names(self, kind: str, keys: Iterable[str]) -> str:
         """A list in words: a, b and c."""
         return self._words.join([self._name(kind, key) for key in keys])
