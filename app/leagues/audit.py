@@ -12,7 +12,7 @@ from sqlmodel import col, select
 
 from app.base.refusals import FormExpired, NotAccepted
 from app.base.upserts import insert_into
-from app.leagues.tables import About, Audit
+from app.leagues.tables import About, Audit, ClubMatch, InvitationStatus
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -164,8 +164,11 @@ def mark_undone(session: Session, act_id: int, by_act: int) -> bool:
 def trail(
     session: Session, club_id: int, *, event_id: int | None = None, before: int | None = None, most: int = PAGE
 ) -> list[Act]:
-    """The newest acts of a club (or of one of its events) first; `before` is the number of the last one seen."""
-    wanted = [col(Audit.club_id) == club_id]
+    """The newest acts of a club (or of one of its events) first, with those of the matches in which it is the guest of
+    another one; `before` is the number of the last one seen."""
+    guest = col(ClubMatch.guest_id) == club_id, col(ClubMatch.status) == InvitationStatus.ACCEPTED
+    matches = sa.select(col(ClubMatch.event_id)).where(*guest)
+    wanted = [sa.or_(col(Audit.club_id) == club_id, col(Audit.event_id).in_(matches))]
     if event_id is not None:
         wanted.append(col(Audit.event_id) == event_id)
     if before is not None:

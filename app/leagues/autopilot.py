@@ -260,9 +260,10 @@ def _ask(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
             return False
         details = {"event": event_id, "act": kind, "division": division, "number": number, "version": version}
         asked = sa.select(col(Player.id), col(Player.address)).join(Member, col(Member.player_id) == col(Player.id))
+        asked = asked.distinct()
         people = work.session.execute(
             asked.where(
-                col(Member.club_id) == event.club_id,
+                col(Member.club_id).in_(event.club_ids),
                 col(Member.status) == MemberStatus.MEMBER,
                 col(Member.role).in_(ORGANISERS),
                 col(Player.erased_at).is_(None),

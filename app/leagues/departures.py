@@ -90,7 +90,7 @@ def tell(work: Work, event: Event, entry: Entry, what: Departure, now: datetime)
     concerned.discard(entry.id)
     if not what.erased and (what.plays or not own):
         concerned.add(entry.id)
-    organise = dict(reserves.organisers(session, event.club_id)) if what.plays or what.erased else {}
+    organise = dict(reserves.organisers(session, *event.club_ids)) if what.plays or what.erased else {}
     organise.pop(what.by_id, None)  # they know; who leaves by themselves is told as a player
     told: dict[int, tuple[str, int | None]] = {who: (address, None) for who, address in organise.items()}
     told |= {player: (address, number) for number, (player, address) in _people(session, concerned).items()}

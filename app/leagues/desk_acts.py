@@ -20,7 +20,7 @@ from app.base.outbox import Planned
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
-from app.leagues import audit, disputes, events, opening, outcomes, reserves, teams
+from app.leagues import audit, disputes, events, opening, outcomes, reserves, teams, two_clubs
 from app.leagues.tables import About, Audit, CallStatus, Event, EventRound, EventStatus, Match, Ruling, RulingStatus
 from app.overdue import late_seat, nudges
 from app.people.tables import Player
@@ -109,7 +109,7 @@ def extend(database: Database, event_id: int, match_id: int, days: str, form: Ac
         _tell(work, event_id, form, "extend", [game], now, seconds=seconds)
         return {"days": seconds // 86400, "games": given}
 
-    return _act(database, event_id, match_id, "desk.extended", form, do, now, own=False)
+    return _act(database, event_id, match_id, "desk.extended", form, do, now, own=False, gives=True)
 
 
 def grant_leave(
@@ -131,7 +131,7 @@ def grant_leave(
         games = [{"game": one} for one in leave.running_in(work.session, owed.player_id, event_id)]
         return {"days": seconds // 86400, "leave": taken.id, "games": games}
 
-    return _act(database, event_id, match_id, "desk.leave", form, do, now, own=False, all_games=True)
+    return _act(database, event_id, match_id, "desk.leave", form, do, now, own=False, all_games=True, gives=True)
 
 
 def _met_in(session: Session, event_id: int, player_id: int) -> list[Any]:
@@ -245,10 +245,11 @@ def _act(
     own: bool = True,
     all_games: bool = False,
     leads: bool = False,
+    gives: bool = False,
 ) -> bool:
     """One act about the decision that a match waits for. `own`: whether an organiser may do it in a match of theirs;
     `all_games`: it changes all games that the same player owes a decision in; `leads`: the captain of the team whose
-    player owes it may, too."""
+    player owes it may, too; `gives`: it is a favour, which in a match of two clubs takes a ruling."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
         session = work.session
@@ -270,6 +271,10 @@ def _act(
         owed = None if game is None else pending.owed(session, game.id)
         if game is None or owed is None or owed.player_id is None:
             raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))
+        if gives:
+            two_clubs.need_one_club(event)
+        elif not (leads and teams.leads_late(session, event_id, match_id, form.by_id)):
+            two_clubs.need_for(session, event, form.by_id, owed.player_id)
         after = do(work, game, owed)
         audit.write(
             session,

@@ -15,7 +15,7 @@ from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import DecisionMade
 from app.games.work import Work
-from app.leagues import audit, clubs, events, following, opening, round_rows, verdicts
+from app.leagues import audit, events, following, opening, round_rows, two_clubs, verdicts
 from app.leagues.tables import Entry, Event, EventRound, EventStatus, Match, MatchSeat, Ruling, RulingStatus
 from app.people.tables import Player
 from app.play import scores
@@ -158,13 +158,20 @@ def who_played(session: Session, match_id: int) -> set[int]:
     return set(session.scalars(sa.select(col(Entry.player_id)).where(col(Entry.id).in_(there))))
 
 
-def may_decide(session: Session, row: Ruling, club_id: int, player_id: int | None) -> bool:
+def may_decide(session: Session, row: Ruling, event: Event, player_id: int | None) -> bool:
     """Whether this player can decide a ruling that waits."""
     if player_id is None or row.status not in opening.WAITING:
         return False
-    mine = clubs.role_of(session, club_id, player_id)
-    again = row.status == RulingStatus.APPEALED and player_id == row.decided_by
-    return clubs.may(mine, "referee") and not again and player_id not in who_played(session, row.match_id)
+    try:
+        two_clubs.need_ruler(session, event, player_id, _decided_before(row))
+    except NotAllowed:
+        return False
+    return player_id not in _decided_before(row) and player_id not in who_played(session, row.match_id)
+
+
+def _decided_before(row: Ruling) -> set[int]:
+    """Who has decided what is appealed against."""
+    return {row.decided_by} if row.status == RulingStatus.APPEALED and row.decided_by is not None else set()
 
 
 def may_appeal(session: Session, row: Ruling, player_id: int | None, now: datetime) -> bool:
@@ -256,7 +263,7 @@ def say(database: Database, event_id: int, ruling_id: int, player_id: int, text:
 
 
 def _need_neutral(session: Session, event: Event, match: Match, player_id: int) -> None:
-    if not clubs.may(clubs.role_of(session, event.club_id, player_id), "referee"):
+    if not two_clubs.rules_in(session, event, player_id):
         raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
     if not opening.is_neutral(session, event.id, player_id):
         raise NotAllowed(
@@ -292,7 +299,7 @@ def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, te
             work.session, event.club_id, "ruling.appealed", at=now, by_id=player_id, event_id=event_id,
             subject=audit.match(row.match_id), reason=text, after={"ruling": ruling_id},
         )  # fmt: skip
-        opening.tell(work, ruling_id, event.club_id, row.match_id, "appealed", now, but=(row.decided_by or 0,))
+        opening.tell(work, ruling_id, event.id, row.match_id, "appealed", now, but=(row.decided_by or 0,))
         work.commit()
 
 
@@ -317,7 +324,8 @@ def decide(
     with Work(database) as work:
         session = work.session
         row = find(session, event_id, ruling_id)
-        event = events.need(session, event_id, by_id, "referee")
+        event = events.get(session, event_id)
+        two_clubs.need_ruler(session, event, by_id, _decided_before(row))
         # The game is locked before the ruling, as whoever moves in it does.
         _, match = match_of(session, row.match_id)
         game = None if match.game_id is None else work.store.load(match.game_id, for_writing=True)
@@ -348,7 +356,7 @@ def decide(
             once=token,
         )  # fmt: skip
         what = "final" if row.status == RulingStatus.APPEALED else f"decided:{now:%Y%m%dT%H%M%S}"
-        opening.tell(work, ruling_id, event.club_id, row.match_id, what, now, judges=False)
+        opening.tell(work, ruling_id, event.id, row.match_id, what, now, judges=False)
         work.commit()
         return True
 
@@ -385,7 +393,8 @@ def undo(
         session = work.session
         act = audit.find(session, undoes)
         row = session.exec(select(Ruling).where(col(Ruling.id) == ruling_id).with_for_update()).one()
-        event = events.need(session, row.event_id, by_id, "referee")
+        event = events.get(session, row.event_id)
+        two_clubs.need_ruler(session, event, by_id)
         if act is None or act.undone_by is not None or row.match_id is None or audit.was_done(session, token):
             return False
         if by_id in who_played(session, row.match_id):
@@ -411,6 +420,6 @@ def undo(
         )  # fmt: skip
         if number is not None:
             audit.mark_undone(session, undoes, number)
-        opening.tell(work, ruling_id, event.club_id, row.match_id, f"undone:{now:%Y%m%dT%H%M%S}", now, judges=False)
+        opening.tell(work, ruling_id, event.id, row.match_id, f"undone:{now:%Y%m%dT%H%M%S}", now, judges=False)
         work.commit()
         return True

@@ -13,9 +13,22 @@ from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from app.base.outbox import Planned
-from app.base.refusals import Conflict, NotAccepted
+from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.work import Work
-from app.leagues import audit, brackets, events, handover, ladder, matches, opening, outcomes, round_rows, seasons
+from app.leagues import (
+    audit,
+    brackets,
+    events,
+    handover,
+    ladder,
+    matches,
+    opening,
+    outcomes,
+    reserves,
+    round_rows,
+    seasons,
+    two_clubs,
+)
 from app.leagues.pure.model import VOID
 from app.leagues.tables import (
     CallStatus,
@@ -49,6 +62,7 @@ def change_divisions(
         event = events.need(session, event_id, by_id, "organiser", lock=True)
         if event.status not in (EventStatus.DRAFT, EventStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
+        two_clubs.need_unbound(session, event)
         parts = events.read_divisions([{**row, "level": at} for at, row in enumerate(given, 1)], event.name)
         events.judge_parts(event.terms, len(parts))
         ids = [row.get("id") for row in given] or [None]
@@ -161,7 +175,12 @@ def _concerned(session: Session, event: Event) -> list[tuple[int, str, str]]:
         )
         .order_by(col(Player.name), col(Player.id))
     )
-    return [(row.id, row.name, row.address) for row in session.execute(asked)]
+    found = {row.id: (row.name, row.address) for row in session.execute(asked)}
+    if event.guest_id is not None:  # the organisers of both, since one of them cancels it
+        both = dict(reserves.organisers(session, *event.club_ids))
+        people = session.exec(select(Player).where(col(Player.id).in_(both)))
+        found |= {one.id: (one.name, one.address) for one in people if one.id is not None}
+    return [(who, name, address) for who, (name, address) in found.items()]
 
 
 def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: datetime) -> None:
@@ -172,6 +191,13 @@ def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: d
     with Work(database) as work:
         session = work.session
         event = events.need(session, event_id, by_id, "organiser", lock=True)
+        if event.guest_id is not None and event.status == EventStatus.RUNNING:
+            raise NotAllowed(
+                "club_match.runs",
+                Text(
+                    "A match of two clubs that has started is played to its end; a club can take its own players out."
+                ),
+            )
         if cancel_within(work, event, by_id, reason=reason, now=now):
             work.commit()
 
@@ -221,4 +247,4 @@ def _close_rulings(work: Work, event: Event, by_id: int, reason: str, now: datet
             subject=audit.match(row.match_id),
             after={"ruling": row.id},
         )
-        opening.tell(work, row.id, event.club_id, row.match_id, "closed", now, but=(by_id, row.decided_by or 0))
+        opening.tell(work, row.id, event.id, row.match_id, "closed", now, but=(by_id, row.decided_by or 0))

@@ -12,7 +12,7 @@ from sqlmodel import col, select
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
-from app.leagues import audit, clubs, events, handover, notes
+from app.leagues import audit, clubs, events, handover, notes, two_clubs
 from app.leagues.pure.ratings import GLICKO2, OPENSKILL
 from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus, Rating, RoundStatus
 from app.people import sanctions
@@ -54,7 +54,7 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
         session = work.session
         event = events.get(session, event_id, lock=True)
         if by_id is not None:
-            clubs.need(session, event.club_id, by_id, "deputy")
+            two_clubs.need_for(session, event, by_id, player_id)
         mine = entry_of(session, event_id, player_id)
         if mine is not None and mine.status in (EntryStatus.ENTERED, EntryStatus.RESERVE):
             return mine.status
@@ -189,7 +189,8 @@ def _check(session: Session, event: Event, player_id: int, now: datetime) -> Non
         raise NotAccepted("event.draft", Text("This event is not open for sign-up yet."))
     if event.status == EventStatus.SIGN_UP and event.sign_up_until is not None and now > event.sign_up_until:
         raise NotAccepted("event.too_late", Text("Sign-up has ended; ask an organiser."))
-    if event.terms.members_only and clubs.role_of(session, event.club_id, player_id) is None:
+    closed = event.terms.members_only or event.guest_id is not None
+    if closed and clubs.role_in(session, event, player_id) is None:
         raise NotAccepted("entry.member", Text("This event is for members of the club; join the club first."))
     confirmed = sa.select(col(SignIn.id)).where(col(SignIn.player_id) == player_id).limit(1)
     if session.scalar(confirmed) is None:

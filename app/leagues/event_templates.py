@@ -52,7 +52,8 @@ def keep(database: Database, event_id: int, by_id: int, name: str, *, now: datet
     name = read_name(name)
     with Work(database) as work:
         session = work.session
-        event = events.need(session, event_id, by_id, "organiser")
+        event = events.get(session, event_id)
+        clubs.need(session, event.club_id, by_id, "organiser")
         clubs.lock(session, event.club_id)
         there = of_club(session, event.club_id)
         if any(one.name.lower() == name.lower() for one in there):

@@ -16,7 +16,7 @@ from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.clocks.pace import DEFAULT, Pace, write_pace
 from app.games import seeds
 from app.games.work import Work
-from app.leagues import audit, clubs
+from app.leagues import audit, clubs, two_clubs
 from app.leagues.pure.terms import FORMATS, Terms, judge_terms, read_terms, write_terms
 from app.leagues.tables import Division, Entry, EntryStatus, Event, EventStatus, Format, Member, MemberStatus, Season
 from app.people.accounts import read_name
@@ -77,7 +77,7 @@ def get(session: Session, event_id: int, *, lock: bool = False) -> Event:
 
 def events_of(session: Session, club_id: int, *, drafts: bool = False, most: int = 100) -> Sequence[Event]:
     """The events of a club, the newest first; `drafts` for its organisers only."""
-    asked = _EVENTS.where(col(Event.club_id) == club_id).order_by(col(Event.id).desc()).limit(most)
+    asked = _EVENTS.where(of_club(club_id)).order_by(col(Event.id).desc()).limit(most)
     if not drafts:
         asked = asked.where(col(Event.status) != EventStatus.DRAFT)
     return session.exec(asked).all()
@@ -86,7 +86,7 @@ def events_of(session: Session, club_id: int, *, drafts: bool = False, most: int
 def unfinished_of(session: Session, club_id: int) -> Sequence[Event]:
     """The events of a club that are not over, drafts too, the newest first."""
     over = (EventStatus.OVER, EventStatus.CANCELLED)
-    asked = _EVENTS.where(col(Event.club_id) == club_id, col(Event.status).not_in(over))
+    asked = _EVENTS.where(of_club(club_id), col(Event.status).not_in(over))
     return session.exec(asked.order_by(col(Event.id).desc())).all()
 
 
@@ -168,6 +168,7 @@ def change(
         event = need(work.session, event_id, by_id, "organiser", lock=True)
         if event.status not in (EventStatus.DRAFT, EventStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
+        two_clubs.need_unbound(work.session, event)
         values: dict[str, Any] = _judged(name, event.title.id, event.format, options, pace, terms)
         judge_parts(values["terms"], len(event.divisions))
         sign_up_from = _as_it_stands(sign_up_from, event.sign_up_from)
@@ -209,10 +210,15 @@ def change(
 
 
 def need(session: Session, event_id: int, player_id: int | None, role: str, *, lock: bool = False) -> Event:
-    """The event, for somebody with this role in its club. NoSuchEvent, NotAllowed."""
+    """The event, for somebody with this role in its club, or in one of two. NoSuchEvent, NotAllowed."""
     event = get(session, event_id, lock=lock)
-    clubs.need(session, event.club_id, player_id, role)
+    clubs.judge(clubs.role_in(session, event, player_id), role)
     return event
+
+
+def of_club(club_id: int) -> sa.ColumnElement[bool]:
+    """That an event is one of a club's, also as the guest of another club."""
+    return sa.or_(col(Event.club_id) == club_id, Event.guest_id == club_id)
 
 
 def _judged(
@@ -420,12 +426,13 @@ def _tell_members(work: Work, event: Event, by_id: int | None, now: datetime) ->
         sa.select(col(Player.id), col(Player.address))
         .join(Member, col(Member.player_id) == col(Player.id))
         .where(
-            col(Member.club_id) == event.club_id,
+            col(Member.club_id).in_(event.club_ids),
             col(Member.status) == MemberStatus.MEMBER,
             col(Player.mail_news).is_(True),
             col(Player.erased_at).is_(None),
             col(Player.id).not_in(entered),
         )
+        .distinct()
         .order_by(col(Player.id))
     )
     mails = [
@@ -440,5 +447,6 @@ def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime
     """Show the event and let players sign up. NoSuchEvent, NotAllowed, NotAccepted."""
     with Work(database) as work:
         event = need(work.session, event_id, by_id, "organiser", lock=True)
+        two_clubs.need_unbound(work.session, event)
         if set_status(work, event, "sign_up", by_id, now=now):
             work.commit()

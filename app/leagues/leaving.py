@@ -13,7 +13,18 @@ from sqlmodel import col, select
 
 from app.base.refusals import NotAccepted
 from app.games.work import Work
-from app.leagues import audit, clubs, departures, entries, events, matches, outcomes, round_rows, standing, team_rounds
+from app.leagues import (
+    audit,
+    departures,
+    entries,
+    events,
+    matches,
+    outcomes,
+    round_rows,
+    standing,
+    team_rounds,
+    two_clubs,
+)
 from app.leagues.pure.model import PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import games_due, places_of
 from app.leagues.tables import (
@@ -105,7 +116,7 @@ def withdraw(
         session = work.session
         event = events.get(session, event_id, lock=True)
         if by_id != player_id:
-            clubs.need(session, event.club_id, by_id, "deputy")
+            two_clubs.need_for(session, event, by_id, player_id)
             reason = audit.read_reason(reason)
         entry = entries.entry_of(session, event_id, player_id)
         if entry is None or entry.status in (EntryStatus.WITHDRAWN, EntryStatus.REMOVED):

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col, select
 
+from app.base.refusals import NotAccepted
 from app.leagues.pure.teams.line_ups import in_board_order
 from app.leagues.pure.teams.model import SquadPlayer
 from app.leagues.pure.teams.terms import TeamTerms
 from app.leagues.tables import EntryStatus, Event, LineUpPlace, Team
+from engine.kernel.text import Counted
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlmodel import Session
+
+    from app.leagues.tables import EventRound
+
+WAITS = timedelta(days=2)
+"""So long the captains of a match of two clubs have to choose."""
 
 
 def terms_of(event: Event) -> TeamTerms:
@@ -65,6 +75,26 @@ def line_up(event: Event, team: Team, chosen: Sequence[int] | None) -> tuple[int
     wanted += [entry for entry in order if entry not in wanted][: max(count - len(wanted), 0)]
     playing = [entry for entry in order if entry in wanted][: terms.boards]
     return (*playing, *[None] * (terms.boards - len(playing)))
+
+
+def need_chosen(session: Session, event: Event, round: EventRound, now: datetime) -> None:
+    """In a match of two clubs neither publishes a round before the captain of the other has chosen: NotAccepted until
+    both have, or the draft is `WAITS` old."""
+    if event.guest_id is None or now >= round.made_at + WAITS:
+        return
+    chosen = sa.select(sa.func.count(sa.distinct(col(Team.id)))).join(
+        LineUpPlace, col(LineUpPlace.team_id) == col(Team.id)
+    )
+    here = col(Team.event_id) == event.id, col(LineUpPlace.round) == round.number
+    if (session.scalar(chosen.where(*here)) or 0) < 2:
+        raise NotAccepted(
+            "line_up.waits",
+            Counted(
+                "Both captains choose their line-ups first; they have {n} day for it from the pairing on.",
+                "Both captains choose their line-ups first; they have {n} days for it from the pairing on.",
+                n=WAITS.days,
+            ),
+        )
 
 
 def write(session: Session, team_id: int, number: int, chosen: Sequence[int]) -> None:

@@ -16,7 +16,7 @@ from sqlmodel import col
 
 from app.base.outbox import Planned
 from app.games.work import Work
-from app.leagues import autopilot, clubs, joining, week
+from app.leagues import autopilot, clubs, joining, opening, week
 from app.leagues.opening import ORGANISERS
 from app.leagues.tables import Club, Event, EventRound, EventStatus, Member, MemberStatus, RoundStatus
 from app.people.tables import Player
@@ -97,7 +97,7 @@ def plan(database: Database, now: datetime) -> int:
         asked = (
             sa.select(col(Player.id), col(Player.address), col(Player.zone))
             .join(Member, col(Member.player_id) == col(Player.id))
-            .join(Event, col(Event.club_id) == col(Member.club_id))
+            .join(Event, opening.of_its_clubs())
             .where(
                 col(Member.role).in_(ORGANISERS),
                 col(Member.status) == MemberStatus.MEMBER,

@@ -16,7 +16,7 @@ from sqlmodel import col
 from app.base.mail_tables import OF_TIME
 from app.base.outbox import Planned
 from app.games.contest import PlaceInEvent
-from app.leagues import audit
+from app.leagues import audit, two_clubs
 from app.leagues.pure.model import VOID
 from app.leagues.pure.standings import said_value
 from app.leagues.tables import (
@@ -57,11 +57,11 @@ def match_of_game(session: Session, game_id: int) -> int | None:
 
 def is_neutral(session: Session, event_id: int, player_id: int) -> bool:
     """Whether a player has no part in an event and never had one: they may see what was hidden in its games. The
-    captain of a team, who need not play, has a part in it."""
+    captain of a team, who need not play, has a part in it; in a match of two clubs so has everybody of either."""
     plays = sa.and_(col(Entry.event_id) == event_id, col(Entry.player_id) == player_id)
     leads = sa.and_(col(Team.event_id) == event_id, col(Team.captain_id) == player_id)
     parts = sa.select(col(Entry.id)).where(plays).union_all(sa.select(col(Team.id)).where(leads))
-    return session.execute(parts).first() is None
+    return session.execute(parts).first() is None and two_clubs.is_of_neither(session, event_id, player_id)
 
 
 def may_correct(session: Session, event_id: int, player_id: int | None) -> bool:
@@ -73,7 +73,9 @@ def may_correct(session: Session, event_id: int, player_id: int | None) -> bool:
         col(Member.role).in_(RULERS), col(Event.status).in_((EventStatus.RUNNING, EventStatus.OVER)),
     )  # fmt: skip
     asked = sa.select(col(Member.id)).join(Event, col(Event.club_id) == col(Member.club_id)).where(rules)
-    return session.scalar(asked) is not None and is_neutral(session, event_id, player_id)
+    if session.scalar(asked) is None:
+        return player_id in (two_clubs.judges(session, event_id) or ())
+    return is_neutral(session, event_id, player_id)
 
 
 def place_of_game(session: Session, game_id: int, reader_id: int | None = None) -> PlaceInEvent | None:
@@ -121,18 +123,27 @@ def players_of(session: Session, match_id: int) -> dict[int, str]:
     return {row.id: row.address for row in rows}
 
 
-def rulers(session: Session, club_id: int, but: Collection[int]) -> dict[int, str]:
-    """Who can rule in a club, with their addresses, without those who play in the match or have decided before."""
+def rulers(session: Session, event_id: int, but: Collection[int]) -> dict[int, str]:
+    """Who can rule in an event, with their addresses, without those who play in the match or have decided before."""
+    neutral = two_clubs.judges(session, event_id, but)
+    if neutral is not None:
+        return neutral
     rows = session.execute(
         sa.select(col(Player.id), col(Player.address))
         .join(Member, col(Member.player_id) == col(Player.id))
+        .join(Event, col(Event.club_id) == col(Member.club_id))
         .where(
-            col(Member.club_id) == club_id, col(Member.status) == MemberStatus.MEMBER, col(Member.role).in_(RULERS),
+            col(Event.id) == event_id, col(Member.status) == MemberStatus.MEMBER, col(Member.role).in_(RULERS),
             col(Player.erased_at).is_(None),
         )
         .order_by(col(Player.id))
     )  # fmt: skip
     return {row.id: row.address for row in rows if row.id not in but}
+
+
+def of_its_clubs() -> sa.ColumnElement[bool]:
+    """That a member belongs to the club of an event, or to the other one of a match of two clubs."""
+    return sa.or_(col(Event.club_id) == col(Member.club_id), Event.guest_id == col(Member.club_id))
 
 
 def organisers_of_games(session: Session, game_ids: Collection[int]) -> dict[int, tuple[str, list[int]]]:
@@ -141,7 +152,7 @@ def organisers_of_games(session: Session, game_ids: Collection[int]) -> dict[int
         sa.select(col(Player.id), col(Player.address), col(Event.id).label("event"))
         .distinct()
         .join(Member, col(Member.player_id) == col(Player.id))
-        .join(Event, col(Event.club_id) == col(Member.club_id))
+        .join(Event, of_its_clubs())
         .join(EventRound, col(EventRound.event_id) == col(Event.id))
         .join(Match, col(Match.round_id) == col(EventRound.id))
         .where(
@@ -188,12 +199,12 @@ def open_ruling(
         session, match.club_id, "ruling.opened", at=now, by_id=by_id, event_id=match.event_id,
         subject=audit.match(match_id), reason=claim, after={"ruling": ruling_id},
     )  # fmt: skip
-    tell(work, ruling_id, match.club_id, match_id, "opened", now, by_pace=case_id is not None or bool(round_end))
+    tell(work, ruling_id, match.event_id, match_id, "opened", now, by_pace=case_id is not None or bool(round_end))
     return ruling_id, True
 
 
 def tell(
-    work: Work, ruling_id: int, club_id: int, match_id: int, what: str, now: datetime, *,
+    work: Work, ruling_id: int, event_id: int, match_id: int, what: str, now: datetime, *,
     but: Collection[int] = (), judges: bool = True, by_pace: bool = False,
 ) -> list[int]:  # fmt: skip
     """Mail the players of a match, and those who can decide about it (`judges`), what has become of a ruling.
@@ -201,7 +212,7 @@ def tell(
     Where the pace has opened it, that goes out with whatever else follows from passed deadlines."""
     kind, wait = ("ruling_asked", OF_TIME) if by_pace else ("ruling", timedelta(0))
     sides = players_of(work.session, match_id)
-    deciders = rulers(work.session, club_id, {*sides, *but}) if judges else {}
+    deciders = rulers(work.session, event_id, {*sides, *but}) if judges else {}
     mails = [
         Planned(f"ruling:{ruling_id}:{what}:{who}", kind, address, who, wait=wait, details={
             "ruling": ruling_id, "what": what, "as": role,
@@ -220,8 +231,6 @@ def open_for_case(work: Work, game_id: int, case_id: int, now: datetime) -> int:
     if match_id is None:
         return 0
     open_ruling(work, match_id, by_id=None, claim="", now=now, case_id=case_id)
-    event = sa.select(col(Event.club_id)).join(EventRound, col(EventRound.event_id) == col(Event.id))
-    club_id = work.session.scalar(
-        event.join(Match, col(Match.round_id) == col(EventRound.id)).where(col(Match.id) == match_id)
-    )
-    return len(rulers(work.session, club_id or 0, players_of(work.session, match_id)))
+    event = sa.select(col(EventRound.event_id)).join(Match, col(Match.round_id) == col(EventRound.id))
+    event_id = work.session.scalar(event.where(col(Match.id) == match_id))
+    return len(rulers(work.session, event_id or 0, players_of(work.session, match_id)))

@@ -253,7 +253,7 @@ class _Worker:
         """What is to be worked out. NotAccepted if it is not what was asked for any more."""
         job = self.job
         if job.asked_by is not None:  # else their account is erased
-            clubs.need(session, event.club_id, job.asked_by, "deputy")
+            clubs.judge(clubs.role_in(session, event, job.asked_by), "deputy")
         task, draft = rounds.next_task(session, event, job.division_id)
         if task.number != job.number or (draft.version if draft else 0) != job.version:
             raise Conflict("round.changed", _CHANGED)

@@ -14,7 +14,7 @@ from app.base.numbers import whole
 from app.base.refusals import Conflict, NotAccepted
 from app.base.speech import FORMER_PLAYER
 from app.games.work import Work
-from app.leagues import audit, entries, events, matches, pairing, round_rows, seeding, stages
+from app.leagues import audit, entries, events, matches, pairing, round_rows, seeding, stages, two_clubs
 from app.leagues.seeding import SeedSource
 from app.leagues.tables import Entry, EntryStatus, Event, EventStatus
 from engine.kernel.text import Counted, Text
@@ -106,6 +106,7 @@ def put(database: Database, event_id: int, by_id: int, order: Sequence[int], *, 
     with Work(database) as work:
         session = work.session
         event = events.need(session, event_id, by_id, "organiser", lock=True)
+        two_clubs.need_unbound(session, event)
         against = why_not(session, event)
         if against is not None:
             raise NotAccepted("numbers.fixed", against)

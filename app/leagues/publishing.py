@@ -16,7 +16,7 @@ from sqlmodel import col
 from app.base import failures
 from app.base.refusals import NotAccepted
 from app.games.work import Work
-from app.leagues import audit, events, round_rows, rounds
+from app.leagues import audit, events, line_ups, round_rows, rounds
 from app.leagues.tables import Event, EventRound, EventStatus, RoundStatus
 from app.time import outages
 from engine.kernel.text import Text
@@ -48,6 +48,7 @@ def name_hour(
             raise NotAccepted("event.not_running", Text("The event is not running."))
         if at <= now:
             raise passed()
+        line_ups.need_chosen(work.session, event, round, at)
         if until is not None and until <= at:
             raise NotAccepted("round.until", Text("A round ends after it was published."))
         if (round.publish_at, round.due_at) == (at, until):

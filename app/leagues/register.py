@@ -9,6 +9,7 @@ from app.account import memberships
 from app.games import contest
 from app.leagues import autopilot, casual, erasing, mondays, pairing_jobs, port, publishing, rate, reserves, round_ends
 from app.leagues.mails import _digested, announcements, autopilots, challenges, departures, desk, events, joining
+from app.leagues.mails import club_matches as match_mails
 from app.leagues.mails import mondays as monday_mails
 from app.leagues.mails import teams as team_mails
 from app.leagues.pairer import Pairer
@@ -30,7 +31,8 @@ def register() -> None:
     """Answer what games and accounts ask, and add the mails and the jobs."""
     contest.register(port)
     memberships.register(erasing)
-    for mails in (announcements, autopilots, monday_mails, challenges, departures, desk, events, joining, team_mails):
+    of_clubs = (announcements, joining, match_mails, monday_mails)
+    for mails in (*of_clubs, autopilots, challenges, departures, desk, events, team_mails):
         writing.register(mails.KINDS)
     bundles.register(desk.LINES)
     news.register(_digested.TOLD_IN_DIGESTS)

@@ -398,17 +398,18 @@ def end_calls_of(work: Work, event: Event, entry: Entry, now: datetime) -> None:
 # -- mails --------------------------------------------------------------------------------------------
 
 
-def organisers(session: Session, club_id: int) -> list[tuple[int, str]]:
-    """Who runs the events of a club, with their addresses."""
+def organisers(session: Session, *club_ids: int) -> list[tuple[int, str]]:
+    """Who runs the events of a club, or of two, with their addresses."""
     rows = session.execute(
         sa.select(col(Player.id), col(Player.address))
         .join(Member, col(Member.player_id) == col(Player.id))
         .where(
-            col(Member.club_id) == club_id,
+            col(Member.club_id).in_(club_ids),
             col(Member.status) == MemberStatus.MEMBER,
             col(Player.erased_at).is_(None),
             col(Member.role).in_([role for role in clubs.ROLES if clubs.may(role, "deputy")]),
         )
+        .distinct()
         .order_by(col(Player.id))
     )
     return [(row.id, row.address) for row in rows]

@@ -18,6 +18,7 @@ from app.leagues import (
     clubs,
     entries,
     events,
+    line_ups,
     matches,
     pairing,
     round_rows,
@@ -25,6 +26,7 @@ from app.leagues import (
     stages,
     team_rounds,
     teams,
+    two_clubs,
 )
 from app.leagues.pure.model import BYES, Bye, Pairing, Rejected, Round
 from app.leagues.pure.why import Reason
@@ -51,6 +53,8 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
     """
     with Work(database) as work:
         event = events.need(work.session, event_id, by_id, "organiser", lock=True)
+        if event.guest_id is not None:
+            raise two_clubs.not_yet()
         if event.status != EventStatus.RUNNING:
             start_in(work, event, by_id, now)
             work.commit()
@@ -82,6 +86,7 @@ def start_in(work: Work, event: Event, by_id: int | None, now: datetime) -> None
     if event.format == "stages":
         stages.deal(session, event, order)
     if event.boards:
+        two_clubs.need_ready(session, event)
         teams.start(session, event)
     events.set_status(work, event, "running", by_id, now=now)
 
@@ -95,6 +100,7 @@ def put_into_divisions(
         event = events.need(work.session, event_id, by_id, "organiser", lock=True)
         if event.status not in (EventStatus.DRAFT, EventStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its divisions stay as they are."))
+        two_clubs.need_unbound(work.session, event)
         known = {division.id for division in event.divisions}
         if not set(placed.values()) <= known:
             raise NotAccepted("event.division", Text("The event has no such division."))
@@ -302,7 +308,7 @@ def lock_draft(
         raise round_rows.NoSuchRound(round_id)
     # The event before the round, as whoever leaves it has it: else a round starts with somebody who is gone.
     event = events.get(session, event_id, lock=True)
-    role = clubs.role_of(session, event.club_id, by_id)
+    role = clubs.role_in(session, event, by_id)
     round = round_rows.get(session, round_id, lock=True)
     if round.event_id != event.id or (named and round.status == RoundStatus.DRAFT and not clubs.may(role, "deputy")):
         raise round_rows.NoSuchRound(round_id)
@@ -335,6 +341,7 @@ def publish(
     `until`: when the round ends; None is after the days of the event's terms, if it has any."""
     with Work(database) as work:
         event, round = lock_draft(work.session, round_id, by_id, version, event_id)
+        line_ups.need_chosen(work.session, event, round, now)
         if until is not None and until <= now:
             raise end_passed()
         started = publish_in(work, event, round, by_id, now, until)

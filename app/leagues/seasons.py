@@ -19,7 +19,7 @@ from sqlmodel import col
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.games.work import Work
-from app.leagues import audit, brackets, clubs, entries, events, ladder, members, standing
+from app.leagues import audit, brackets, clubs, entries, events, ladder, members, standing, two_clubs
 from app.leagues.pure import divisions
 from app.leagues.pure.divisions import DivisionDraft, Final, Numbers
 from app.leagues.pure.standings import said_value
@@ -222,6 +222,7 @@ def make(
     with Work(database) as work:
         session = work.session
         event = events.need(session, event_id, by_id, "organiser", lock=True)
+        two_clubs.need_unbound(session, event)
         if (made := _made_before(session, event, once)) is not None:
             return made
         if event.status != EventStatus.OVER:

@@ -15,7 +15,7 @@ from sqlmodel import col, select
 from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
-from app.leagues import audit, clubs, entries, events, members, tasks
+from app.leagues import audit, clubs, entries, events, members, tasks, two_clubs
 from app.leagues.tables import Entry, EntryStatus, Event, EventStatus, Match, Role, Team, TeamPlayer
 from app.people.accounts import read_name
 from engine.kernel.text import N_, Counted, Text
@@ -74,10 +74,14 @@ def present(team: Team) -> list[TeamPlayer]:
 
 
 def may_lead(session: Session, event: Event, team: Team, player_id: int | None) -> bool:
-    """Whether somebody sets line-ups of a team: its captain, and those who run the event."""
+    """Whether somebody sets line-ups of a team: its captain, and those who run the event, or the club of the team."""
     if player_id is None:
         return False
-    return team.captain_id == player_id or _runs(session, event, player_id)
+    if team.captain_id == player_id:
+        return True
+    if event.guest_id is None:
+        return _runs(session, event, player_id)
+    return team.club_id is not None and clubs.may(clubs.role_of(session, team.club_id, player_id), Role.DEPUTY)
 
 
 def leads_late(session: Session, event_id: int, match_id: int, player_id: int) -> bool:
@@ -126,12 +130,16 @@ def enter(
     """Enter teams, or with `team_id` change that one; their numbers. Who is not in the event yet is entered with it.
 
     Those who run the event enter anybody of the club; by its terms a player who has signed up makes a team of others
-    who have, and is its captain. NoSuchEvent, NoSuchTeam, NotAllowed, NotAccepted.
+    who have, and is its captain. In a match of two clubs each of them enters its own one team. NoSuchEvent, NoSuchTeam,
+    NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
         event = _open(session, event_id)
-        if not _runs(session, event, by_id):
+        club_id = side_of(session, event, by_id, team_id)
+        if event.guest_id is not None:
+            _judge_side(session, club_id, given)
+        elif not _runs(session, event, by_id):
             _judge_captain(session, event, by_id, given, team_id)
         there = of_event(session, event_id)
         if len(there) + len(given) > MOST_TEAMS:
@@ -139,7 +147,7 @@ def enter(
         made = []
         for one in given:
             before = None if team_id is None else {"squad": _squad(session, event_id, team_id)}
-            number = _write(session, event, one, team_id, by_id, now)
+            number = _write(session, event, one, team_id, by_id, now, club_id)
             made.append(number)
             audit.write(
                 session,
@@ -152,8 +160,38 @@ def enter(
                 before=before,
                 after={"squad": _squad(session, event_id, number)},
             )
+        two_clubs.not_ready(session, event, club_id)
         work.commit()
         return made
+
+
+def side_of(session: Session, event: Event, by_id: int, team_id: int | None) -> int:
+    """The club for which somebody enters a team, or changes that one. NoSuchTeam; NotAllowed, NotAccepted in a match of
+    two clubs where it is none of theirs."""
+    if event.guest_id is None:
+        return event.club_id
+    if team_id is not None:
+        team = get(session, event.id, team_id)
+        need_lead(session, event, team, by_id)
+        return team.club_id or event.club_id
+    mine = [one for one in event.club_ids if clubs.may(clubs.role_of(session, one, by_id), Role.DEPUTY)]
+    if not mine:
+        raise NotAllowed("team.organiser", Text("In this event organisers make the teams; ask one of them."))
+    there = {team.club_id for team in of_event(session, event.id)}
+    free = [one for one in mine if one not in there]
+    if not free:
+        raise NotAccepted("team.there", Text("Your club has its team in this match already; change that one."))
+    return free[0]
+
+
+def _judge_side(session: Session, club_id: int, given: Sequence[Enlisted]) -> None:
+    """NotAccepted for what is not the one team of a club, of its members."""
+    if len(given) != 1:
+        raise NotAccepted("team.one", Text("In a match of two clubs each club has one team."))
+    for player in {*given[0].players, given[0].captain} - {None}:
+        if clubs.role_of(session, club_id, player) is None:
+            club = clubs.get(session, club_id)
+            raise NotAccepted("team.other_club", Text("The team of {club} is made of its own members.", club=club.name))
 
 
 def _squad(session: Session, event_id: int, team_id: int) -> list[int]:
@@ -188,7 +226,9 @@ def _judge_captain(session: Session, event: Event, by_id: int, given: Sequence[E
             raise NotAccepted("team.signed_up", Text("A captain can only choose players who have signed up."))
 
 
-def _write(session: Session, event: Event, given: Enlisted, team_id: int | None, by_id: int, now: datetime) -> int:
+def _write(
+    session: Session, event: Event, given: Enlisted, team_id: int | None, by_id: int, now: datetime, club_id: int
+) -> int:
     name = read_name(given.name)
     others = [team for team in of_event(session, event.id) if team.id != team_id]
     if name.casefold() in {team.name.casefold() for team in others}:
@@ -200,8 +240,8 @@ def _write(session: Session, event: Event, given: Enlisted, team_id: int | None,
     if len(set(given.players)) < len(given.players):
         raise NotAccepted("team.twice", Text("Somebody is named twice in {team}; name each player once.", team=name))
     if given.captain is not None and given.captain not in given.players:
-        _need_member(session, event, given.captain)
-    entered = [_entry(session, event, player, by_id, now) for player in given.players]
+        _need_member(session, event, given.captain, club_id)
+    entered = [_entry(session, event, player, by_id, now, club_id) for player in given.players]
     for one in entered:
         other = team_of(others, one.id)
         if other is not None:
@@ -209,7 +249,8 @@ def _write(session: Session, event: Event, given: Enlisted, team_id: int | None,
                 "team.elsewhere", Text("{player} plays in {team} already.", player=one.name, team=other.name)
             )
     if team_id is None:
-        team = Team(event_id=event.id, name=name, captain_id=given.captain)
+        its = None if event.guest_id is None else club_id
+        team = Team(event_id=event.id, name=name, captain_id=given.captain, club_id=its)
         session.add(team)
         session.flush()
         number = team.id
@@ -226,20 +267,20 @@ def _write(session: Session, event: Event, given: Enlisted, team_id: int | None,
     return number
 
 
-def _need_member(session: Session, event: Event, player_id: int) -> None:
+def _need_member(session: Session, event: Event, player_id: int, club_id: int) -> None:
     """NotAccepted for somebody whom an organiser cannot put into the event: neither in the club nor signed up."""
-    if clubs.role_of(session, event.club_id, player_id) is None:
+    if clubs.role_of(session, club_id, player_id) is None:
         mine = entries.entry_of(session, event.id, player_id)
         if mine is None or mine.status != EntryStatus.ENTERED:
             raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
 
 
-def _entry(session: Session, event: Event, player_id: int, by_id: int, now: datetime) -> Entry:
+def _entry(session: Session, event: Event, player_id: int, by_id: int, now: datetime, club_id: int) -> Entry:
     """The entry of a player, who is entered where they were not."""
     mine = entries.entry_of(session, event.id, player_id)
     if mine is not None and mine.status == EntryStatus.ENTERED:
         return mine
-    _need_member(session, event, player_id)
+    _need_member(session, event, player_id, club_id)
     entries.enter_in(session, event, player_id, mine, by_id, now)
     found = entries.entry_of(session, event.id, player_id)
     assert found is not None
@@ -254,9 +295,11 @@ def take_out(database: Database, event_id: int, team_id: int, by_id: int, *, now
         event = _open(session, event_id)
         team = get(session, event_id, team_id)
         need_lead(session, event, team, by_id)
-        name = team.name
+        name, club_id = team.name, team.club_id
         session.exec(sa.delete(TeamPlayer).where(col(TeamPlayer.team_id) == team_id))
         session.exec(sa.delete(Team).where(col(Team.id) == team_id))
+        if club_id is not None:
+            two_clubs.not_ready(session, event, club_id)
         audit.write(
             session, event.club_id, "team.removed", at=now, by_id=by_id, event_id=event_id, subject=audit.named(name)
         )
@@ -275,7 +318,7 @@ def may_enter(session: Session, event: Event, player_id: int | None) -> bool:
 
 
 def _runs(session: Session, event: Event, player_id: int) -> bool:
-    return clubs.may(clubs.role_of(session, event.club_id, player_id), Role.DEPUTY)
+    return clubs.may(clubs.role_in(session, event, player_id), Role.DEPUTY)
 
 
 def as_line(team: Team) -> str:
@@ -284,12 +327,14 @@ def as_line(team: Team) -> str:
     return f"{team.name}: {', '.join(named)}"
 
 
-def read_lines(session: Session, event: Event, text: str, by_id: int) -> list[Enlisted]:
+def read_lines(session: Session, event: Event, text: str, by_id: int, *, team_id: int | None = None) -> list[Enlisted]:
     """Teams as text, one a line: `Harbour: Alice, Bob, Carla`, the players in the order of the boards and each by name
     or address. The captain has a star (`Bob*`), else it is the first, and always `by_id` where that is a player who
-    makes a team of others, whom only their names tell. NotAccepted names the line that is wrong."""
-    runs = _runs(session, event, by_id)
-    known = _people(session, event, runs)
+    makes a team of others, whom only their names tell. In a match of two clubs a club names its own members.
+    NotAccepted names the line that is wrong."""
+    club_id = side_of(session, event, by_id, team_id)
+    runs = clubs.may(clubs.role_of(session, club_id, by_id), Role.DEPUTY)
+    known = _people(session, event, runs, club_id)
     made = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -309,16 +354,17 @@ def read_lines(session: Session, event: Event, text: str, by_id: int) -> list[En
     return made
 
 
-def _people(session: Session, event: Event, runs: bool) -> dict[str, set[int]]:
+def _people(session: Session, event: Event, runs: bool, club_id: int) -> dict[str, set[int]]:
     """Whom a line can name: those who have signed up by name, and for those who run the event members of the club, too,
     also by address."""
     found: dict[str, set[int]] = {}
-    for one in members.members(session, event.club_id) if runs else ():
-        if one.status == "member":
-            for key in (one.name, one.address):
-                found.setdefault(key.casefold(), set()).add(one.player_id)
+    there = members.members(session, club_id) if runs or event.guest_id is not None else ()
+    own = {one.player_id: one for one in there if one.status == "member"}
+    for one in own.values() if runs else ():
+        for key in (one.name, one.address):
+            found.setdefault(key.casefold(), set()).add(one.player_id)
     for entry in entries.entries(session, event.id):
-        if entry.status == EntryStatus.ENTERED:
+        if entry.status == EntryStatus.ENTERED and (event.guest_id is None or entry.player_id in own):
             found.setdefault(entry.name.casefold(), set()).add(entry.player_id)
     found.pop("", None)
     return found
@@ -349,20 +395,7 @@ def start(session: Session, event: Event) -> None:
     if len(there) < 2:
         raise NotAccepted("team.few", Text("An event of teams needs two teams at least."))
     for team in there:
-        count = len(present(team))
-        if count < event.boards:
-            raise NotAccepted(
-                "team.small",
-                Counted(
-                    "{team} has {n} player for {boards} boards.",
-                    "{team} has {n} players for {boards} boards.",
-                    n=count,
-                    team=team.name,
-                    boards=event.boards,
-                ),
-            )
-        if team.captain is None:
-            raise NotAccepted("team.no_captain", Text("{team} has no captain; name one first.", team=team.name))
+        need_complete(event, team)
     free = free_players(session, event.id)
     if free:
         raise NotAccepted(
@@ -372,6 +405,24 @@ def start(session: Session, event: Event) -> None:
     order = sorted(there, key=lambda team: (-_strength(team, event.boards), tasks.lot(event, team.id)))
     for seed, team in enumerate(order, 1):
         session.exec(sa.update(Team).where(col(Team.id) == team.id).values(seed=seed))
+
+
+def need_complete(event: Event, team: Team) -> None:
+    """NotAccepted for a team that cannot play: too few players, or no captain."""
+    count = len(present(team))
+    if count < event.boards:
+        raise NotAccepted(
+            "team.small",
+            Counted(
+                "{team} has {n} player for {boards} boards.",
+                "{team} has {n} players for {boards} boards.",
+                n=count,
+                team=team.name,
+                boards=event.boards,
+            ),
+        )
+    if team.captain is None:
+        raise NotAccepted("team.no_captain", Text("{team} has no captain; name one first.", team=team.name))
 
 
 def _strength(team: Team, boards: int) -> Fraction:

@@ -12,7 +12,7 @@ from sqlmodel import col
 
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
-from app.leagues import audit, entries, events, matches, members, outcomes, past
+from app.leagues import audit, entries, events, matches, members, outcomes, past, two_clubs
 from app.leagues.pure import trf
 from app.leagues.pure.model import BYES, FULL_BYE, HALF_BYE, NOTHING, PAIRING_BYE, Result
 from app.leagues.pure.trf import EventFile
@@ -81,6 +81,7 @@ def take(
     with Work(database) as work:
         session = work.session
         event = events.need(session, event_id, by_id, "organiser", lock=True)
+        two_clubs.need_unbound(session, event)
         made = read(session, event, text).made
         players = _judge(session, event, made, chosen)
         for one in made.entrants:

@@ -117,7 +117,7 @@ def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
     matches = [one.match_id for _, one in found]
     asked = (
         sa.select(col(Audit.about_number), sa.func.max(col(Audit.id)))
-        .where(col(Audit.about) == About.MATCH, col(Audit.about_number).in_(matches), col(Audit.club_id) == club_id)
+        .where(col(Audit.about) == About.MATCH, col(Audit.about_number).in_(matches))
         .group_by(col(Audit.about_number))
     )
     last = {match: act for match, act in session.execute(asked).all()} if matches else {}
@@ -210,7 +210,7 @@ def _pair(database: Database, club_id: int, division_id: int, number: int, by_id
 
 
 def _need_of_club(session: Session, club_id: int, event_id: int, by_id: int) -> None:
-    if events.need(session, event_id, by_id, "deputy").club_id != club_id:
+    if club_id not in events.need(session, event_id, by_id, "deputy").club_ids:
         raise events.NoSuchEvent(event_id)
 
 

@@ -38,6 +38,7 @@ MAIL_KINDS = {
     "club_invitation": N_("an invitation to a club"),
     "join_request": N_("a request to join a club"),
     "join_answer": N_("the answer to a request to join a club"),
+    "club_match": N_("a mail about a match of two clubs"),
     "announcement": N_("an announcement of a club"),
     "club_week": N_("the mail about the week of the clubs"),
     "sign_up_open": N_("a mail about an open sign-up"),

@@ -31,6 +31,7 @@ from app.leagues import (
     rounds,
     standing,
 )
+from app.leagues.commands.club_matches import match
 from app.leagues.commands.common import AS, JSON, MOMENT, club_and_actor, in_utc, opened, right_now, tell, who_acts
 from app.leagues.commands.late import late
 from app.leagues.commands.members import members
@@ -95,6 +96,7 @@ event.add_command(reserve)
 event.add_command(seeds)
 event.add_command(from_trf)
 event.add_command(teams)
+event.add_command(match)
 event.add_command(line_up)
 event.add_command(substitute)
 

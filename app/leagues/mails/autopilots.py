@@ -26,7 +26,7 @@ def _event_asks(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         return None
     key = given["act"], given["division"], given["number"], given["version"]
     found = next((act for act in autopilot.next_acts(session, event) if act.key == key), None)
-    if found is None or not clubs.may(clubs.role_of(session, event.club_id, reader.id), "deputy"):
+    if found is None or not clubs.may(clubs.role_in(session, event, reader.id), "deputy"):
         return None
     page = "manage"
     if found.kind == week.PUBLISH and found.round is not None:

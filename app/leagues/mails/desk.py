@@ -98,7 +98,7 @@ def _about_ruling(session: Session, links: Links, mail: QueuedMail) -> tuple[Any
     wanted["closed"] = ("withdrawn",)
     if row.status not in wanted.get(what, ("open",)):
         return None
-    if judge and what != "closed" and not disputes.may_decide(session, row, event.club_id, reader.id):
+    if judge and what != "closed" and not disputes.may_decide(session, row, event, reader.id):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
     number, match = disputes.match_of(session, row.match_id)

@@ -214,7 +214,7 @@ def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     if event is None or event.status != EventStatus.SIGN_UP:
         return None
     entry = entries.entry_of(session, event.id, reader.id)
-    if clubs.role_of(session, event.club_id, reader.id) is None or (
+    if clubs.role_in(session, event, reader.id) is None or (
         entry is not None and entry.status in (EntryStatus.ENTERED, EntryStatus.RESERVE)
     ):
         return None

@@ -12,7 +12,7 @@ from app.base.links import BadLink
 from app.base.numbers import whole
 from app.base.refusals import Expired, NoSuch
 from app.base.speech import Voice
-from app.leagues import announcements, audit, clubs, events, joining, members
+from app.leagues import announcements, audit, club_matches, clubs, events, joining, members
 from app.leagues.act_words import Teller
 from app.leagues.clubs import ROLE_NAMES
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
@@ -117,6 +117,7 @@ def club_page(slug: str) -> Response:
         me = person_id()
         invited = me is not None and role is None and members.is_invited(session, club.id, me)
         asking = joining.how_many(session, club.id) if clubs.may(role, joining.NEEDED) else 0
+        matches = club_matches.waiting(session, club.id) if clubs.may(role, "organiser") else ()
         news = announcements.of_club(session, club.id, is_member=role is not None, most=MOST_NEWS)
         home = home_shown(session, club.id, found, voice, visit.now())
     seasons: dict[str, list[tuple[Event, str]]] = {}
@@ -135,6 +136,7 @@ def club_page(slug: str) -> Response:
         people=[one for one in people if one.status == "member"],
         may_run=clubs.may(role, "organiser"),
         asking=asking,
+        matches=[(one.event_id, name, host) for one, name, host in matches],
         news=[row for row, _ in news],
         invited=invitation_token(club.id, me) if invited and me else "",
         form=ClubForm.shown(

@@ -62,10 +62,15 @@ def withdrawn_in_words(voice: Voice, after: int | None, *, by_round: bool = True
 def event_for(
     session: Session, event_id: int, role: str | None, *, lock: bool = False
 ) -> tuple[Event, Club, Role | None]:
-    """An event, its club, and the reader's role there. A draft is there for its deputies only. NoSuchEvent."""
+    """An event, its club (of two the reader's own), and the reader's role there. A draft is there for its deputies
+    only. NoSuchEvent."""
     event = events.get(session, event_id, lock=lock)
     me = visit.person(session)
     club, mine = clubs.with_role(session, event.club_id, me.id if me else None)
+    if event.guest_id is not None:
+        guest, there = clubs.with_role(session, event.guest_id, me.id if me else None)
+        club = guest if mine is None and there is not None else club
+        mine = clubs.role_in(session, event, me.id if me else None)
     if event.status == EventStatus.DRAFT and not clubs.may(mine, "deputy"):
         raise events.NoSuchEvent(event_id)
     if role is not None:

@@ -143,7 +143,7 @@ def _mailed(session: Session, event: Event, problem: Problem, act: str) -> list[
         return [left[0].name] if left else []
     if act == "ruling":
         sides = opening.players_of(session, problem.match_id)
-        people = [*sides, *opening.rulers(session, event.club_id, sides)]
+        people = [*sides, *opening.rulers(session, event.id, sides)]
         rows = {row.id: row.name for row in session.exec(select(Player).where(col(Player.id).in_(people)))}
         return [rows[one] for one in people]
     return []

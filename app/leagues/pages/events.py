@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from flask import Blueprint, Response, request
 
-from app.leagues import clubs, entries, events, forecast, leaving, reached, round_rows, teams
+from app.leagues import clubs, entries, events, forecast, leaving, reached, round_rows, teams, two_clubs
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pages.common import Chosen, ReasonForm, event_for, named, reader_of
 from app.leagues.pages.contests_shown import contests
@@ -16,6 +16,7 @@ from app.leagues.pages.teams_shown import teams_shown
 from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus, Team
 from app.leagues.term_words import points_in_words, terms_in_words
 from app.lobby import options
+from app.people.tables import Player
 from app.time import calendars
 from app.time.pace_words import after_in_words, pace_in_words
 from app.web import visit
@@ -93,10 +94,12 @@ def event_page(event_id: int) -> Response:
         of_teams = _of_teams(session, event, voice, playing, everything, by_division, names)
         my_team = teams.team_of(playing, own)
         ends, _ = forecast.of_rounds(session, event, everything, visit.now())
+        of_clubs = clubs_shown(session, event, me.id if me else None)
     return visit.show(
         "leagues/event.html",
         **more,
         teams=of_teams,
+        of_clubs=of_clubs,
         squads=[(team, [named(voice, one.name) for one in team.players]) for team in playing],
         my_team=my_team,
         leads=[team for team in playing if me and team.captain_id == me.id],
@@ -137,6 +140,20 @@ def _of_teams(
         return None
     games = {match["id"]: match for rounds in shown_rounds.values() for one in rounds for match in one["matches"]}
     return teams_shown(session, event, voice, there, playing, games, names)
+
+
+def clubs_shown(session: Session, event: Event, reader_id: int | None) -> dict[str, Any] | None:
+    """The two clubs of a match by name, and its referee; None for every other event."""
+    match = None if event.guest_id is None else two_clubs.of_event(session, event.id)
+    if match is None:
+        return None
+    referee = None if match.referee_id is None else session.get(Player, match.referee_id)
+    return {
+        "host": clubs.get(session, event.club_id).name,
+        "guest": clubs.get(session, match.guest_id).name,
+        "referee": referee.name if referee else "",
+        "mine": reader_id is not None and reader_id == match.referee_id,
+    }
 
 
 def about(session: Session, event: Event, voice: Voice) -> dict[str, Any]:
@@ -205,7 +222,7 @@ def _leaver(session: Session, event: Event, me: int) -> Entry:
     """Whose leaving it is about. NoSuchEvent where they are not in it, NotAllowed."""
     player = LeaverForm.of(request.values).player
     if player not in (None, me):
-        clubs.need(session, event.club_id, me, "deputy")
+        two_clubs.need_for(session, event, me, player)
     entry = entries.entry_of(session, event.id, me if player is None else player)
     if entry is None:
         raise events.NoSuchEvent(event.id)

@@ -20,6 +20,7 @@ from app.leagues import (
     round_rows,
     rounds,
     schedule,
+    two_clubs,
 )
 from app.leagues.events import FORMAT_NAMES
 from app.leagues.pages import clubs as club_pages
@@ -29,7 +30,7 @@ from app.leagues.pages.events import about, blueprint
 from app.leagues.pages.next_shown import next_shown
 from app.leagues.pages.shown import round_shown
 from app.leagues.pages.terms_form import TermsForm
-from app.leagues.tables import Entry, EntryStatus, Event, EventStatus
+from app.leagues.tables import Entry, EntryStatus, Event, EventStatus, InvitationStatus
 from app.lobby.pages.open_games import titles
 from app.titles.registry import TITLES
 from app.web import visit
@@ -122,9 +123,13 @@ def manage_page(event_id: int) -> Response:
         fields = terms_form.context(session, voice, event.title, event, club.zone)
         facts = about(session, event, voice)
         ahead = next_shown(session, event)
+        match = two_clubs.of_event(session, event.id)
+        if match is not None and match.status not in (InvitationStatus.INVITED, InvitationStatus.ACCEPTED):
+            match = None
     return visit.show(
         "leagues/manage.html",
         ahead=ahead,
+        match=match,
         event=event,
         club=club,
         facts=facts,

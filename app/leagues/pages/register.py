@@ -8,6 +8,7 @@ from app.account.pages import profiles
 from app.leagues.pages import (
     all_rounds,
     announcements,
+    club_matches,
     clubs,
     contests,
     dates,
@@ -39,6 +40,7 @@ from app.leagues.pages.ratings_shown import ratings_shown
 OF_CLUBS = (announcements, dates, history, importing, joining, members, past, week)
 OF_EVENTS = (
     all_rounds,
+    club_matches,
     contests,
     event_templates,
     from_file,

@@ -195,7 +195,7 @@ def publish_page(event_id: int, round_id: int) -> Response:
     me, voice = visit.need_person(), visit.voice()
     with house().database.read() as session:
         event, round, _ = _round_for(session, event_id, round_id)
-        clubs.need(session, event.club_id, me.id, "deputy")
+        clubs.judge(clubs.role_in(session, event, me.id), "deputy")
         club = clubs.get(session, event.club_id)
         names = {entry.id: entry.name for entry in entries.entries(session, event.id)}
         mails = foretold.of_round(session, event, round) if round.status == RoundStatus.DRAFT else []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from flask import Response
 
 from app.base.refusals import NotAllowed
-from app.leagues import brackets, clubs, disputes, opening, outcomes, round_rows, verdicts
+from app.leagues import brackets, clubs, disputes, opening, outcomes, round_rows, two_clubs, verdicts
 from app.leagues.pages.common import event_for, named, once, person_id, reader_of
 from app.leagues.pages.desk import DeskForm, blueprint
 from app.leagues.pages.shown import ended_in_words, seat_points
@@ -64,7 +64,7 @@ def rulings_page(event_id: int) -> Response:
     with house().database.read() as session:
         event, club, role = event_for(session, event_id, None)
         if not (clubs.may(role, "deputy") or clubs.may(role, "referee")):
-            clubs.need(session, event.club_id, person_id(), "referee")
+            two_clubs.need_ruler(session, event, person_id() or 0)
         rows = [
             {
                 "now": row,
@@ -137,12 +137,12 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
     with house().database.read() as session:
         event, club, role = event_for(session, event_id, None)
         row = disputes.find(session, event_id, ruling_id)
-        runs = clubs.may(role, "deputy") or clubs.may(role, "referee")
+        runs = clubs.may(role, "deputy") or clubs.may(role, "referee") or two_clubs.rules_in(session, event, me.id)
         plays = me.id in disputes.who_played(session, row.match_id)
         if not (runs or plays):
             raise NotAllowed("ruling.role", disputes.ONLY_CONCERNED)
         packet = disputes.packet(session, event_id, ruling_id, me.id, voice.about(event.title))
-        may_decide = disputes.may_decide(session, row, event.club_id, me.id)
+        may_decide = disputes.may_decide(session, row, event, me.id)
         may_appeal = disputes.may_appeal(session, row, me.id, now)
         round = disputes.round_of(session, row.match_id)
         through = outcomes.needs_winner(session, event, round.division_id)

@@ -8,7 +8,7 @@ from flask import Response, request, url_for
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
-from app.leagues import audit, desk_acts, entries, foretold, joining, publishing, round_rows, rounds, week
+from app.leagues import audit, club_matches, desk_acts, entries, foretold, joining, publishing, round_rows, rounds, week
 from app.leagues.pages import clubs as club_pages
 from app.leagues.pages.clubs import blueprint
 from app.leagues.pages.common import HOURS, Once, ReasonForm, named, once, read_moment
@@ -66,6 +66,7 @@ def week_page(slug: str) -> Response:
         club, _ = club_pages.club_for(session, slug, "deputy")
         found = week.read(session, club.id, now)
         asking = joining.how_many(session, club.id)
+        matches = club_matches.waiting(session, club.id)
         with_autopilot = [one for one in (*found.ahead, *found.running) if one.terms.autopilot is not None]
         ahead = {one.id: next_shown(session, one) for one in with_autopilot}
     return visit.show(
@@ -76,6 +77,7 @@ def week_page(slug: str) -> Response:
         events=[(event, found.calm[event.id]) for event in found.running],
         acts=[(act, voice.gettext(ACT_NAMES[act])) for act in LATE],
         asking=asking,
+        matches=[(one.event_id, name, host) for one, name, host in matches],
         autopilots=ahead,
         coming=[one for one in found.ahead if ahead.get(one.id)],
     )

@@ -1,5 +1,6 @@
 """The tables of clubs and leagues, by subject."""
 
+from app.leagues.tables.club_matches import ClubMatch, InvitationStatus
 from app.leagues.tables.clubs import (
     Announcement,
     Club,
@@ -46,6 +47,7 @@ __all__ = [
     "Audit",
     "CallStatus",
     "Club",
+    "ClubMatch",
     "Division",
     "Entry",
     "EntryStatus",
@@ -55,6 +57,7 @@ __all__ = [
     "EventStatus",
     "EventTemplate",
     "Format",
+    "InvitationStatus",
     "JobState",
     "JobStep",
     "JoinRequest",

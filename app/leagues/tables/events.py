@@ -128,10 +128,17 @@ class Event(SQLModel, table=True):
     """The name of its season; empty for none."""
     divisions: ClassVar[Mapped[list[Division]]]
     """The highest first."""
+    guest_id: ClassVar[Mapped[int | None]]
+    """The other club of a match of two clubs; None for every other event."""
 
     @property
     def title(self) -> Title:
         return TITLES[self.title_id]
+
+    @property
+    def club_ids(self) -> tuple[int, ...]:
+        """The club that has prepared it, and the other one of a match of two clubs."""
+        return (self.club_id,) if self.guest_id is None else (self.club_id, self.guest_id)
 
     @property
     def boards(self) -> int:

@@ -43,6 +43,8 @@ class Team(SQLModel, table=True):
     seed: int = 0
     captain_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL", index=True)
     """Who sets its line-ups; need not play."""
+    club_id: int | None = Field(default=None, foreign_key="club.id", ondelete="SET NULL", index=True)
+    """The club that it plays for in a match of two clubs."""
 
     players: ClassVar[Mapped[list[TeamPlayer]]]
     """In the team's own order."""

@@ -1,0 +1,56 @@
+"""The mails about a match of two clubs: the invitation and its answer, the referee, teams that are ready."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from sqlmodel import col, select
+
+from app.base.speech import FORMER_PLAYER, Voice
+from app.leagues import club_matches, clubs, two_clubs
+from app.leagues.mails.events import event_of
+from app.leagues.tables import InvitationStatus
+from app.people.tables import Player
+from app.post.message import WrittenMail
+from app.post.render import fill
+from app.post.writing import QueuedMail, finish, reader_of
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.links import Links
+
+
+def _club_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """What has become of a match, to the organisers of a club or its referee; no invitation that is not one any more.
+    Who wants no news gets it too, for it asks something."""
+    reader, given = reader_of(session, mail), mail.details
+    event = None if reader is None else event_of(session, given["event"])
+    match = None if event is None else two_clubs.of_event(session, event.id)
+    if reader is None or event is None or match is None:
+        return None
+    if given["what"] == "invited" and match.status != InvitationStatus.INVITED:
+        return None
+    if given["what"] == "referee" and match.referee_id != reader.id:
+        return None
+    voice = Voice(reader.language, reader.zone, event.title)
+    by = session.scalar(select(col(Player.name)).where(col(Player.id) == given["by"]))
+    words = given["words"] or (match.words if given["what"] == "invited" else "")
+    context = {
+        "voice": voice,
+        "what": given["what"],
+        "event": event.name,
+        "host": clubs.get(session, event.club_id).name,
+        "guest": clubs.get(session, match.guest_id).name,
+        "title": voice.gettext(event.title.name),
+        "boards": event.boards,
+        "by": by or voice.gettext(FORMER_PLAYER),
+        "paragraphs": words.split("\n") if words else [],
+        "link": f"{links.base_url}/events/{event.id}/clubs",
+    }
+    context["said"] = fill("club_match/said.txt", reader.language, context)
+    return finish(club_matches.MAIL, context, reader, links, mail, group=None)
+
+
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {club_matches.MAIL: _club_match}

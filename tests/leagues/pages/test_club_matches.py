@@ -1,0 +1,149 @@
+"""A match of two clubs over HTTP: invited, accepted, entered, started and ruled; what each club sees, and commands."""
+
+from __future__ import annotations
+
+import json
+import re
+from email.message import EmailMessage
+
+import pytest
+from click.testing import CliRunner
+from flask import Flask
+
+from app.base.house import House
+from app.cli import main
+from app.leagues import teams
+from tests.support.club_pages import club_of, draft, joined, prepared
+from tests.support.hidden_cards import pages_without_them
+from tests.support.people import Browser, Enter, PostOffice, text_of
+
+
+def lantern_of(post: PostOffice, enter: Enter) -> tuple[Browser, dict[str, Browser]]:
+    """Emil, who has founded the club Lantern, with Fritz and Gina in it."""
+    emil = enter("emil")
+    emil.get("/clubs")
+    emil.post("/clubs", slug="lantern", name="Lantern", about="", language="fr", zone="Europe/Paris")
+    emil.get("/clubs/lantern/members")
+    lines = "address,name\nfritz@example.org,Fritz\ngina@example.org,Gina"
+    emil.post("/clubs/lantern/members/import", list=lines)
+    return emil, {name: joined(post, enter, name) for name in ("fritz", "gina")}
+
+
+def mail_of(post: PostOffice, name: str, subject: str) -> EmailMessage:
+    [mail] = [one for one in post.all(f"{name}@example.org") if one["Subject"] == subject]
+    return mail
+
+
+def test_two_clubs_play_a_match(
+    app: Flask, house: House, post: PostOffice, enter: Enter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice = club_of(enter, "bea", "carl")
+    bea, _ = (joined(post, enter, name) for name in ("bea", "carl"))
+    emil, there = lantern_of(post, enter)
+    zoe = enter("zoe")
+    event = prepared(alice, format="round_robin", boards="2", rounds="")
+    path = f"/events/{event}/clubs"
+    assert "Play it against another club" in alice.get(f"/events/{event}/manage")
+    for other in (bea, emil, zoe):
+        other.get(path, 404)
+    page = alice.get(path)
+    number = re.search(r'<option value="(\d+)">Lantern<', page)
+    assert number is not None and "Vendée</option>" not in page
+    alice.post(f"{path}/invite", 422, club="x", words="")
+    alice.get(path)
+    alice.post(f"{path}/invite", club=number[1], words="Shall we\nplay?")
+    mail = post.last("emil@example.org", "events")
+    assert mail["Subject"] == "Vendée invites Lantern to a match: Cup"
+    said = " ".join(text_of(mail).split())
+    assert "alice invites Lantern" in said and "Ferry at 2 boards" in said and "Shall we play?" in said
+    assert "Vendée invites the club to a match: Cup" in emil.get("/clubs/lantern")
+    assert "invites the club" in emil.get("/clubs/lantern/week") and "invites the club" not in zoe.get("/clubs/lantern")
+    page = emil.get(path)
+    assert "Accept the match" in page and "Take the invitation back" not in page and "Pace: 3 days for each move" in page
+    emil.get(f"/events/{event}", 404)  # a draft until it is accepted
+    there["fritz"].get(path, 404)
+    zoe.post(f"{path}/answer", 404, answer="accept", words="")
+    emil.get(path)
+    emil.post(f"{path}/answer", answer="accept", words="With pleasure")
+    assert "With pleasure" in text_of(mail_of(post, "alice", "Lantern plays: Cup"))
+    assert post.last("gina@example.org", "events")["Subject"], "members of both clubs hear that sign-up is open"
+    zoe.get(path, 403)
+    for who, line in ((alice, "Harbour: Bea*, Carl"), (emil, "Light: fritz@example.org, Gina")):
+        who.get(f"/events/{event}/teams")
+        who.post(f"/events/{event}/teams", lines=line)
+        who.get(path)
+    emil.get(f"/events/{event}/teams")
+    emil.post(f"/events/{event}/teams", 422, lines="More: Fritz, Gina")
+    with house.database.read() as session:
+        harbour, light = teams.of_event(session, event)
+    emil.get(f"/events/{event}/teams/{harbour.id}")
+    emil.post(f"/events/{event}/teams/{harbour.id}", 403, lines="Harbour: Gina")
+
+    # Nobody could rule yet: both name Zoe.
+    emil.get(path)
+    assert "Nobody could rule" in emil.post(f"{path}/ready", 422)
+    for who in (alice, emil):
+        who.get(path)
+        who.post(f"{path}/referee", 422, referee="Bea")
+        who.get(path)
+        who.post(f"{path}/referee", referee="zoe")
+    assert "Do not be the referee any more" in zoe.get(path)
+    assert "lay it down" in " ".join(text_of(mail_of(post, "zoe", "You are the referee of Cup")).split())
+
+    # The commands do the same; they act for the club that they are told.
+    monkeypatch.setenv("POSTROAD_DATABASE_URL", house.config.database_url)
+    monkeypatch.setenv("POSTROAD_SECRET_KEY", house.config.secret_keys[0])
+    monkeypatch.setenv("POSTROAD_BASE_URL", house.config.base_url)
+
+    def told(*arguments: str) -> dict[str, object]:
+        done = CliRunner().invoke(main, ["league", "event", "match", str(event), *arguments, "--json"])
+        assert done.exit_code == 0, done.output
+        return dict(json.loads(done.output))
+
+    found = told("--ready", "--for", "lantern")
+    assert (found["ready"], found["teams"], found["referee"]) == ([False, True], ["Harbour", "Light"], "zoe")
+    assert told("--ready")["status"] == "running"
+    refused = CliRunner().invoke(main, ["league", "event", "match", str(event), "--answer", "accept"])
+    assert refused.exit_code == 1 and "role" in refused.output
+    lines = CliRunner().invoke(main, ["league", "event", "match", str(event)]).output
+    assert "vendee - lantern: accepted" in lines and "Referee: zoe" in lines
+
+    # Emil pairs; the round is published once both captains have chosen.
+    page = emil.get(f"/events/{event}/manage")
+    assert "Change the terms" not in page and "Enter a member" not in page and "alice@example.org" not in page
+    where = draft(emil, house, event)
+    version = re.search(r'name="version" value="(\d+)"', emil.get(f"{where}/publish"))
+    assert version is not None
+    assert "Both captains choose" in emil.post(f"{where}/publish", 422, version=version[1])
+    for captain, team in ((bea, harbour), (there["fritz"], light)):
+        page = captain.get(f"/events/{event}/teams/{team.id}")
+        plays = re.findall(r'name="plays" value="(\d+)"', page)
+        captain.post(f"/events/{event}/teams/{team.id}/line-up", round="1", plays=plays)
+    version = re.search(r'name="version" value="(\d+)"', emil.get(f"{where}/publish"))
+    assert version is not None
+    emil.post(f"{where}/publish", version=version[1])
+    page = zoe.get(f"/events/{event}")
+    assert "Vendée against Lantern" in page and "referee: zoe" in page
+    for slug in ("vendee", "lantern"):
+        assert f'href="/events/{event}"' in zoe.get(f"/clubs/{slug}")
+        assert "said that the team" in (alice if slug == "vendee" else emil).get(f"/clubs/{slug}/audit")
+    post.all()
+
+    # Organisers of either club see no hidden card of its games, also without a part in it.
+    game = int(re.findall(r'href="/games/(\d+)"', page)[0])
+    opened = pages_without_them(app, house, emil, game, [f"/events/{event}", path])
+    assert {"/events/<number:event_id>/clubs", "/events/<number:event_id>/desk"} <= opened
+
+    # A player asks for a ruling: it is Zoe's, and nobody's of the clubs.
+    match = re.findall(rf"/events/{event}/claim/(\d+)", bea.get(f"/events/{event}"))[0]
+    bea.get(f"/events/{event}/claim/{match}")
+    bea.post(f"/events/{event}/claim/{match}", reason="He does not move")
+    assert "ruling" in post.last("zoe@example.org", f"events/{event}/rulings")["Subject"].lower()
+    page = zoe.get(f"/events/{event}/rulings")
+    ruling = re.findall(rf'href="(/events/{event}/rulings/\d+)"', page)[0]
+    form = {"decision": "dismissed", "reason": "There is time left", "days": "", "place": ""}
+    for organiser, status in ((alice, 403), (emil, 403), (zoe, 200)):
+        page = organiser.get(ruling)
+        once = re.search(r'name="once" value="(\w+)"', page)
+        organiser.post(ruling, status, once=once[1] if once else "a" * 16, **form)
+    assert "There is time left" in bea.get(ruling)
