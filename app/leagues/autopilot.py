@@ -24,11 +24,13 @@ from app.leagues import (
     brackets,
     endings,
     events,
+    following,
     pairing,
     pairing_jobs,
     round_rows,
     rounds,
     seasons,
+    two_clubs,
     unusual,
     week,
 )
@@ -220,6 +222,7 @@ def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
         if not runs_itself(event) or act.key not in {one.key for one in next_acts(work.session, event)}:
             return False
         if act.kind == OPEN:
+            two_clubs.need_unbound(work.session, event)
             events.set_status(work, event, "sign_up", None, now=now)
         elif act.kind == CLOSE_SIGN_UP:
             once = _sign_up_closed(event)
@@ -227,8 +230,9 @@ def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
         elif act.kind == START:
             rounds.start_in(work, event, None, now)
         elif act.kind == FINISH:
-            if endings.finish_in(work, event, None, now) and event.terms.next_season is not None:
-                seasons.follow(work, event, event.terms.next_season, now)
+            over, again = endings.finish_in(work, event, None, now), event.terms.next_season
+            if over and again is not None and event.guest_id is None:
+                seasons.follow(work, event, again, now)
         elif act.kind == week.PAIR:
             assert act.division is not None
             pairing_jobs.pair(work, event, act.division.id, None, now=now)
@@ -240,6 +244,7 @@ def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
                 brackets.add_extra_in(work, event, round, None, now)
             elif act.kind == week.CLOSE:
                 rounds.close_in(work.session, event, round, None, now)
+                following.published_follow(work, event, round.division_id, None, now)
             else:
                 rounds.publish_in(work, event, round, None, now)
         work.commit()

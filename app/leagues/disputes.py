@@ -343,7 +343,7 @@ def decide(
         verdicts.carry_out(work, event, match, game, verdict, by_id, reason, now)
         final = row.status == RulingStatus.APPEALED or event.terms.appeal_days == 0
         _, after = match_of(session, row.match_id)
-        _follow(session, event, after, before, by_id, now)
+        _follow(work, event, after, before, by_id, now)
         undoable = not final and verdict.decision in ("dismissed", "void", "result") and (
             game is None or game.is_over
         )  # fmt: skip
@@ -361,9 +361,9 @@ def decide(
         return True
 
 
-def _follow(session: Session, event: Event, after: Match, before: Mapping[str, Any], by_id: int, now: datetime) -> None:
-    division_id = session.get_one(EventRound, after.round_id).division_id
-    following.result_changed(session, event, division_id, before, verdicts.snapshot(after), by_id, now)
+def _follow(work: Work, event: Event, after: Match, before: Mapping[str, Any], by_id: int, now: datetime) -> None:
+    division_id = work.session.get_one(EventRound, after.round_id).division_id
+    following.result_changed(work, event, division_id, before, verdicts.snapshot(after), by_id, now)
 
 
 def _values(
@@ -409,7 +409,7 @@ def undo(
         there = verdicts.snapshot(stood)
         verdicts.restore(session, row.match_id, row.details["before"], now)
         _, after = match_of(session, row.match_id)
-        _follow(session, event, after, there, by_id, now)
+        _follow(work, event, after, there, by_id, now)
         values: dict[str, Any] = dict.fromkeys(("decision", "decided_by", "decided_at", "appeal_until"))
         kept = {key: row.details[key] for key in ("round_end", "said") if key in row.details}
         values |= {"status": "open", "reason": "", "details": kept}

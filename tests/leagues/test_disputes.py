@@ -242,6 +242,38 @@ def test_a_draft_that_was_paired_from_a_corrected_result_is_thrown_away(database
         assert desk_acts.undo(database, made.event, undo.id, made.form(0), now=LATER) and drafts() == 0
 
 
+def test_a_published_final_follows_a_corrected_result(database: Database) -> None:
+    """The game of who is out counts for nobody, and who goes through instead gets one; undone, the other way round."""
+    made = season(database, 4, format="knockout", third_place=True)
+    resign_all(database, made.round())
+    rounds.close(database, made.round().id, made.organiser, now=NOW)
+    round_id = rounds.pair(database, made.first.id, made.organiser, now=NOW)
+    rounds.publish(database, round_id, made.organiser, 1, now=NOW)
+
+    def played() -> list[set[int]]:
+        there = made.read(lambda c: round_rows.get(c, round_id)).matches
+        return [{seat.entry_id for seat in match.seats} for match in there if match.ended != "void"]
+
+    final, third = played()
+    loser, winner = (seat.entry_id for seat in sorted(made.match(0).seats, key=lambda seat: seat.points or 0))
+    swapped = Verdict("result", points=tuple(reversed([one or Fraction(0) for one in points(made)])))
+    ruling_id = claimed(made)
+    assert decide(made, ruling_id, swapped)
+    assert sorted(map(sorted, played())) == sorted(
+        map(sorted, (final - {winner} | {loser}, third - {loser} | {winner}))
+    )
+    deliver(database, LATER)
+    asked = {game.id: game.status for game in made.read(lambda c: c.scalars(sa.select(Game)).all())}
+    assert sorted(asked.values()) == ["cancelled"] * 2 + ["over"] * 2 + ["running"] * 2
+    (undo,) = made.read(lambda c: desk_acts.undoable(c, made.now(), LATER))
+    assert desk_acts.undo(database, made.event, undo.id, made.form(0), now=LATER)
+    assert sorted(map(sorted, played())) == sorted(map(sorted, (final, third)))
+    resign_all(database, made.read(lambda c: round_rows.get(c, round_id)))
+    rounds.close(database, round_id, made.organiser, now=LATER)
+    acts = made.read(lambda c: c.scalars(sa.select(Audit.act).where(Audit.act == "round.followed")).all())
+    assert len(acts) == 2, "closing a round whose bracket stands changes nothing"
+
+
 def test_an_organiser_without_a_part_in_the_event_has_a_finished_result_corrected(sqlite_database: Database) -> None:
     made = season(sqlite_database, 4)
     game, plays = made.game(0), made.match(1).seats[0].player_id

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.speech import Voice
-from app.leagues import clubs, disputes, events, verdicts
+from app.leagues import disputes, events, two_clubs, verdicts
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
 from app.leagues.tables import EventRound, Match
 from app.leagues.verdicts import DECISIONS
@@ -56,7 +56,7 @@ def rulings(number: int, address: str, as_json: bool) -> None:
     """List the rulings of an event, those that wait first."""
     with opened() as house, house.database.read() as session:
         event = events.get(session, number)
-        clubs.need(session, event.club_id, who_acts(session, event.club_id, address), "referee")
+        two_clubs.need_ruler(session, event, who_acts(session, event.club_id, address))
         rows = [
             {
                 "ruling": row.id,

@@ -59,7 +59,9 @@ def test_two_clubs_play_a_match(
     assert "Vendée invites the club to a match: Cup" in emil.get("/clubs/lantern")
     assert "invites the club" in emil.get("/clubs/lantern/week") and "invites the club" not in zoe.get("/clubs/lantern")
     page = emil.get(path)
-    assert "Accept the match" in page and "Take the invitation back" not in page and "Pace: 3 days for each move" in page
+    assert (
+        "Accept the match" in page and "Take the invitation back" not in page and "Pace: 3 days for each move" in page
+    )
     emil.get(f"/events/{event}", 404)  # a draft until it is accepted
     there["fritz"].get(path, 404)
     zoe.post(f"{path}/answer", 404, answer="accept", words="")
