@@ -83,10 +83,9 @@ def _follow(work: Work, event: Event, round: EventRound, drawn: Bracket, by_id: 
         return 0
     added = round_rows.get(session, round.id).matches[-len(due) :] if due else []
     matches.start_matches(work, event, round.number, added, now)
-    audit.write(
-        session, event.club_id, "round.followed", at=now, by_id=by_id, event_id=event.id,
-        subject=audit.round_of(round.number, round.division_id), after={"games": len(due)},
-    )  # fmt: skip
+    about, kept = audit.round_of(round.number, round.division_id), {"games": len(due)}
+    act = "round.followed"
+    audit.write(session, event.club_id, act, at=now, by_id=by_id, event_id=event.id, subject=about, after=kept)
     return len(due)
 
 
