@@ -134,6 +134,7 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "ruling.final": ("match:1", DECIDED, {**DECIDED, "decision": "void", "ended": "void", "points": ["0", "0"]}),
     "ruling.closed": ("match:1", None, {"ruling": 1}),
     "ruling.answered": ("match:1", None, {"ruling": 1}),
+    "ruling.said": ("match:1", None, None),
     "ruling.undone": ("match:1", {"act": 9}, {"ruling": 1}),
     "desk.nudged": ("match:1", None, {"game": 1, "number": 4}),
     "desk.extended": ("match:1", None, GIVEN),
