@@ -244,7 +244,7 @@ def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
                 brackets.add_extra_in(work, event, round, None, now)
             elif act.kind == week.CLOSE:
                 rounds.close_in(work.session, event, round, None, now)
-                following.published_follow(work, event, round.division_id, None, now)
+                following.published_follow(work, event, round.division_id, round.number, None, now)
             else:
                 rounds.publish_in(work, event, round, None, now)
         work.commit()

@@ -362,8 +362,8 @@ def decide(
 
 
 def _follow(work: Work, event: Event, after: Match, before: Mapping[str, Any], by_id: int, now: datetime) -> None:
-    division_id = work.session.get_one(EventRound, after.round_id).division_id
-    following.result_changed(work, event, division_id, before, verdicts.snapshot(after), by_id, now)
+    changed = work.session.get_one(EventRound, after.round_id)
+    following.result_changed(work, event, changed, before, verdicts.snapshot(after), by_id, now)
 
 
 def _values(

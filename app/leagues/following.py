@@ -29,26 +29,30 @@ BY_SCHEDULE = frozenset({"round_robin", "ladder"})
 def result_changed(
     work: Work,
     event: Event,
-    division_id: int,
+    changed: EventRound,
     before: Mapping[str, Any],
     after: Mapping[str, Any],
     by_id: int,
     now: datetime,
 ) -> int:
-    """Let later rounds follow a result that is another one now (`verdicts.snapshot`); how many drafts are gone."""
+    """Let later rounds follow a result of this one that is another one now (`verdicts.snapshot`); how many drafts are
+    gone."""
     if event.format in BY_SCHEDULE or all(before[key] == after[key] for key in ("ended", "points")):
         return 0
-    if event.format == "stages":
+    division_id, after_round = changed.division_id, changed.number
+    if event.format == "stages" and division_id != event.divisions[0].id:
+        after_round = 0
         division_id = event.divisions[0].id  # groups go by schedule; the finals follow from them
     drafts = round_rows.drafts_of(work.session, division_id)
     for draft in drafts:
         matches.discard(work.session, event, draft, by_id, now)
-    published_follow(work, event, division_id, by_id, now)
+    published_follow(work, event, division_id, after_round, by_id, now)
     return len(drafts)
 
 
-def published_follow(work: Work, event: Event, division_id: int, by_id: int | None, now: datetime) -> int:
-    """Let the published rounds of a knock-out follow its bracket as it is now; how many games have begun."""
+def published_follow(work: Work, event: Event, division_id: int, number: int, by_id: int | None, now: datetime) -> int:
+    """Let the published rounds of a knock-out that come after this one follow its bracket as it is now; how many games
+    have begun."""
     if event.format not in ("knockout", "stages") or event.status != EventStatus.RUNNING:
         return 0
     drawn = brackets.bracket_of(work.session, event, event.division(division_id))
@@ -56,7 +60,7 @@ def published_follow(work: Work, event: Event, division_id: int, by_id: int | No
         return 0
     begun = 0
     for round in round_rows.rounds_of(work.session, division_id):
-        if round.status == RoundStatus.PUBLISHED:
+        if round.status == RoundStatus.PUBLISHED and round.number > number:
             begun += _follow(work, event, round, drawn, by_id, now)
     return begun
 
@@ -74,7 +78,8 @@ def _follow(work: Work, event: Event, round: EventRound, drawn: Bracket, by_id: 
     wrong = [match for match in round.open_matches if _players(match) not in pairs and out & _players(match)]
     for match in wrong:
         _call_off(work, match, now)
-    there = {_players(match) for match in round.matches if match.ended != VOID}
+    # A game that a ruling of its own lets not count is left to that ruling, unless who sits in it changes.
+    there = {_players(match) for match in round.matches if match.ended != VOID or not wrong}
     due = [game for game in drawn_now if frozenset(game.seats) not in there]
     last = max(match.number for match in round.matches)
     for at, game in enumerate(due, last + 1):

@@ -400,7 +400,7 @@ def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> No
         event = events.need(work.session, round.event_id, by_id, "deputy")
         if round.status != RoundStatus.CLOSED:
             close_in(work.session, event, round, by_id, now)
-            following.published_follow(work, event, round.division_id, by_id, now)
+            following.published_follow(work, event, round.division_id, round.number, by_id, now)
             work.commit()
 
 
