@@ -292,7 +292,7 @@ def _calls(world: World) -> Iterator[Sight]:
     """What the organiser asks of people, and what they ask of each other."""
     olga, dora = world.people["olga"], world.people["dora"]
     events = [int(n) for n in set(re.findall(r"/events/(\d+)\W", olga.get(CLUB)))]
-    *_, ladder, robin, _, match = sorted(events)  # the last ones are of teams
+    *_, ladder, robin, match, _ = sorted(events)  # the last ones are of teams
     yield plain("a match of two clubs", f"/events/{match}/clubs", "olga", "/events/<number:event_id>/clubs")
     dora.get(f"/events/{robin}")
     world.send(dora, f"/events/{robin}/sign-up", among={"as": "reserve"})

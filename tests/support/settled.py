@@ -129,8 +129,8 @@ def _rounds(world: World, olga: Browser) -> None:
     event, round_at = drafted(world, olga, *MEMBERS[:3], name="Fourth", format="round_robin", rounds="", legs="1")
     olga.get(f"{round_at}/publish")
     world.send(olga, f"{round_at}/publish")
-    _teams(world, olga)
     _match_of_clubs(world, olga)
+    _teams(world, olga)
 
 
 def _match_of_clubs(world: World, olga: Browser) -> None:
