@@ -14,6 +14,7 @@ from sqlmodel import col
 
 from app.base.speech import FORMER_PLAYER
 from app.clocks.pace import read_pace
+from app.leagues.audit import TEAMS
 from app.leagues.clubs import ROLE_NAMES
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pure.standings import said_value
@@ -202,7 +203,10 @@ def changes(act: Act, known: Known) -> Iterable[Change]:
                 yield known.entry(entry), stood.get(entry, ""), str(number)
         before, after = {}, {key: value for key, value in after.items() if key != "order"}
     if act.act == "event.standings":
-        for division, order in after.items():
+        if TEAMS in after:
+            in_order = [f"{at}. {name} {points}" for at, (name, points, _) in enumerate(after[TEAMS], 1)]
+            yield known.voice.gettext("Teams"), "", ", ".join(in_order)
+        for division, order in _by_division(after).items():
             said = [f"{at}. {known.entry(entry)} {points}".rstrip() for at, (entry, points) in enumerate(order, 1)]
             yield known.divisions.get(int(division), ""), "", ", ".join(said)
         return
@@ -301,7 +305,7 @@ def _entries_in(acts: Sequence[Act]) -> set[int]:
         elif act.act == "event.numbers":
             found |= set(after["order"])
         elif act.act == "event.standings":
-            found |= {entry for order in after.values() for entry, _ in order}
+            found |= {entry for order in _by_division(after).values() for entry, _ in order}
         else:
             found |= {after["reserve"]} if "reserve" in after else set()
             for data in (act.before or {}, after):
@@ -316,8 +320,13 @@ def _divisions_in(acts: Sequence[Act]) -> set[int]:
         if act.act == "event.divided":
             found |= set((act.after or {}).values())
         elif act.act == "event.standings":
-            found |= {int(division) for division in act.after or {}}
+            found |= {int(division) for division in _by_division(act.after or {})}
     return found
+
+
+def _by_division(kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Of final standings those of the divisions."""
+    return {division: order for division, order in kept.items() if division != TEAMS}
 
 
 def _seats(session: Session, matches: set[int], games: set[int]) -> dict[tuple[About | None, int], list[int]]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
 LONGEST_REASON = 1000
+TEAMS = "teams"
+"""Under this key final standings keep the teams of an event, beside the divisions under their numbers."""
 PAGE = 50
 
 

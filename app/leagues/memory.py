@@ -46,8 +46,8 @@ def read(session: Session, club_id: int) -> ClubMemory:
     names |= names_of(session, [who for who in careers if who not in names])
     known = {who: career for who, career in careers.items() if names.get(who)}
     titles: dict[int, int] = {}
-    for one in winners(places):
-        if one.player_id:
+    for one in places:
+        if one.player_id and one.place == 1:
             titles[one.player_id] = titles.get(one.player_id, 0) + 1
 
     def named(who: int) -> Named:
@@ -75,8 +75,8 @@ def read(session: Session, club_id: int) -> ClubMemory:
 
 
 def winners(places: Iterable[Finished]) -> list[Finished]:
-    """Who came first, in each event and division."""
-    return [one for one in places if one.place == 1]
+    """Who came first, in each event and division; of an event of teams the team."""
+    return [one for one in places if one.place == 1 and not one.team]
 
 
 def names_of(session: Session, players: list[int]) -> dict[int, str]:

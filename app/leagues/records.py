@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
 from itertools import groupby
@@ -14,6 +14,8 @@ from sqlalchemy.orm import selectinload
 from sqlmodel import col, select
 
 from app.leagues import outcomes
+from app.leagues.audit import TEAMS
+from app.leagues.events import of_club
 from app.leagues.pure.model import PLAYED
 from app.leagues.pure.standings import standings
 from app.leagues.tables import Audit, Entry, Event, EventRound, EventStatus, Match, MatchSeat, PastPlace, Season
@@ -39,6 +41,8 @@ class Finished:
     of: int
     player_id: int | None
     name: str
+    team: str = ""
+    """With which a player came there; the line of the team itself has its name alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,7 @@ def finished(session: Session, club_id: int) -> list[Finished]:
         select(Event, Audit)
         .options(selectinload(Event.divisions))
         .outerjoin(Audit, sa.and_(col(Audit.event_id) == col(Event.id), col(Audit.act) == "event.standings"))
-        .where(col(Event.club_id) == club_id, col(Event.status) == EventStatus.OVER)
+        .where(of_club(club_id), col(Event.status) == EventStatus.OVER)
         .order_by(col(Event.ended_at).desc(), col(Event.id).desc())
     )
     ended = session.exec(asked).all()
@@ -124,6 +128,9 @@ def finished(session: Session, club_id: int) -> list[Finished]:
     found: list[Finished] = []
     for event, act in ended:
         kept = {} if act is None else act.after or {}
+        if TEAMS in kept:
+            found += _of_teams(event, kept[TEAMS], people)
+            continue
         orders = taken_over | {int(division): [entry for entry, _ in order] for division, order in kept.items()}
         for division in event.divisions:
             order = orders.get(division.id, [])
@@ -132,6 +139,20 @@ def finished(session: Session, club_id: int) -> list[Finished]:
                 player, who = people.get(entry, (None, ""))
                 found.append(Finished(event.season, event.name, event.id, name, place, len(order), player, who))
     return found + _from_lists(session, club_id)
+
+
+def _of_teams(
+    event: Event, kept: Sequence[Sequence[Any]], people: Mapping[int, tuple[int | None, str]]
+) -> list[Finished]:
+    """The places of teams, and behind each those of its players."""
+    found = []
+    for place, (team, _, players) in enumerate(kept, 1):
+        line = Finished(event.season, event.name, event.id, "", place, len(kept), None, team)
+        found.append(line)
+        for entry in players:
+            player, name = people.get(entry, (None, ""))
+            found.append(replace(line, player_id=player, name=name, team=team))
+    return found
 
 
 def _people(session: Session, events: Sequence[int]) -> dict[int, tuple[int | None, str]]:

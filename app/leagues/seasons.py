@@ -19,7 +19,20 @@ from sqlmodel import col
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.games.work import Work
-from app.leagues import audit, brackets, clubs, entries, events, ladder, members, standing, two_clubs
+from app.leagues import (
+    audit,
+    brackets,
+    clubs,
+    entries,
+    events,
+    ladder,
+    members,
+    round_rows,
+    standing,
+    team_standing,
+    teams,
+    two_clubs,
+)
 from app.leagues.pure import divisions
 from app.leagues.pure.divisions import DivisionDraft, Final, Numbers
 from app.leagues.pure.standings import said_value
@@ -74,6 +87,8 @@ def freeze(session: Session, event: Event, by_id: int | None, now: datetime) -> 
         there = standing.standings_of(session, event)
         points = {place.entrant: said_value("points", place.points) for one in there for place in one.places}
         after[str(division.id)] = [[entry, points.get(entry, "")] for entry in order]
+    if event.boards:
+        after[audit.TEAMS] = _teams(session, event)
     audit.write(
         session,
         event.club_id,
@@ -84,6 +99,15 @@ def freeze(session: Session, event: Event, by_id: int | None, now: datetime) -> 
         after=after,
         once=f"standings:{event.id}",
     )
+
+
+def _teams(session: Session, event: Event) -> list[list[Any]]:
+    """The teams of an event in their final order: name, match points, the entries of its players."""
+    playing = {team.id: team for team in teams.of_event(session, event.id)}
+    there = round_rows.rounds_of(session, event.divisions[0].id)
+    table = team_standing.of_event(session, event, there, tuple(playing.values()))
+    order = [(playing[one.team], said_value("points", one.match_points)) for one in table.places]
+    return [[team.name, points, [who.entry_id for who in team.players]] for team, points in order]
 
 
 # -- what if ------------------------------------------------------------------------------------------

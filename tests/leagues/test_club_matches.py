@@ -24,7 +24,9 @@ from app.leagues import (
     entries,
     events,
     leaving,
+    memory,
     opening,
+    records,
     round_rows,
     rounds,
     team_rounds,
@@ -199,6 +201,15 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
     assert rounds.publish(database, second, guest, version, now=waited) == 2, "the time to choose is over"
     play_out(second)
     endings.finish(database, two.id, guest, now=LATER)
+    kept = [read(database, lambda c, k=club_id: records.finished(c, k)) for club_id in (two.host, two.guest)]
+    assert kept[0] == kept[1] and len(kept[0]) == 2 + 6, "both clubs remember both teams, and who played in which"
+    [first] = memory.winners(kept[0])
+    assert first.name in ("Harbour", "Light") and first.player_id is None
+    won = {one.player_id for one in kept[0] if one.team == first.name}
+    assert won in (set(who[1:4]), set(who[5:8]))
+    assert dict(read(database, lambda c: memory.read(c, two.guest)).titles) == {
+        (one, f"Player {who.index(one)}"): 1 for one in won
+    }
     there = read(database, lambda c: round_rows.rounds_of(c, two.event.divisions[0].id))
     found = read(database, lambda c: team_rounds.played(c, two.event, there, teams.of_event(c, two.id)))
     assert [one.is_over for one in found] == [True, True]
