@@ -71,6 +71,8 @@ def test_a_tile_is_laid_by_touching_a_cell_a_settler_and_one_button(desk: TurnDr
     page = desk.page()
     best = re.search(r'<ul class="nw-best">\s*<li><a href="([^"]+)"', page)
     assert best is not None
+    chosen = text(desk.client.get(f"/t/{desk.token}{html.unescape(best[1])}").text)
+    assert "with a settler up to 3 points at once" in chosen, "what the cell has promised"
     page = desk.client.get(f"/t/{desk.token}?at=at.A0").text
     assert "Lay it at" not in page and 'href="?at=at.A3"' in page, "who goes with it is asked"
     assert "nw-turn" not in page, "half a turn of two roads to a farm changes nothing"

@@ -151,10 +151,21 @@ class TouchingParts(Wording):
             self._amount(sorted({one["scores"].get(seat, 0) for one in brings}), seat)
             for seat in dict.fromkeys(seat for one in brings for seat in one["scores"])
         ]
+        best = 0 if gains or chosen.settler is not None else self._with_settler(chosen, found)
         said = self._words.join(gains) if gains else _("nothing is scored at once")
+        if best:
+            said = self._words.ngettext(
+                "with a settler up to %(num)s point at once", "with a settler up to %(num)s points at once", best
+            )
         if len(brings) > 1:
             said += ", " + _("by the order you choose")
         return Markup(said)
+
+    @staticmethod
+    def _with_settler(chosen: Chosen, found: Data) -> int:
+        """The most that a settler with the tile would bring at once, where none is chosen yet."""
+        mover = chosen.state.to_move
+        return max((one["scores"].get(mover, 0) for part in found["parts"] for one in part["choice"] or ()), default=0)
 
     @staticmethod
     def _brings(chosen: Chosen, found: Data) -> Sequence[Data]:
