@@ -107,7 +107,7 @@ def test_the_turn_mail_reads_as_it_should(sqlite_database: Database, fixed_seed:
         "Answer by Sat 28 Nov, 21:00 (CET).",
         f"Red dropped {red[1]} and {red[2]}.",
         "Take your turn",
-        "pile 6",
+        "Pile: 6.",
     ):
         assert said in html
     assert load(sqlite_database, game_id).state.sides["red"].hand[0] not in html + shown
