@@ -99,6 +99,10 @@ class Problem:
     """Reserves who could still be called for this seat."""
     title: Any = field(default=None, repr=False)
     on_turn: str | None = None
+    budget: int = 0
+    """Seconds that the decision has in all."""
+    used: float = 0.0
+    """The share of its clock that is used, from 0 to 1."""
     pressure: float = 0.0
     """The greater of the share of the clock that is used and the share of the round that is over since this decision
     was asked for: 0 has just begun, 1 is out of time."""
@@ -270,7 +274,9 @@ def _problem(
             values |= {"call_id": call.id, "call_until": call.answer_by}
     values["mover"] = "" if mover is None else mover.name
     values |= _of_clock(decision, about, now)
-    values["pressure"] = _pressure(decision, values["due_at"], about.leaves.get(decision.player_id or 0, ()), now)
+    leaves = about.leaves.get(decision.player_id or 0, ())
+    values |= {"budget": decision.budget, "used": _pressure(decision, None, leaves, now)}
+    values["pressure"] = _pressure(decision, values["due_at"], leaves, now)
     finding, step = _judged(values, gone is not None, ruling is not None, decision, about, now)
     return Problem(**values, finding=finding, step=step)
 

@@ -1,4 +1,4 @@
-"""The mail that organisers get on Monday morning: what needs a hand in their clubs, what ends this week, what stopped.
+"""The mail to organisers on Monday morning: what needs a hand in their clubs, what ends this week, what went wrong.
 
 One for all clubs of a person, planned in the morning of their own zone, once a week; nothing where there is nothing to
 say. It is written when it is handed over, so it says what is true then.
@@ -6,7 +6,8 @@ say. It is written when it is handed over, so it says what is true then.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -14,11 +15,23 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base.mail_tables import OutboxMail
 from app.base.outbox import Planned
 from app.games.work import Work
 from app.leagues import autopilot, clubs, joining, opening, week
 from app.leagues.opening import ORGANISERS
-from app.leagues.tables import Club, Event, EventRound, EventStatus, Member, MemberStatus, RoundStatus
+from app.leagues.tables import (
+    Audit,
+    Club,
+    Event,
+    EventRound,
+    EventStatus,
+    Match,
+    MatchSeat,
+    Member,
+    MemberStatus,
+    RoundStatus,
+)
 from app.people.tables import Player
 from app.time import outages
 
@@ -31,7 +44,12 @@ if TYPE_CHECKING:
 KIND = "club_week"
 MORNING = range(8, 12)
 """Hours of a Monday in which it is planned: more than one, for a server that was down at eight."""
-A_WEEK = timedelta(days=7)
+
+
+BOUNCED, BY_TIME = "bounced", "by_time"
+IN_TRAIL = ("round.end", "round.pairing_failed", "autopilot.asks", "entry.withdrawn")
+WRONG = (BOUNCED, BY_TIME, *IN_TRAIL)
+"""Mails about games of the club that came back, games lost by time, and acts of its trail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +69,12 @@ class ClubMonday:
     """People who ask to join."""
     ahead: tuple[tuple[Event, NextAct], ...] = ()
     """What events do by themselves within a week that have not started."""
+    wrong: Mapping[str, int] = field(default_factory=dict)
+    """What went wrong in the week before, and how often: of `WRONG`."""
 
     @property
     def says_something(self) -> bool:
-        return bool(self.ready or self.late or self.ends or self.asks or self.joins or self.ahead)
+        return bool(self.ready or self.late or self.ends or self.asks or self.joins or self.ahead or self.wrong)
 
 
 def read(session: Session, player_id: int, now: datetime) -> list[ClubMonday]:
@@ -73,7 +93,7 @@ def _of_club(session: Session, club: Club, now: datetime) -> ClubMonday:
             col(EventRound.event_id).in_(list(running)),
             col(EventRound.status) == RoundStatus.PUBLISHED,
             col(EventRound.due_at) > now,
-            col(EventRound.due_at) <= now + A_WEEK,
+            col(EventRound.due_at) <= now + week.A_WEEK,
         )
         .order_by(col(EventRound.due_at), col(EventRound.id))
     )
@@ -81,10 +101,43 @@ def _of_club(session: Session, club: Club, now: datetime) -> ClubMonday:
     by_themselves = [event for event in (*there.running, *there.ahead) if autopilot.runs_itself(event)]
     acts = [(event, act) for event in by_themselves for act in autopilot.next_acts(session, event)]
     asks = dict.fromkeys(event for event, act in acts if act.asks)
-    ahead = [(event, act) for event, act in acts if event in there.ahead and act.at and now < act.at <= now + A_WEEK]
+    ahead = [
+        (event, act) for event, act in acts if event in there.ahead and act.at and now < act.at <= now + week.A_WEEK
+    ]
     by_hand = [one for one in there.tasks if not (one.after_close or one.planned or autopilot.runs_itself(one.event))]
     joins = joining.how_many(session, club.id)
-    return ClubMonday(club, len(by_hand), len(there.late), tuple(ends), tuple(asks), joins, tuple(ahead))
+    wrong = _went_wrong(session, club.id, now - week.A_WEEK)
+    return ClubMonday(club, len(by_hand), len(there.late), tuple(ends), tuple(asks), joins, tuple(ahead), wrong)
+
+
+def _went_wrong(session: Session, club_id: int, since: datetime) -> dict[str, int]:
+    """What went wrong in a club since then, without what did not; in the order of `WRONG`."""
+    of_club = (
+        sa.select(col(Match.id))
+        .join(EventRound, col(EventRound.id) == col(Match.round_id))
+        .join(Event, col(Event.id) == col(EventRound.event_id))
+        .where(col(Event.club_id) == club_id)
+    )
+    is_failed = col(OutboxMail.state) == sa.literal_column("'failed'")  # so that its index serves
+    back = sa.select(sa.func.count()).where(
+        is_failed,
+        col(OutboxMail.bounced_at) >= since,
+        col(OutboxMail.game_id).in_(of_club.with_only_columns(col(Match.game_id))),
+    )
+    lost = sa.select(sa.func.count()).where(
+        col(MatchSeat.by_time), col(MatchSeat.match_id).in_(of_club.where(col(Match.ended_at) >= since))
+    )
+    acts = (
+        sa.select(col(Audit.act), sa.func.count())
+        .where(col(Audit.club_id) == club_id, col(Audit.at) >= since, col(Audit.act).in_(IN_TRAIL))
+        .group_by(col(Audit.act))
+    )
+    counted = {
+        BOUNCED: session.scalar(back) or 0,
+        BY_TIME: session.scalar(lost) or 0,
+        **{row[0]: row[1] for row in session.execute(acts)},
+    }
+    return {name: counted[name] for name in WRONG if counted.get(name)}
 
 
 def plan(database: Database, now: datetime) -> int:

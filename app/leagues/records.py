@@ -312,7 +312,12 @@ def dates(session: Session, club_id: int) -> list[ClubDate]:
         .options(selectinload(Event.divisions))
         .where(col(Event.club_id) == club_id, col(Event.status).in_((EventStatus.SIGN_UP, EventStatus.RUNNING)))
     )
-    there = {event.id: event for event in session.exec(asked)}
+    return dates_of(session, session.exec(asked).all())
+
+
+def dates_of(session: Session, events: Sequence[Event]) -> list[ClubDate]:
+    """The dates of events that are open or run, the earliest first; one statement, none for no event."""
+    there = {event.id: event for event in events}
     found = [
         ClubDate(event.id, event.name, "", 0, event.sign_up_until, event.made_at)
         for event in there.values()
@@ -325,7 +330,7 @@ def dates(session: Session, club_id: int) -> list[ClubDate]:
         col(EventRound.event_id).in_(there), col(EventRound.due_at).is_not(None),
         col(EventRound.published_at).is_not(None), col(EventRound.closed_at).is_(None),
     )  # fmt: skip
-    for row in session.execute(played):
+    for row in session.execute(played) if there else ():
         event = there[row.event_id]
         division = event.division(row.division_id).name if len(event.divisions) > 1 else ""
         found.append(ClubDate(event.id, event.name, division, row.number, row.due_at, row.published_at))

@@ -6,9 +6,10 @@ and stops no other.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
@@ -25,6 +26,7 @@ from app.leagues import (
     pairing,
     pairing_jobs,
     publishing,
+    records,
     round_rows,
     rounds,
     schedule,
@@ -39,8 +41,10 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
     from app.leagues.desk import Problem
+    from app.leagues.records import ClubDate
 
 EXTRA, CLOSE, PAIR, PUBLISH = "extra", "close", "pair", "publish"
+A_WEEK = timedelta(days=7)
 KINDS = (EXTRA, CLOSE, PAIR, PUBLISH)
 """In the order in which they are done: deciding games of a knock-out are started, what is closed is paired."""
 
@@ -87,6 +91,8 @@ class ClubWeek:
     running: Sequence[Event]
     ahead: Sequence[Event]
     """Drafts and events in sign-up, the newest first."""
+    dates: Sequence[tuple[ClubDate, int]] = ()
+    """What ends within a week, with how many games of it are open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +109,7 @@ def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
     running = [one for one in unfinished if one.status == EventStatus.RUNNING]
     ahead = [one for one in unfinished if one.status != EventStatus.RUNNING]
     found: list[tuple[Event, Problem]] = []
+    still = Counter[tuple[int, str, int]]()
     tasks: list[ReadyTask] = []
     calm: dict[int, int] = {}
     for event in running:
@@ -110,6 +117,8 @@ def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
         needs = [one for one in problems if one.step != "wait"]
         calm[event.id] = len(problems) - len(needs)
         found += [(event, one) for one in needs]
+        several = len(event.divisions) > 1
+        still.update((event.id, one.division if several else "", one.round) for one in problems)
         for division in event.divisions:
             tasks += tasks_of(session, event, division)
     found.sort(key=lambda one: (desk.FINDINGS.index(one[1].finding), -one[1].pressure, one[1].match_id))
@@ -121,7 +130,13 @@ def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
         .group_by(col(Audit.about_number))
     )
     last = {match: act for match, act in session.execute(asked).all()} if matches else {}
-    return ClubWeek(tasks, found, calm, {one: last.get(one, 0) for one in matches}, running, ahead)
+    open_ones = [one for one in unfinished if one.status in (EventStatus.SIGN_UP, EventStatus.RUNNING)]
+    dates = [
+        (one, still[one.event_id, one.division, one.round])
+        for one in records.dates_of(session, open_ones)
+        if now < one.at <= now + A_WEEK
+    ]
+    return ClubWeek(tasks, found, calm, {one: last.get(one, 0) for one in matches}, running, ahead, dates)
 
 
 def tasks_of(session: Session, event: Event, division: Division) -> list[ReadyTask]:

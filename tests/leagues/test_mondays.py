@@ -7,11 +7,13 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 
 from app.base.database import Database
-from app.leagues import events, mondays
+from app.base.mail_tables import OutboxMail
+from app.leagues import events, leaving, mondays, round_ends
+from app.overdue import cases
 from app.people.tables import Player
 from tests.support.events import club, people, resign_all
 from tests.support.mails import Kept, kept
-from tests.support.season import HOUR, season
+from tests.support.season import DAY, HOUR, season
 from tests.support.tables import NOW, deliver
 
 MONDAY = datetime(2026, 11, 23, 7, 0, tzinfo=UTC)
@@ -66,6 +68,30 @@ def test_the_mail_says_what_events_do_by_themselves_this_week(sqlite_database: D
     assert [(one.name, act.kind) for one, act in said.ahead if one.id == event] == [
         ("Autumn", "close_sign_up"), ("Autumn", "start"),
     ]  # fmt: skip
+
+
+def test_the_mail_says_what_went_wrong_in_the_week_before(sqlite_database: Database) -> None:
+    made = season(sqlite_database, 6, round_days=1, round_end="ruling")
+    for number in range(3):
+        made.start_clock(number, NOW)
+    cases.sweep_cases(sqlite_database, NOW + 8 * DAY)
+    round_ends.sweep(sqlite_database, NOW + 8 * DAY)
+    leaving.withdraw(sqlite_database, made.event, made.owes(0), made.organiser, reason="silent", now=NOW + 8 * DAY)
+    with sqlite_database.write() as session:
+        mail = sa.update(OutboxMail).where(OutboxMail.game_id == made.game(1).id, OutboxMail.kind == "turn")  # type: ignore[arg-type]
+        session.execute(mail.values(state="failed", bounced_at=NOW + 8 * DAY))
+        session.commit()
+    at = MONDAY + 7 * DAY + HOUR
+    with sqlite_database.read() as session:
+        [said] = mondays.read(session, made.organiser, at)
+    assert said.wrong == {"bounced": 1, "round.end": 3, "entry.withdrawn": 1}
+    mondays.plan(sqlite_database, at)
+    deliver(sqlite_database, at)
+    [mail] = told(sqlite_database)
+    assert "Last week: 3 games still ran at the end of their round." in mail.words
+    assert "Last week: 1 player left an event." in mail.words
+    with sqlite_database.read() as session:
+        assert not any(one.wrong for one in mondays.read(session, made.organiser, at + 14 * DAY)), "that was long ago"
 
 
 def test_no_mail_where_there_is_nothing_to_say_or_no_news_are_wanted(sqlite_database: Database) -> None:

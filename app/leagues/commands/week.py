@@ -110,6 +110,17 @@ def _data(found: ClubWeek) -> dict[str, Any]:
     return {
         "ready": [{"act": one.kind, **_task_data(one), "after_close": one.after_close} for one in found.tasks],
         "late": [_late_data(event, one) for event, one in found.late],
+        "this_week": [
+            {
+                "event": one.event_id,
+                "name": one.event,
+                "division": one.division or None,
+                "round": one.round or None,
+                "ends": one.at.isoformat(),
+                "games_open": still,
+            }
+            for one, still in found.dates
+        ],
         "waiting": [
             {"event": one.id, "name": one.name, "games_that_wait_for_their_players": found.calm[one.id]}
             for one in found.running
@@ -152,6 +163,10 @@ def _lines(found: ClubWeek) -> Iterator[str]:
     for event, one in found.late:
         owes = f", {one.owes} owes" if one.owes else ""
         yield f"late: match {one.match_id}, {' – '.join(one.players)} ({event.name}): {one.finding}{owes}; {one.step}"
+    for date, still in found.dates:
+        what = f"round {date.round}" if date.round else "sign-up"
+        name = f"{date.event}, {date.division}" if date.division else date.event
+        yield f"ends {date.at:%Y-%m-%d %H:%M} UTC: {what} of {name}" + (f", {still} games open" if still else "")
     for event in found.running:
         yield f"{event.name}: {found.calm[event.id]} games wait for nothing but their players"
 

@@ -29,6 +29,10 @@ ACT_NAMES = {
 }
 
 
+PRESSED = 0.8
+"""From this pressure on a row is marked."""
+
+
 def problem_shown(
     one: Problem, event: Event, voice: Voice, now: datetime, end: Expected | None = None
 ) -> dict[str, Any]:
@@ -56,8 +60,40 @@ def problem_shown(
         "step": step,
         "acts": acts,
         "needs": step is not None,
+        "sides": [(named(voice, name), bool(name) and name == one.mover) for name in one.players],
+        "clock": _clock(one, voice),
+        "ends": _round_ends(one, voice, now),
+        "pressing": one.pressure >= PRESSED,
         "finding": one.finding,
     }
+
+
+def _clock(one: Problem, voice: Voice) -> tuple[int, str] | None:
+    """How much of its clock a decision has used, in hundredths and in words; None where no clock runs."""
+    if not one.started or one.left is None or not one.mover:
+        return None
+    if one.left <= 0:
+        return 100, voice.gettext("out of time for {time}", time=roughly(voice, -one.left))
+    words = voice.gettext(
+        "{left} left of {whole}", left=roughly(voice, one.left), whole=roughly(voice, max(one.budget, one.left))
+    )
+    return round(100 * one.used), words
+
+
+def _round_ends(one: Problem, voice: Voice, now: datetime) -> str:
+    """When the round of a match ends or has ended, and how far that is."""
+    if one.due_at is None:
+        return ""
+    moment, seconds = voice.moment(one.due_at), int((one.due_at - now).total_seconds())
+    if seconds > 0:
+        return voice.gettext("round ends {moment}, in {time}", moment=moment, time=roughly(voice, seconds))
+    return voice.gettext("round ended {moment}, {time} ago", moment=moment, time=roughly(voice, -seconds))
+
+
+def roughly(voice: Voice, seconds: int) -> str:
+    """A span of time as somebody would say it: days from two days on, hours from two hours on, else minutes."""
+    unit = next((one for one in (86_400, 3_600) if seconds >= 2 * one), 60)
+    return lasting(voice, round(seconds / unit) * unit)
 
 
 def _link(act: str, event_id: int, match_id: int, voice: Voice) -> dict[str, str]:
@@ -128,7 +164,7 @@ def _sentence(one: Problem, event: Event, voice: Voice, now: datetime) -> str:
 
 
 def _facts(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
-    """What is known: who owes since when, the clock, the last mail and its fate, reminders, leave, the case."""
+    """What is known: who owes since when, the clock, the round's end, reminders, leave, the case."""
     facts: list[tuple[str, str]] = []
     if one.mover and one.since is not None:
         label = voice.gettext("to move")
@@ -146,6 +182,8 @@ def _facts(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
             facts.append((voice.gettext("clock"), text))
     elif one.mover and one.since is not None:
         facts.append((voice.gettext("clock"), voice.gettext("has not started")))
+    if ends := _round_ends(one, voice, now):
+        facts.append((voice.gettext("round"), ends))
     if one.reminders:
         told = [f"{mail_kind(voice, kind)} {voice.moment(at)}" for kind, at in one.reminders[-3:]]
         facts.append((voice.gettext("reminded"), voice.clauses(told)))

@@ -80,6 +80,8 @@ def week_page(slug: str) -> Response:
         matches=[(one.event_id, name, host) for one, name, host in matches],
         autopilots=ahead,
         coming=[one for one in found.ahead if ahead.get(one.id)],
+        dates=found.dates,
+        well=sum(found.calm.values()),
     )
 
 
@@ -92,6 +94,7 @@ def _task_shown(task: ReadyTask, voice: Voice) -> dict[str, Any]:
         "division": task.division.name if several else "",
         "after_close": task.after_close,
         "planned": task.planned,
+        "warnings": len(task.round.warnings) if task.kind == week.PUBLISH and task.round is not None else 0,
         "round": task.round.id if task.round is not None else None,
         "event": task.event.id,
     }

@@ -70,10 +70,15 @@ def test_a_round_is_closed_paired_and_published_with_four_clicks(house: House, e
 def test_several_late_ones_are_nudged_with_one_reason_and_one_refusal_stops_no_other(
     house: House, enter: Enter
 ) -> None:
-    made = season(house.database, 6)
+    made = season(house.database, 6, round_days=4)
     for number in range(3):
         made.start_clock(number, NOW - 2 * DAY)
     boss, path = enter("p0"), "/clubs/vendee/week"
+    page = " ".join(boss.get(path).split())
+    assert "3 games need somebody · 0 games run well" in page and "3 games are open" in page
+    assert '<progress max="100" value="57"' in page and "<b>3 days left of 7 days</b>" in page
+    assert re.search(r"<span>round ends \w+ \d+ \w+, [0-9:]+ \(UTC\), in 2 days</span>", page), "not of the clock alone"
+    assert re.search(r"<b>p\d</b>", page), "who is on turn"
     late = {name: value for name, value in ticked(boss.get(path)).items() if name.startswith("late.")}
     assert len(late) == 3
     fields = ticked(address(boss, f"{path}/check", {**late, "act": "nudge"}))
