@@ -312,26 +312,24 @@ def dates(session: Session, club_id: int) -> list[ClubDate]:
         .options(selectinload(Event.divisions))
         .where(col(Event.club_id) == club_id, col(Event.status).in_((EventStatus.SIGN_UP, EventStatus.RUNNING)))
     )
-    return dates_of(session, session.exec(asked).all())
+    there = {event.id: event for event in session.exec(asked)}
+    published = sa.select(
+        col(EventRound.event_id), col(EventRound.division_id), col(EventRound.number), col(EventRound.due_at),
+        col(EventRound.published_at), col(EventRound.closed_at),
+    ).where(col(EventRound.event_id).in_(there), col(EventRound.published_at).is_not(None))  # fmt: skip
+    return dates_of(list(there.values()), [(there[row.event_id], row) for row in session.execute(published)])
 
 
-def dates_of(session: Session, events: Sequence[Event]) -> list[ClubDate]:
-    """The dates of events that are open or run, the earliest first; one statement, none for no event."""
-    there = {event.id: event for event in events}
+def dates_of(events: Sequence[Event], published: Sequence[tuple[Event, Any]]) -> list[ClubDate]:
+    """The ends of these events' sign-ups and of these rounds, each with its event, that are not closed; the earliest
+    first."""
     found = [
         ClubDate(event.id, event.name, "", 0, event.sign_up_until, event.made_at)
-        for event in there.values()
+        for event in events
         if event.status == EventStatus.SIGN_UP and event.sign_up_until is not None
     ]
-    played = sa.select(
-        col(EventRound.event_id), col(EventRound.division_id), col(EventRound.number), col(EventRound.due_at),
-        col(EventRound.published_at),
-    ).where(
-        col(EventRound.event_id).in_(there), col(EventRound.due_at).is_not(None),
-        col(EventRound.published_at).is_not(None), col(EventRound.closed_at).is_(None),
-    )  # fmt: skip
-    for row in session.execute(played) if there else ():
-        event = there[row.event_id]
-        division = event.division(row.division_id).name if len(event.divisions) > 1 else ""
-        found.append(ClubDate(event.id, event.name, division, row.number, row.due_at, row.published_at))
+    for event, row in published:
+        if row.due_at is not None and row.closed_at is None:
+            division = event.division(row.division_id).name if len(event.divisions) > 1 else ""
+            found.append(ClubDate(event.id, event.name, division, row.number, row.due_at, row.published_at))
     return sorted(found, key=lambda one: (one.at, one.event_id, one.division))

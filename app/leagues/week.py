@@ -111,13 +111,16 @@ def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
     found: list[tuple[Event, Problem]] = []
     still = Counter[tuple[int, str, int]]()
     tasks: list[ReadyTask] = []
+    played: list[tuple[Event, EventRound]] = []
     calm: dict[int, int] = {}
     for event in running:
-        problems = desk.blocking(session, event, now)
+        data = desk.read(session, event, now)
+        problems = desk.blocking(session, event, now, data)
         needs = [one for one in problems if one.step != "wait"]
         calm[event.id] = len(problems) - len(needs)
         found += [(event, one) for one in needs]
         several = len(event.divisions) > 1
+        played += [(event, one) for there in data.rounds.values() for one in there]
         still.update((event.id, one.division if several else "", one.round) for one in problems)
         for division in event.divisions:
             tasks += tasks_of(session, event, division)
@@ -130,10 +133,9 @@ def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
         .group_by(col(Audit.about_number))
     )
     last = {match: act for match, act in session.execute(asked).all()} if matches else {}
-    open_ones = [one for one in unfinished if one.status in (EventStatus.SIGN_UP, EventStatus.RUNNING)]
     dates = [
         (one, still[one.event_id, one.division, one.round])
-        for one in records.dates_of(session, open_ones)
+        for one in records.dates_of(ahead, played)
         if now < one.at <= now + A_WEEK
     ]
     return ClubWeek(tasks, found, calm, {one: last.get(one, 0) for one in matches}, running, ahead, dates)
