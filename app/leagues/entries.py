@@ -151,26 +151,25 @@ def _first_round(session: Session, event: Event, division_id: int | None) -> int
         return 1
     if event.status == EventStatus.RUNNING and not event.takes_late_entries:
         raise NotAccepted("event.late", Text("This event has started; somebody new can only come as a reserve."))
-    return late_round(session, event, division_id)
+    return late_round(session, event, division_id, drafts=True)
 
 
-def late_round(session: Session, event: Event, division_id: int | None) -> int:
-    """The first round that somebody plays who comes into a division now. NotAccepted where the event is not running or
-    its terms take nobody in any more."""
+def late_round(session: Session, event: Event, division_id: int | None, *, drafts: bool = False) -> int:
+    """The first round that somebody plays who comes into a division now; with `drafts` the one after a draft, which
+    stays as it is. NotAccepted where the event is not running or its terms take nobody in any more."""
     if event.status != EventStatus.RUNNING:
         raise NotAccepted("event.closed", Text("This event takes no more entries."))
-    last = session.scalar(
-        sa.select(sa.func.max(col(EventRound.number))).where(
-            col(EventRound.division_id) == division_id, col(EventRound.status) != RoundStatus.DRAFT
-        )
-    )
+    there = sa.select(sa.func.max(col(EventRound.number))).where(col(EventRound.division_id) == division_id)
+    if not drafts:
+        there = there.where(col(EventRound.status) != RoundStatus.DRAFT)
+    last = session.scalar(there)
     latest = event.terms.late_entries
     if latest == 0:
         raise NotAccepted("event.late", Text("By the terms of this event nobody new comes in after the start."))
     if latest is not None and event.format != "ladder" and int(last or 0) >= latest:
         raise NotAccepted(
             "event.late",
-            Text("Late entries close with round {n}, which is already published.", n=latest),
+            Text("Late entries close with round {n}, which is already paired.", n=latest),
         )
     return int(last or 0) + 1
 

@@ -1,4 +1,7 @@
-"""Late entries to a round robin that runs: what they would change, and taking somebody in."""
+"""Late entries to an event that runs: what they would change, and taking somebody in.
+
+A round robin, and a group, is laid out anew for everybody; of Swiss rounds and tables only the next one is known.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from sqlmodel import col
 from app.base.outbox import Planned
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
-from app.leagues import audit, clubs, entries, events, matches, members, round_rows, schedule
+from app.leagues import audit, clubs, entries, events, late_next, matches, members, round_rows, schedule
 from app.leagues.pure.model import Entrant
 from app.leagues.tables import (
     CallStatus,
@@ -24,6 +27,7 @@ from app.leagues.tables import (
     Event,
     EventRound,
     EventStatus,
+    Format,
     ReserveCall,
     RoundStatus,
 )
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
+    from app.leagues.late_next import ForeseenRound
     from app.leagues.pure.model import Round
 
 _NEW = 0
@@ -91,6 +96,12 @@ class Coming:
     """Who gets a mail: number, name, address; the late entry first."""
     seen: str
     """Says which state of the division this is about."""
+    size: int
+    """How many play in the division then."""
+    others: tuple[tuple[str, int], ...]
+    """The other divisions, or groups, with how many play there."""
+    next: ForeseenRound | None
+    """Of Swiss rounds and tables, whose later rounds nobody knows yet; None where `games` and `later` tell all."""
 
     @property
     def starts(self) -> int:
@@ -127,12 +138,18 @@ def why_not(session: Session, event: Event, division: Division) -> Text | None:
 
 
 def _need_open(session: Session, event: Event, division: Division) -> None:
-    if event.format != "round_robin" or event.boards:
+    if event.format not in (Format.ROUND_ROBIN, Format.STAGES, Format.SWISS, Format.TABLES) or event.boards:
         raise NotAccepted(
-            "late.format", Text("Only the rounds of a round robin are drawn up again for a late entrant.")
+            "late.format", Text("Nobody is taken into a team, a knock-out or a ladder this way after the start.")
         )
     if event.status in (EventStatus.DRAFT, EventStatus.SIGN_UP):
         raise NotAccepted("late.early", Text("The event has not started; enter the player as everybody else."))
+    if event.format == Format.STAGES:
+        finals = event.divisions[0].id
+        if division.id == finals:
+            raise NotAccepted("late.finals", Text("A late entrant comes into a group; choose which."))
+        if round_rows.rounds_of(session, finals, drafts=True):
+            raise NotAccepted("late.finals", Text("The finals are paired, so that nobody comes into a group any more."))
     entries.late_round(session, event, division.id)
     if entries.place(session, event) != "entered":
         assert event.terms.limit is not None
@@ -167,24 +184,46 @@ def foresee(session: Session, event: Event, division: Division, player_id: int) 
     stay = schedule.published(there)
     people = schedule.people(session, event, division)
     order = [entry.as_entrant() for entry in people]
+    own, name = mine.id if mine else _NEW, _name(session, player_id)
+    newcomer = Entrant(own, name, entries.next_seed(session, event.id), joined=len(stay) + 1)
+    playing = Counter(one.division_id for one in entries.entries(session, event.id) if one.status == "entered")
+    groups = event.divisions[1:] if event.format == Format.STAGES else event.divisions
+    about: dict[str, Any] = {
+        "division": division,
+        "player_id": player_id,
+        "name": name,
+        "stay": tuple(round.number for round in stay),
+        "draft": next((round.number for round in there if round.status == RoundStatus.DRAFT), None),
+        "size": playing[division.id] + 1,
+        "others": tuple((one.name, playing[one.id]) for one in groups if one.id != division.id),
+    }
+    if event.format in (Format.SWISS, Format.TABLES):
+        rounds = event.terms.rounds or newcomer.joined
+        if newcomer.joined > rounds:
+            raise NotAccepted("round.last", events.all_paired(rounds))
+        return Coming(
+            **about,
+            before=rounds,
+            after=rounds,
+            games=(),
+            later=(),
+            leads=(0, 0),
+            told=tuple(_told(session, None, player_id)),
+            seen=_seen(there, people),
+            next=late_next.next_round(session, event, division, newcomer, player_id, there),
+        )
     old = schedule.rest(session, event, order, there)
-    own = mine.id if mine else _NEW
-    newcomer = Entrant(own, "", max(one.seed for one in order) + 1, joined=len(stay) + 1)
     new = schedule.rest(session, event, [*(one for one in order if one.id != own), newcomer], there)
-    names = {entry.id: entry.name for entry in people}
     return Coming(
-        division,
-        player_id,
-        _name(session, player_id),
-        tuple(round.number for round in stay),
-        next((round.number for round in there if round.status == RoundStatus.DRAFT), None),
-        len(stay) + len(old),
-        len(stay) + len(new),
-        tuple(_games(new, own, names)),
-        tuple(_later(new, old)),
-        _leads(stay, new, {one.id for one in order if one.is_in(len(stay) + 1)} | {own}),
-        tuple(_told(session, event, division, player_id)),
-        _seen(stay, people),
+        **about,
+        before=len(stay) + len(old),
+        after=len(stay) + len(new),
+        games=tuple(_games(new, own, {entry.id: entry.name for entry in people})),
+        later=tuple(_later(new, old)),
+        leads=_leads(stay, new, {one.id for one in order if one.is_in(len(stay) + 1)} | {own}),
+        told=tuple(_told(session, division, player_id)),
+        seen=_seen(stay, people),
+        next=None,
     )
 
 
@@ -218,10 +257,11 @@ def _leads(stay: Sequence[EventRound], new: Sequence[Round], who: set[int]) -> t
     return max((lead[one] for one in who), default=0), max((-lead[one] for one in who), default=0)
 
 
-def _told(session: Session, event: Event, division: Division, player_id: int) -> list[tuple[int, str, str]]:
-    """The late entry, and everybody who plays in the division: their rounds are laid out anew."""
+def _told(session: Session, division: Division | None, player_id: int) -> list[tuple[int, str, str]]:
+    """The late entry, and everybody who plays in the division where its rounds are laid out anew."""
+    number = division.id if division else None
     inside = sa.select(col(Entry.player_id)).where(
-        col(Entry.event_id) == event.id, col(Entry.division_id) == division.id, col(Entry.status) == EntryStatus.ENTERED
+        col(Entry.division_id) == number, col(Entry.status) == EntryStatus.ENTERED
     )
     asked = (
         sa.select(col(Player.id), col(Player.name), col(Player.address))
@@ -231,9 +271,11 @@ def _told(session: Session, event: Event, division: Division, player_id: int) ->
     return [(row.id, row.name, row.address) for row in session.execute(asked)]
 
 
-def _seen(stay: Sequence[EventRound], people: Sequence[Entry]) -> str:
+def _seen(there: Sequence[EventRound], people: Sequence[Entry]) -> str:
+    """Of rounds that stay as they are their number; of a draft that is among them its version, too."""
     playing = ",".join(str(entry.id) for entry in people if entry.status == EntryStatus.ENTERED)
-    return f"{len(stay)}:{playing}"
+    drafts = "".join(f"+{round.id}.{round.version}" for round in there if round.status == RoundStatus.DRAFT)
+    return f"{len(schedule.published(there))}{drafts}:{playing}"
 
 
 def take_in(
@@ -248,10 +290,10 @@ def take_in(
     seen: str | None = None,
     now: datetime,
 ) -> Coming | None:
-    """Take a player into a division of a round robin that runs; what it did. None when this form was sent before.
+    """Take a player into a division of an event that runs; what it did. None when this form was sent before.
 
-    Published rounds stay; the draft of the next one is thrown away, and later ones are paired anew. `seen` is that of
-    the preview: NotAccepted if the division has changed since. NoSuchEvent, NotAllowed, NotAccepted.
+    Published rounds stay; the draft of the next one is thrown away, and later ones are paired with the player. `seen`
+    is that of the preview: NotAccepted if the division has changed since. NoSuchEvent, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
@@ -300,6 +342,8 @@ def take_in(
             "before": coming.before,
             "after": coming.after,
             "reason": reason,
+            "missed": [] if coming.next is None else list(coming.stay),
+            "paired": coming.next is not None,
         }
         work.outbox.add(
             [

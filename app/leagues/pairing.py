@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
@@ -66,16 +66,22 @@ def next_task(session: Session, event: Event, division: Division, there: Sequenc
         last = number == event.terms.rounds
         return Task(number, order, results, blocks, last=last, pairing=event.terms.pairing)
     if event.format == "tables":
-        sizes = event.terms.sizes
-        by_score = event.terms.seating == "score"
-        terms_of_tables = TableTerms(least=min(sizes), most=max(sizes), prefer=sizes[0], by_score=by_score)
         lots = tuple(entry.id for entry in sorted(people, key=lambda entry: lot(event, entry.id)))
-        return Task(number, order, results, blocks, lots, tables=terms_of_tables)
+        return Task(number, order, results, blocks, lots, tables=table_terms(event))
     raise NotAccepted("round.format", Text("In this format players start games by challenging each other."))
 
 
-def blocks_of(session: Session, people: Sequence[Entry]) -> set[frozenset[int]]:
-    """The pairs of these entries of whom one has blocked the other."""
-    entry = {one.player_id: one.id for one in people}
+def table_terms(event: Event) -> TableTerms:
+    """How an event of tables seats its players, by its terms."""
+    sizes = event.terms.sizes
+    return TableTerms(min(sizes), max(sizes), sizes[0], by_score=event.terms.seating == "score")
+
+
+def blocks_of(
+    session: Session, people: Sequence[Entry], others: Mapping[int, int] | None = None
+) -> set[frozenset[int]]:
+    """The pairs of these entries of whom one has blocked the other. `others`: numbers that stand for entries which are
+    not there yet, by player."""
+    entry = {one.player_id: one.id for one in people} | dict(others or {})
     pairs = members.blocks_among(session, list(entry))
     return {frozenset(entry[player] for player in pair) for pair in pairs}

@@ -1,4 +1,4 @@
-"""Late entries to a round robin that runs, on SQLite and PostgreSQL."""
+"""Late entries to a round robin, a group, Swiss rounds and tables that run, on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.leagues import entries, events, late, leaving, members, round_rows, rounds, standing
 from app.leagues.tables import Audit, Event, EventRound
-from tests.support.events import club, event, paired, people, published, read, resign_all
+from tests.support.events import club, event, paired, people, play_round, published, read, resign_all
 from tests.support.tables import NOW
 
 TOKEN = "late0001"
 
 
-def begun(database: Database, count: int, done: int, more: int = 1, **terms: Any) -> tuple[Event, list[int]]:
-    """A round robin with `done` rounds published, and `more` members of the club who do not play."""
+def begun(
+    database: Database, count: int, done: int, more: int = 1, format: str = "round_robin", **terms: Any
+) -> tuple[Event, list[int]]:
+    """An event with `done` rounds published, and `more` members of the club who do not play."""
     who = people(database, count + more)
-    now = event(database, who[:count], "round_robin", **terms)
+    now = event(database, who[:count], format, **terms)
     for one in who[count:]:
         members.join_by_link(database, now.club_id, one, 1, now=NOW)
     for _ in range(done):
@@ -210,11 +212,76 @@ def test_who_cannot_come_in(database: Database) -> None:
         take(database, now, who[4], who[0])
 
 
-def test_other_formats_and_events_to_come_take_entries_as_before(sqlite_database: Database) -> None:
-    who = people(sqlite_database, 5)
-    now = event(sqlite_database, who[:4], "swiss", rounds=3)
+def test_nobody_is_taken_into_a_bracket(sqlite_database: Database) -> None:
+    now, who = begun(sqlite_database, 4, 0, format="knockout")
     with pytest.raises(NotAccepted, match=r"late\.format"):
         take(sqlite_database, now, who[4], who[0])
+
+
+def seated(round: EventRound, player_of: dict[int, str]) -> set[tuple[str, ...]]:
+    return {tuple(player_of[seat.player_id] for seat in one.seats) for one in round.matches if not one.is_bye}
+
+
+def test_swiss_rounds_are_paired_with_the_late_entry_as_the_preview_said(database: Database) -> None:
+    """A round is lost, and a draft with something seated by hand: what it becomes is what the preview has shown."""
+    now, who = begun(database, 6, 1, format="swiss", rounds=4)
+    name = {player: f"p{at}" for at, player in enumerate(who)}
+    first = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))[0]
+    resign_all(database, first)
+    assert foreseen(database, now, who[6]).next.games == (), "the results that it would be paired from are not there"
+    rounds.close(database, first.id, who[0], now=NOW)
+    draft = paired(database, now, who[0])
+    one, two, three = [[seat.entry_id for seat in match.seats] for match in draft.matches]
+    rounds.edit(database, draft.id, who[0], 1, [[one[1], one[0]], two, three], [], reason="a wish", now=NOW)
+    coming = foreseen(database, now, who[6])
+    assert (coming.stay, coming.draft, coming.starts, coming.before, coming.after) == ((1,), 2, 2, 4, 4)
+    new = coming.next
+    assert new is not None and new.by_hand and (new.sizes, new.had, new.free) == ((2, 2, 2), (2, 2, 2), 1)
+    assert coming.size == 7 and [one[1] for one in coming.told] == ["p6"], "the others have seen no draft"
+    entries.sign_up(database, now.id, (out := people(database, 8)[7]), by_id=who[0], now=NOW)
+    other = read(database, lambda c: entries.entry_of(c, now.id, out))
+    assert other.joined_round == 3, "a draft that organisers look at stays as it is"
+    with pytest.raises(NotAccepted, match=r"late\.changed"):
+        take(database, now, who[6], who[0], seen=coming.seen)
+    leaving.withdraw(database, now.id, out, who[0], reason="wrong", now=NOW)
+    take(database, now, who[6], who[0], seen=foreseen(database, now, who[6]).seen)
+    again = paired(database, now, who[0])
+    assert {game.names for game in new.games} == seated(again, name)
+    [bye] = [match.seats[0].player_id for match in again.matches if match.is_bye]
+    assert new.bye == name[bye]
+    entry = read(database, lambda c: entries.entry_of(c, now.id, who[6]))
+    assert (entry.joined_round, entry.status, entry.byes) == (2, "entered", [])
+
+
+def test_tables_and_rounds_that_are_all_paired(sqlite_database: Database) -> None:
+    now, who = begun(sqlite_database, 7, 0, title="new-world", format="tables", rounds=1, sizes=[3, 4])
+    new = foreseen(sqlite_database, now, who[7]).next
+    assert new is not None and (new.had, new.sizes, new.free) == ((4, 3), (4, 4), 0)
+    published(sqlite_database, now, who[0])
+    with pytest.raises(NotAccepted, match=r"round\.last"):
+        take(sqlite_database, now, who[7], who[0])
+
+
+def test_somebody_comes_into_a_group(database: Database) -> None:
+    """Its rounds are laid out anew; the other group and the finals stay as they are. Not once the finals are paired."""
+    now, who = begun(database, 6, 0, more=2, format="stages", groups=2, through=1)
+    group, second = now.divisions[1:]
+    play_round(database, group.id, who[0])
+    with pytest.raises(NotAccepted, match=r"late\.finals"):
+        take(database, now, who[6], who[0])
+    coming = read(database, lambda c: late.foresee(c, now, group, who[6]))
+    assert (coming.stay, coming.size, coming.others, coming.next) == ((1,), 4, (("Group B", 3),), None)
+    assert (coming.before, coming.after, len(coming.told)) == (3, 4, 4) and len(coming.games) == 3
+    take(database, now, who[6], who[0], division=group.id, seen=coming.seen)
+    for _ in range(3):
+        play_round(database, group.id, who[0])
+    for _ in range(3):
+        play_round(database, second.id, who[0])
+    table = read(database, lambda c: standing.standing_of(c, now, group))
+    assert len(table.places) == 4 and all(one.played == 3 for one in table.tallies().values())
+    rounds.pair(database, now.divisions[0].id, who[0], now=NOW)
+    with pytest.raises(NotAccepted, match=r"late\.finals"):
+        take(database, now, who[7], who[0], "late0002", division=group.id)
 
 
 def test_a_reserve_and_somebody_who_left_can_come_in(database: Database) -> None:

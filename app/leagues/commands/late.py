@@ -1,4 +1,4 @@
-"""`postroad league event late`: somebody comes into a round robin after the start."""
+"""`postroad league event late`: somebody comes into an event after the start."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from app.leagues.tables import Division, Event
 
 if TYPE_CHECKING:
     from app.leagues.late import Coming
+    from app.leagues.late_next import ForeseenRound
 
 
 @click.command()
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 def late(
     number: int, player: str, division: str, reason: str, preview: bool, token: str, address: str, as_json: bool
 ) -> None:
-    """Take PLAYER (an address) into a round robin that runs. Published rounds stay, later ones are paired anew."""
+    """Take PLAYER (an address) into an event that runs. Published rounds stay, later ones are paired anew."""
     with opened() as house:
         with house.database.read() as session:
             event = events.get(session, number)
@@ -73,6 +74,21 @@ def _data(coming: Coming) -> dict[str, Any]:
         "games": [{"round": one.round, "opponent": one.opponent, "seat": one.place + 1} for one in coming.games],
         "later": [{"round": one.number, "games": one.games, "free": one.free} for one in coming.later],
         "mails": len(coming.told),
+        "players": coming.size,
+        "other_divisions": dict(coming.others),
+        "next": None if coming.next is None else _next(coming.next),
+    }
+
+
+def _next(one: ForeseenRound) -> dict[str, Any]:
+    return {
+        "round": one.number,
+        "tables": list(one.sizes),
+        "tables_before": list(one.had),
+        "free": one.free,
+        "bye": one.bye or None,
+        "seated_by_hand_lost": one.by_hand,
+        "games": [{"players": list(game.names), "as_in_the_draft": game.stays} for game in one.games],
     }
 
 
@@ -83,4 +99,12 @@ def _lines(coming: Coming) -> list[str]:
     ]
     if coming.draft:
         lines.append(f"The draft of round {coming.draft} is thrown away.")
-    return lines + [f"round {one.round}: {one.opponent}" for one in coming.games]
+    lines.append(f"Players of the division: {coming.size}.")
+    if coming.next is None:
+        return lines + [f"round {one.round}: {one.opponent}" for one in coming.games]
+    if coming.stay:
+        lines.append(f"Rounds that are lost, without points: {', '.join(map(str, coming.stay))}.")
+    new = coming.next
+    lines.append(f"round {new.number}: {len(new.sizes)} games, before {len(new.had)}; without a game: {new.free}")
+    lines += [f"  {' – '.join(one.names)}{'' if one.stays else ' (new)'}" for one in new.games]
+    return [*lines, f"  bye: {new.bye}"] if new.bye else lines

@@ -235,8 +235,8 @@ def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
 
 
 def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Somebody has come into a round robin after the start: told to them (also if they want no news, for an organiser
-    did it), and to those whose rounds are laid out anew for that."""
+    """Somebody has come into an event after the start: told to them (also if they want no news, for an organiser did
+    it), and to those whose rounds are laid out anew for that."""
     reader, given = reader_of(session, mail), mail.details
     if reader is None or reader.id is None:
         return None
@@ -267,6 +267,8 @@ def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         "division": division.name if len(event.divisions) > 1 else "",
         "begins": given["begins"],
         "rounds": (given["before"], given["after"]),
+        "missed": given.get("missed", []),
+        "paired": given.get("paired", False),
         "reason": given["reason"],
         "pace": pace_in_words(voice, event.pace, calendar),
         "link": f"{links.base_url}/events/{event.id}",

@@ -1,4 +1,4 @@
-"""Somebody comes into a round robin late: who and where, what it would change, and the button that does it."""
+"""Somebody comes into an event late: who and where, what it would change, and the button that does it."""
 
 from __future__ import annotations
 
@@ -93,6 +93,10 @@ def _shown(coming: Coming, event: Event, voice: Voice) -> dict[str, Any]:
         "lead": max(coming.leads),
         "told": [named(voice, name) for _, name, _ in coming.told],
         "seen": coming.seen,
+        "size": coming.size,
+        "others": [f"{name}\N{NO-BREAK SPACE}{count}" for name, count in coming.others],
+        "next": coming.next,
+        "fixtures": [(voice.join(game.names), game.stays) for game in coming.next.games] if coming.next else [],
     }
 
 

@@ -1,4 +1,4 @@
-"""Somebody comes into a round robin late, over HTTP and mail: the preview, the button, what everybody is told."""
+"""Somebody comes into an event late, over HTTP and mail: the preview, the button, what everybody is told."""
 
 from __future__ import annotations
 
@@ -73,6 +73,22 @@ def test_a_late_entry_meets_everybody(world: World, olga: Browser) -> None:
     olga.get(f"{event}/manage")
     assert "still to be published" not in html_of(olga)
     assert "All 5 rounds of this event are paired." in world.send(olga, f"{event}/pair", 422)
+
+
+def test_a_late_entry_to_a_swiss_event_sees_what_is_lost(world: World, olga: Browser) -> None:
+    join(world, olga, *FOUR, "eva")
+    event, _ = published(world, olga, *FOUR, format="swiss", rounds="3")
+    assert "Enter a member" not in olga.get(f"{event}/manage")
+    text = look(olga, event)
+    assert "eva plays from round 2 on, of 3." in text and "5 players are in the division then." in text
+    assert "1 round is lost: it brings eva no points, and no bye with points." in text
+    assert "Round 2 then has so many games: 2; without eva 2. 1 player has the bye." in text
+    assert "A mail with your reason goes to 1 player:" in text
+    world.send(olga, f"{event}/late", among={"reason": ""}, reason="Asked on Sunday.")
+    [mine] = [mail for mail in world.deliver() if mail.to == "eva@example.org" and mail.subject == "You play in Cup"]
+    told = " ".join(mine.text.split())
+    assert "Rounds without you, which bring no points: 1" in told and "Rounds in all: 3" in told
+    assert "meet everybody" not in told and "Each round is announced by mail." in told
 
 
 def test_two_organisers_take_somebody_in_at_once(world: World, olga: Browser) -> None:
