@@ -26,6 +26,7 @@ from app.games.tables import LogEntry
 from app.games.work import Work
 from app.play import asides
 from app.play.results import seat_of_player
+from app.play.sentences import sentence_of
 from app.play.tables import Note
 from engine.kernel.takeback import TakenBack
 from engine.kernel.text import Text
@@ -139,10 +140,10 @@ def seen(game: GameNow, events: Sequence[Any], eyes: str | None, *, everything: 
 
 
 def in_words(game: GameNow, events: Sequence[Any], voice: Voice) -> list[str]:
-    """Events as sentences, where they are worth one."""
+    """Events as sentences, where they are worth one; they can run on (`sentences.run_on`)."""
     texts = [event.sentence if isinstance(event, TakenBack) else game.title.sentence(event) for event in events]
     among = voice.among(game.seats)
-    return [among.say(text) for text in texts if text is not None]
+    return [sentence_of(text, among) for text in texts if text is not None]
 
 
 def places_of(events: Sequence[Any]) -> frozenset[str]:

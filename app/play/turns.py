@@ -15,6 +15,7 @@ from app.games.work import Work
 from app.play.moves import move_on
 from app.play.notices import turn_mail
 from app.play.playing import LineRefused, Table, play_lines, seeded, split_orders
+from app.play.sentences import Sentence, run_on, sentence_of
 from app.play.standing_orders import answered_ahead, read_standing, write_end, write_standing
 from engine.kernel.refusals import Refusal
 from engine.kernel.takeback import TakenBack
@@ -292,18 +293,19 @@ def refusal_in_words(voice: Voice, refused: LineRefused) -> dict[str, Any]:
 
 
 def what_happened(store: GameStore, game: GameNow, seat: str | None, voice: Voice, after: int) -> list[str]:
-    """What a seat (None: a spectator) saw happen since entry number `after`, in sentences."""
-    sentences = []
+    """What a seat (None: a spectator) saw happen since entry number `after`, in sentences that run on."""
+    sentences: list[str] = []
     for _, events in store.events(game.title, game.id, after):
         sentences += said_of(game, events, seat, voice)
-    return sentences
+    return run_on(sentences, voice)
 
 
 def said_of(game: GameNow, events: Sequence[Any], seat: str | None, voice: Voice) -> list[str]:
-    """Events as one seat saw them, in sentences."""
+    """Events as one seat saw them, a sentence each."""
     if len(events) == 1 and isinstance(events[0], TakenBack):
         return [voice.say(events[0].sentence)]
-    said, people = [], voice.among(game.seats).people
+    said: list[str] = []
+    people = voice.among(game.seats).people
     for event in events:
         say = _said if _can_be_kept(event) else _said.__wrapped__
         sentence = say(game.title, event, seat, voice.lang, voice.zone, voice.title, people)
@@ -321,10 +323,12 @@ def _can_be_kept(event: Any) -> bool:
 
 
 @lru_cache(maxsize=4000)  # what can happen is said in few words; pages and mails of all games say it again and again
-def _said(title: Title, event: Any, seat: str | None, lang: str, zone: str, about: Any, people: People) -> str | None:
+def _said(
+    title: Title, event: Any, seat: str | None, lang: str, zone: str, about: Any, people: People
+) -> Sentence | None:
     seen = title.seen_by(event, seat)
     text = None if seen is None else title.sentence(seen)
-    return None if text is None else Voice(lang, zone, about, people).say(text)
+    return None if text is None else sentence_of(text, Voice(lang, zone, about, people))
 
 
 def mail_current_link(database: Database, link: TurnLink, *, now: datetime) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from app.games.steps import Step
 from app.games.store import GameNow
+from app.play.sentences import run_on
 from app.play.turns import said_of
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An entry of the log in sentences, or with entry None what happened to time."""
+    """Entries of the log of one moment in sentences, by the last of them, or with entry None what happened to time."""
 
     entry: int | None
     at: datetime
@@ -61,4 +62,17 @@ def game_log(
         turn = one.turn if one.entry is not None else turn
         dated.append((turn, one))
     groups = groupby(dated, key=lambda pair: pair[0])
-    return [ToldTurn(number, [one for _, one in group]) for number, group in groups][::-1]
+    return [ToldTurn(number, _at_once([one for _, one in group], voice)) for number, group in groups][::-1]
+
+
+def _at_once(told: Iterable[Told], voice: Voice) -> list[Told]:
+    """What was sealed together, told together."""
+    found: list[Told] = []
+    for (at, of_time), group in groupby(told, key=lambda one: (one.at, one.entry is None)):
+        entries = list(group)
+        if of_time:
+            found += entries
+        else:
+            said = run_on([sentence for one in entries for sentence in one.said], voice)
+            found.append(Told(entries[-1].entry, at, said, entries[-1].turn))
+    return found

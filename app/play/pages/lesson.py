@@ -21,6 +21,7 @@ from app.play.pages.turn_form import Complaint, FilledTurn, complaint_of
 from app.play.pages.turn_log import log_in
 from app.play.pages.turn_sending import said_lines, touched_line
 from app.play.playing import LineRefused
+from app.play.sentences import run_on
 from app.play.turns import said_of
 from app.time.paces import DEFAULT_PACE
 from app.titles.boards import board_svg
@@ -170,7 +171,7 @@ def _over(taught: Course) -> Response:
         "play/learn/over.html",
         voice=voice,
         title=title,
-        happened=said_of(game, [*end.own, *end.others], seat, voice),
+        happened=run_on(said_of(game, [*end.own, *end.others], seat, voice), voice),
         over=voice.gettext(taught.lesson.over),
         picture=board_svg(title.id, view, voice),
         last=len(taught.steps),

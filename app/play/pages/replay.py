@@ -16,6 +16,7 @@ from app.base.numbers import whole
 from app.games.store import GameNow, GameStore
 from app.play import analysis, replay
 from app.play.choosing import touches_in
+from app.play.sentences import run_on
 from app.titles import pictures
 from app.titles.boards import has_drawing
 from app.titles.pages import pages_of, parts_of
@@ -163,16 +164,16 @@ def _shown(
     begins = (course.turn_before(at) or 0) if whole_turn else at - 1
     first, last = max(0, min(begins, at - EARLIER)), min(at + LATER, course.last)
     changed: set[str] = set()
-    log, now = [], []
+    log, now = [], list[str]()
     for number, events in GameStore(session).span(title, game.id, first, last):
         seen = replay.seen(game, events, reader.seen_as, everything=everything)
         said = replay.in_words(game, seen, voice)
         shown = begins < number <= at
         if shown:
             changed |= replay.places_of(seen)
-            now.append({"entry": number, "said": said, "stop": course.stop(number)})
+            now += said
         if said or number == at or course.stop(number).back_to is not None:
-            log.append({"entry": number, "said": said, "shown": shown, "stop": course.stop(number)})
+            log.append({"entry": number, "said": run_on(said, voice), "shown": shown, "stop": course.stop(number)})
     state = replay.state_after(session, game, course, at)
     view = title.view(state, reader.seen_as)
     notes = replay.notes_of(session, game.id, reader.seat) if reader.seat else {}
@@ -191,7 +192,7 @@ def _shown(
         whole_turn=whole_turn,
         links=links,
         log=log,
-        now=now,
+        now=run_on(now, voice),
         view=view,
         parts=parts_of(title.id, voice.lang),
         decides=title.decision(state),

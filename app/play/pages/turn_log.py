@@ -14,6 +14,7 @@ from sqlmodel import col
 from app.base.prepared import PreparedRead
 from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade
+from app.play.sentences import run_on
 from app.play.turns import said_of
 
 if TYPE_CHECKING:
@@ -82,10 +83,10 @@ def log_of(session: Session, game: GameNow, seat: str, voice: Voice) -> Log:
 def log_in(
     voice: Voice, known: Sequence[str], new: Sequence[str], earlier: Sequence[str], changed: Iterable[str]
 ) -> Log:
-    """A log of these sentences."""
+    """A log of these sentences, which run on as long as they are about one actor."""
     mark = f' <span class="mark">{escape(voice.gettext("new"))}</span>'
-    now = _items(known) + _items(new, ' class="new"', mark)
-    return Log(Markup(now), Markup(_items(earlier)), frozenset(changed))
+    now = _items(run_on(known, voice)) + _items(run_on(new, voice), ' class="new"', mark)
+    return Log(Markup(now), Markup(_items(run_on(earlier, voice))), frozenset(changed))
 
 
 def _items(sentences: Sequence[str], look: str = "", mark: str = "") -> str:

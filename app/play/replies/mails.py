@@ -13,6 +13,7 @@ from app.games.store import GameNow, GameStore
 from app.play import drafts
 from app.play.mails import LONGEST_ANSWER, NOTHING_CHANGED, position_of
 from app.play.replay import places_of
+from app.play.sentences import run_on
 from app.play.turns import said_of
 from app.post.envelope import ECHO
 from app.post.writing import QueuedMail, finish, game_of, reader_of
@@ -109,7 +110,7 @@ def _since(
     if since is None:
         return [], NOTHING_CHANGED
     told = [event for _, events in GameStore(session).events(game.title, game.id, since) for event in events]
-    return said_of(game, told, seat, voice), places_of(told)
+    return run_on(said_of(game, told, seat, voice), voice), places_of(told)
 
 
 def _after_lines(game: GameNow, seat: str, lines: Sequence[str]) -> GameNow:

@@ -85,9 +85,9 @@ def test_drafts_are_previewed_shortened_and_sent(post: Correspondence) -> None:
     one, other = hand(load(post.database, 1), "red")[:2]
     post.says("alice", f"drop {one}\ndrop {other}\npreview")
     assert drafted(post) == (f"drop {one}", f"drop {other}") and load(post.database, 1).number == 1
-    assert "Red 1 cards" in post.words("alice")  # the position after the draft
+    assert "Red: 1 card in hand." in post.words("alice")  # the position after the draft
     post.says("alice", "undo")
-    assert drafted(post) == (f"drop {one}",) and "Red 2 cards" in post.words("alice")
+    assert drafted(post) == (f"drop {one}",) and "Red: 2 cards in hand." in post.words("alice")
     post.says("alice", "yes")
     assert load(post.database, 1).number == 2 and hand(load(post.database, 1), "red")[0] == other
     post.says("alice", "undo")
