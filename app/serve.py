@@ -56,7 +56,7 @@ class Duties:
         ]
         self._draws = house.config.mail_pictures
         seeds.make_trees_of(house.config.seeds)
-        self._timetable = jobs.timetable(house.database, house.config.leave_days)
+        self._timetable = jobs.timetable(house.database, house.config.leave_days, house.config.mails_kept_days)
 
     def start(self) -> None:
         """Begin. A process must not fork after this: threads stay behind."""

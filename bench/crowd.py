@@ -43,6 +43,7 @@ from app.post.sender import Sender
 from app.registry import open_house
 from app.time.reminders import remind
 from app.upkeep import migrating
+from app.upkeep.backups.restoring import know_the_tables
 from bench import games
 from bench.mail import sink
 from bench.processes import Server, free_port, serving
@@ -196,8 +197,7 @@ def measure(kind: str, folder: Path, many: int, ended: int, seconds: float) -> d
         positions = seeded(house, many, ended=ended)
         found: dict[str, float] = {"seeded in, s": time.perf_counter() - began}
         if server:
-            with house.database.engine.connect() as connection:
-                connection.execute(sa.text("ANALYZE"))
+            know_the_tables(house.config.database_url)
         house.database.close()
         serve = ["-m", "app.cli", "serve", "--role", "web", "--workers", "1", "--port", str(port)]
         with serving(serve, port, folder, environ) as web_process:

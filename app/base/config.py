@@ -31,6 +31,8 @@ DEFAULT_PORT = 8000
 LEAST_KEY_LENGTH = 16
 SEEDS, LEAST_SEEDS = 1 << 20, 1024
 MAIL_CONNECTIONS, MOST_MAIL_CONNECTIONS = 4, 10
+MAILS_KEPT_DAYS, LEAST_MAILS_KEPT_DAYS, MOST_MAILS_KEPT_DAYS = 365, 31, 36500
+"""A mail can be sent again for 30 days, so that it stays for longer than those."""
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgresql+psycopg": "postgresql+psycopg"}
 NAMES = (
     "ALARM_URL",
@@ -46,6 +48,7 @@ NAMES = (
     "MAIL_CONNECTIONS",
     "MAIL_PICTURES",
     "MAIL_FROM",
+    "MAILS_KEPT_DAYS",
     "METRICS_TOKEN",
     "PROXIES",
     "SECRET_KEY",
@@ -123,6 +126,8 @@ class Config:
     """The folder into which the timetable writes backups."""
     backup_hours: int = 24
     backups_kept: int = 14
+    mails_kept_days: int = MAILS_KEPT_DAYS
+    """So long it is known what became of a mail, and for as long as its game runs."""
     given: Mapping[str, str] = field(default_factory=dict)
     """What was said somewhere, by names without the prefix: what a backup holds. Has passwords."""
 
@@ -182,6 +187,9 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
         backups=_folder(given["BACKUPS"], folder or Path.cwd()) if given.get("BACKUPS") else None,
         backup_hours=_count(given, "BACKUP_HOURS", "24", 1, 24 * 31),
         backups_kept=_count(given, "BACKUPS_KEPT", "14", 1, 1000),
+        mails_kept_days=_count(
+            given, "MAILS_KEPT_DAYS", str(MAILS_KEPT_DAYS), LEAST_MAILS_KEPT_DAYS, MOST_MAILS_KEPT_DAYS
+        ),
         given=given,
     )
 

@@ -48,7 +48,7 @@ def sweep(given: str | None) -> None:
         caller, called = Caller(house), 0
         while made := caller.call_due(now):
             called += made
-        gone = jobs.tidy(house.database, now)
+        gone = jobs.tidy(house.database, now, house.config.mails_kept_days)
     click.echo(
         f"{held} held turns played, {reminders} reminders queued, {sent} mails taken in hand, "
         f"{looked} passed deadlines looked at, "

@@ -324,9 +324,10 @@ def decide(
     with Work(database) as work:
         session = work.session
         row = find(session, event_id, ruling_id)
-        event = events.get(session, event_id)
+        # The event first: of two rulings in one bracket the second follows what the first has made of it. Then the game
+        # before the ruling, as whoever moves in it does.
+        event = events.get(session, event_id, lock=True)
         two_clubs.need_ruler(session, event, by_id, _decided_before(row))
-        # The game is locked before the ruling, as whoever moves in it does.
         _, match = match_of(session, row.match_id)
         game = None if match.game_id is None else work.store.load(match.game_id, for_writing=True)
         row = _locked(session, event_id, ruling_id)
@@ -392,8 +393,8 @@ def undo(
     with Work(database) as work:
         session = work.session
         act = audit.find(session, undoes)
+        event = events.get(session, session.get_one(Ruling, ruling_id).event_id, lock=True)
         row = session.exec(select(Ruling).where(col(Ruling.id) == ruling_id).with_for_update()).one()
-        event = events.get(session, row.event_id)
         two_clubs.need_ruler(session, event, by_id)
         if act is None or act.undone_by is not None or row.match_id is None or audit.was_done(session, token):
             return False

@@ -76,6 +76,8 @@ def _follow(work: Work, event: Event, round: EventRound, drawn: Bracket, by_id: 
     drawn_now = drawn.pair_round(round.number).pairings
     pairs = {frozenset(game.seats) for game in drawn_now}
     wrong = [match for match in round.open_matches if _players(match) not in pairs and out & _players(match)]
+    if wrong:
+        matches.lock_games(session, [match.game_id for match in wrong if match.game_id is not None])
     for match in wrong:
         _call_off(work, match, now)
     # A game that a ruling of its own lets not count is left to that ruling, unless who sits in it changes.

@@ -25,7 +25,7 @@ from app.leagues import (
     team_rounds,
     two_clubs,
 )
-from app.leagues.pure.model import PLAYED, VOID, WALKOVER
+from app.leagues.pure.model import PLAYED, VOID, WALKOVER, Ended
 from app.leagues.pure.standings import games_due, places_of
 from app.leagues.tables import (
     Entry,
@@ -34,6 +34,7 @@ from app.leagues.tables import (
     EventRound,
     EventStatus,
     Match,
+    MatchSeat,
     RoundStatus,
     Ruling,
     RulingStatus,
@@ -139,6 +140,8 @@ def take_out(
     done, touched = Leaving((), (), ()), dict[int, Match]()
     over: Sequence[GameNow] = ()
     plays = event.status == EventStatus.RUNNING and entry.status == EntryStatus.ENTERED
+    if plays:  # what has been played by then counts
+        matches.lock_games(session, _open_games(entry))
     before = departures.table_of(session, event, entry.division_id) if plays else departures.NOBODY
     values: dict[str, Any] = {"status": "withdrawn" if by_id == entry.player_id else "removed"}
     if plays:
@@ -163,6 +166,14 @@ def take_out(
     left = departures.Departure(act or 0, by_id, reason, plays, before, lost, void, drafts, erased, over)
     departures.tell(work, event, entry, left, now)
     return done
+
+
+def _open_games(entry: Entry) -> sa.Select[Any]:
+    """The query for the numbers of the games of an entry whose matches are open."""
+    mine = sa.select(col(Match.game_id)).join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
+    return mine.where(
+        col(MatchSeat.entry_id) == entry.id, col(Match.ended) == Ended.OPEN, col(Match.game_id).is_not(None)
+    )
 
 
 def _keep_two(session: Session, event: Event, entry: Entry) -> None:

@@ -116,6 +116,13 @@ def delete_draft(session: Session, round_id: int) -> None:
         session.exec(sa.delete(EventRound).where(here), execution_options=_FORGETTING)
 
 
+def lock_games(session: Session, games: sa.Select[Any] | Sequence[int]) -> None:
+    """Have these games to oneself, in the order of their numbers, before anything is written of their matches: whoever
+    ends a game has it already when writing the result of its match."""
+    there = sa.select(col(Game.id)).where(col(Game.id).in_(games)).order_by(col(Game.id))
+    session.execute(there.with_for_update()).all()
+
+
 def discard(session: Session, event: Event, draft: EventRound, by_id: int, now: datetime) -> None:
     """`delete_draft` as an act of somebody, which stands in the trail."""
     subject = audit.round_of(draft.number, draft.division_id)

@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.outbox import ASKED_FOR
-from app.games.tables import Game
+from app.games.tables import Game, GameStatus
 from app.games.work import Work
 from app.people.tables import Player
 from app.post.ledger import CAN_BE_SENT_FOR
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 AT_ONCE = 100
+LOOKED_AT = 2000
+"""Old mails that one transaction looks at: nobody who writes waits for longer."""
 
 # Written out, not parameters: only so SQLite sees that the partial indexes fit.
 _IS_FAILED = col(OutboxMail.state) == sa.literal_column("'failed'")
@@ -145,3 +147,36 @@ def forget(session: Session, now: datetime) -> int:
         session.exec(sa.update(OutboxMail).where(state, says, old).values(details={})).rowcount
         for state in (_IS_FAILED, is_sent)
     )
+
+
+def prune(database: Database, before: datetime) -> int:
+    """Delete the mails that were done with before a moment; how many.
+
+    All mails of a game stay while it runs: its clocks, cases and packets ask what became of them. The newest mail stays
+    in any case, so that no number is given again: people may still write to the tagged addresses of the old one.
+    """
+    is_over = sa.select(col(Game.id)).where(
+        col(Game.status).in_((GameStatus.OVER, GameStatus.CANCELLED)), col(Game.ended_at) < before
+    )
+    gone = after = 0
+    while True:
+        ahead = (
+            sa.select(col(OutboxMail.id), col(OutboxMail.made_at))
+            .where(col(OutboxMail.id) > after)
+            .order_by(col(OutboxMail.id))
+            .limit(LOOKED_AT)
+        )
+        with database.read() as session:
+            rows = session.execute(ahead).all()
+        # As the numbers go, so do the moments at which they were made: behind the first that is young all are.
+        old = [row.id for row in rows[:-1] if row.made_at < before]
+        if not old:
+            return gone
+        ended = sa.func.coalesce(col(OutboxMail.sent_at), col(OutboxMail.made_at))
+        done = sa.and_(col(OutboxMail.state) != MailState.WAITING, ended < before)
+        of_nobody = sa.or_(col(OutboxMail.game_id).is_(None), col(OutboxMail.game_id).in_(is_over))
+        there = col(OutboxMail.id).between(old[0], old[-1])
+        with database.write() as session:
+            gone += session.exec(sa.delete(OutboxMail).where(there, done, of_nobody)).rowcount
+            session.commit()
+        after = old[-1]

@@ -19,6 +19,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from sqlmodel import col
 
 from app.base import failures, figures
+from app.base.config import MAILS_KEPT_DAYS
 from app.base.figures import JOBS
 from app.base.upkeep_tables import RateCount
 from app.clocks.leave import DAYS_A_YEAR
@@ -104,9 +105,10 @@ def of_subjects() -> Iterator[Chores]:
 # -- the timetable ------------------------------------------------------------------------------------
 
 
-def tidy(database: Database, now: datetime) -> int:
-    """Delete what has run out: sign-in links, sessions, counts of requests, old heartbeats, and rows of subjects. How
-    many rows. Of mails that were given up long ago, forget what they would say."""
+def tidy(database: Database, now: datetime, mails_kept_days: int = MAILS_KEPT_DAYS) -> int:
+    """Delete what has run out: sign-in links, sessions, counts of requests, old heartbeats, rows of subjects, and mails
+    that were done with so many days ago. How many rows. Of mails that cannot be sent again, forget what they would
+    say."""
     with database.write() as session:
         gone = 0
         for table, too_old in (
@@ -121,7 +123,7 @@ def tidy(database: Database, now: datetime) -> int:
         queue.forget(session, now)
         gone += gate.forget(session, now)
         session.commit()
-    return gone
+    return gone + queue.prune(database, now - timedelta(days=mails_kept_days))
 
 
 def name_of_process() -> str:
@@ -134,10 +136,12 @@ def _named(job: Callable[[Database], object]) -> str:
     return str(getattr(job, "__qualname__", "job")).strip("_").replace("_", " ")
 
 
-def timetable(database: Database, leave_days: int = DAYS_A_YEAR) -> BackgroundScheduler:
+def timetable(
+    database: Database, leave_days: int = DAYS_A_YEAR, mails_kept_days: int = MAILS_KEPT_DAYS
+) -> BackgroundScheduler:
     """The jobs of one process, ready to be started. A late run happens once, however many were missed.
 
-    `leave_days` is how many days of leave a player has in a year.
+    `leave_days` is how many days of leave a player has in a year; mails stay for `mails_kept_days`.
     """
     owner = name_of_process()
     scheduler = BackgroundScheduler(
@@ -168,7 +172,7 @@ def timetable(database: Database, leave_days: int = DAYS_A_YEAR) -> BackgroundSc
         for timed in chores.timed:
             job = timed.begin()
             every(timed.seconds, _named(job), partial(job, database), at_once=timed.at_once)
-    every(TIDY_EVERY_SECONDS, "tidying", lambda: tidy(database, datetime.now(UTC)), at_once=False)
+    every(TIDY_EVERY_SECONDS, "tidying", lambda: tidy(database, datetime.now(UTC), mails_kept_days), at_once=False)
     every(TIDY_EVERY_SECONDS, "seeds", lambda: seeds.set_up(database, datetime.now(UTC)), at_once=False)
     keep_steady(scheduler, database)
     return scheduler

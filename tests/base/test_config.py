@@ -73,6 +73,7 @@ def test_mail_hosts(url: str, parts: tuple[object, ...], tmp_path: Path) -> None
         ("PROXIES", "proxy.example.org", "proxy.example.org"),
         ("BACKUPS_KEPT", "0", "'0'"),
         ("BACKUP_HOURS", "often", "often"),
+        ("MAILS_KEPT_DAYS", "30", "'30'"),
         ("CONFIG", "absent.toml", "absent.toml"),
     ],
 )

@@ -16,6 +16,7 @@ from app.base.mail_tables import OutboxMail
 from app.cli import main
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
+from app.play import results
 from app.post import queue
 from app.upkeep import jobs
 from tests.support.overdue import case_of, log
@@ -108,6 +109,39 @@ def test_what_would_be_said_is_forgotten_after_a_month(sqlite_database: Database
     jobs.tidy(sqlite_database, NOW + 31 * DAY)
     assert [tuple(row) for row in storm.rows(asked)] == [("failed", {})]
     assert queue.send_again(sqlite_database, now=NOW + 31 * DAY) == 0
+
+
+def test_old_mails_go_with_their_games_and_none_of_a_game_that_runs(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What became of a running game's mails is what nobody is timed out by."""
+    monkeypatch.setattr(queue, "LOOKED_AT", 2)  # several looks
+    with ScriptedHost(gone) as host:
+        storm = Storm(database, host)
+        storm.begin(2)
+        storm.sign_in("olga@example.net")
+        storm.step()
+        storm.step()
+        storm.sender.close()
+    results.resign(database, 2, load(database, 2).seats[0].player_id or 0, now=NOW)
+    kept = sa.select(OutboxMail.game_id, OutboxMail.state).order_by(OutboxMail.id)
+
+    def there() -> list[tuple[int | None, str]]:
+        return [(row.game_id, row.state) for row in storm.rows(kept)]
+
+    before = there()
+    assert {1, 2, None} == {game for game, _ in before} and before[-1] == (2, "waiting")
+    jobs.tidy(database, NOW + 365 * DAY)
+    assert there() == before, "a year, and not less"
+    jobs.tidy(database, NOW + 366 * DAY)
+    assert there() == [row for row in before if row[0] == 1 or row[1] == "waiting"]
+    results.resign(database, 1, load(database, 1).seats[0].player_id or 0, now=NOW)
+    with database.write() as session:
+        session.execute(sa.update(OutboxMail).values(state="sent", sent_at=NOW))
+        session.commit()
+    newest = storm.rows(sa.select(sa.func.max(OutboxMail.id)))
+    jobs.tidy(database, NOW + 40 * DAY, 31)
+    assert storm.rows(sa.select(OutboxMail.id)) == newest, "its number is not given again"
 
 
 # -- the command -----------------------------------------------------------------------------------------

@@ -71,6 +71,9 @@ def test_a_backup_comes_back_into_an_empty_server_and_numbers_jump(
     assert start(restored) == 1004 and start(restored) == 1005, "games go on, past what may have been given since"
     with restored.read() as session:
         assert migrating.drift(session) == []
+        if new == "postgresql":  # its plans would read whole tables else, until it looks by itself
+            known = sa.text("SELECT count(*) FROM pg_stats WHERE tablename IN ('game', 'game_seat') AND attname = 'id'")
+            assert session.scalar(known) == 2
         assert [(jump.of, jump.last, jump.first) for jump in session.exec(select(NumberJump).order_by("of"))] == [
             ("game", 3, 1004),
             ("player", 2, 1003),
