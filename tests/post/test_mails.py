@@ -105,7 +105,7 @@ def test_the_turn_mail_reads_as_it_should(sqlite_database: Database, fixed_seed:
     html = mail.get_body(("html",)).get_content()
     for said in (
         "Answer by Sat 28 Nov, 21:00 (CET).",
-        f"Red dropped {red[1]} and {red[2]}.",
+        f"; dropped {red[1]} and {red[2]}; drew 3 cards.",
         "Take your turn",
         "Pile: 6.",
     ):
