@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -62,6 +63,7 @@ class UTCDateTime(TypeDecorator[datetime]):
 
 
 E = TypeVar("E", bound=StrEnum)
+V = TypeVar("V")
 
 
 class Status(TypeDecorator[E]):
@@ -99,17 +101,19 @@ class Document(TypeDecorator[Any]):
         return None if value is None else read_json(value)
 
 
-class SentenceColumn(TypeDecorator[Sentence]):
-    """A sentence to be said in the reader's language, kept as JSON data."""
+class ValueColumn(TypeDecorator[V]):
+    """A value kept as JSON data; a subclass says how it is written and read."""
 
     impl = Document
     cache_ok = True
+    write: Callable[[V], Any]
+    read: Callable[[Any], V]
 
-    def process_bind_param(self, value: Sentence | None, dialect: Dialect) -> dict[str, Any] | None:
-        return None if value is None else _write_sentence(value)
+    def process_bind_param(self, value: V | None, dialect: Dialect) -> Any:
+        return None if value is None else self.write(value)
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> Sentence | None:
-        return None if value is None else _read_sentence(value)
+    def process_result_value(self, value: Any, dialect: Dialect) -> V | None:
+        return None if value is None else self.read(value)
 
 
 def _write_sentence(said: Sentence) -> dict[str, Any]:
@@ -131,3 +135,11 @@ def index_where(condition: str, name: str, *columns: str, unique: bool = False) 
     """An index of those rows only."""
     where = text(condition)
     return Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
+
+
+class SentenceColumn(ValueColumn[Sentence]):
+    """A sentence to be said in the reader's language."""
+
+    cache_ok = True
+    write = staticmethod(_write_sentence)
+    read = staticmethod(_read_sentence)

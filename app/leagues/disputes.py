@@ -239,10 +239,7 @@ def say(database: Database, event_id: int, ruling_id: int, player_id: int, text:
     NoSuchRuling, NotAllowed; NotAccepted once it is decided."""
     text = audit.read_reason(text)
     with Work(database) as work:
-        row = _locked(work.session, event_id, ruling_id)
-        event = events.get(work.session, event_id)
-        if player_id not in opening.players_of(work.session, row.match_id):
-            raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
+        event, row = _own(work.session, event_id, ruling_id, player_id)
         if row.status not in opening.WAITING:
             raise Conflict("ruling.decided", Text("This has been decided meanwhile."))
         said = {**row.details.get("said", {}), str(player_id): text}
@@ -260,6 +257,15 @@ def say(database: Database, event_id: int, ruling_id: int, player_id: int, text:
             after={"ruling": ruling_id},
         )
         work.commit()
+
+
+def _own(session: Session, event_id: int, ruling_id: int, player_id: int) -> tuple[Event, Ruling]:
+    """A ruling about a match of this player's, locked, and its event. NoSuchRuling, NotAllowed."""
+    row = _locked(session, event_id, ruling_id)
+    event = events.get(session, event_id)
+    if player_id not in opening.players_of(session, row.match_id):
+        raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
+    return event, row
 
 
 def _need_neutral(session: Session, event: Event, match: Match, player_id: int) -> None:
@@ -283,10 +289,7 @@ def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, te
     nothing. NoSuchRuling, NotAllowed, NotAccepted."""
     text = audit.read_reason(text)
     with Work(database) as work:
-        row = _locked(work.session, event_id, ruling_id)
-        event = events.get(work.session, event_id)
-        if player_id not in opening.players_of(work.session, row.match_id):
-            raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
+        event, row = _own(work.session, event_id, ruling_id, player_id)
         if row.status == RulingStatus.APPEALED:
             return
         if row.status != RulingStatus.DECIDED:

@@ -1,4 +1,4 @@
-"""A Few Acres of Snow: two seats, hidden hands, three rule editions. Rules: R1-R13 of the rules document."""
+"""A Few Acres of Snow, for 2 players: hidden hands, three editions (R1-R13 of its rules). Must not know another title."""
 
 from engine.acres.title import ACRES
 

@@ -1,1 +1,1 @@
-"""What every title fulfils, and what all titles share: decisions, chance, refusals, records, notation."""
+"""What all titles share: decisions, chance, refusals, records, notation. Must not know any title."""

@@ -1,4 +1,4 @@
-"""Carcassonne: New World, for 2 to 5 players."""
+"""Carcassonne: New World, for 2 to 5 players. Must not know another title."""
 
 from engine.new_world.title import NEW_WORLD, NewWorld
 

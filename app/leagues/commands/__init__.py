@@ -1,1 +1,1 @@
-"""The commands of clubs and competitions."""
+"""The commands of clubs and competitions. Must not decide: what follows from one stands in `app.leagues`."""

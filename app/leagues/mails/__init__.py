@@ -1,1 +1,1 @@
-"""The mails of clubs and competitions."""
+"""The mails of clubs and competitions. Must not change anything, nor know any page."""

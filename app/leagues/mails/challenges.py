@@ -10,12 +10,10 @@ from sqlmodel import col
 
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues import ladder
-from app.leagues.mails.events import event_of
+from app.leagues.mails.events import event_of, pace_of
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, reader_of
-from app.time import calendars
-from app.time.pace_words import pace_in_words
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -38,7 +36,6 @@ def _challenge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
         return None
     event = there.event
     voice = Voice(reader.language, reader.zone, event.title)
-    calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     context = {
         "voice": voice,
         "event": event.name,
@@ -46,7 +43,7 @@ def _challenge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
         "challenger": there.people[one.challenger].name or voice.gettext(FORMER_PLAYER),
         "until": one.answer_by,
         "places": (there.ladder.place(one.challenger), there.ladder.place(one.opponent)),
-        "pace": pace_in_words(voice, event.pace, calendar),
+        "pace": pace_of(session, event, voice),
         "link": f"{links.base_url}/challenge/{links.sign('challenge', [round_id, made, reader.id])}",
     }
     return finish("challenge", context, reader, links, mail, group="news")

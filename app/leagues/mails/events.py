@@ -32,6 +32,24 @@ def event_of(session: Session, event_id: int) -> Event | None:
         return None
 
 
+def pace_of(session: Session, event: Event, voice: Voice) -> str:
+    """The pace of an event in words, with the name of its calendar."""
+    calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
+    return pace_in_words(voice, event.pace, calendar)
+
+
+def told_of(session: Session, event: Event, voice: Voice) -> dict[str, Any]:
+    """What a mail that presents an event says of it."""
+    return {
+        "voice": voice,
+        "club": clubs.get(session, event.club_id).name,
+        "event": event.name,
+        "season": event.season,
+        "title": voice.gettext(event.title.name),
+        "pace": pace_of(session, event, voice),
+    }
+
+
 def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Somebody is asked to belong to a club."""
     reader = reader_of(session, mail)
@@ -81,7 +99,6 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
         return None
     match, own = mine[0]
     voice = Voice(reader.language, reader.zone, event.title)
-    calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     others = [seat.name or voice.gettext(FORMER_PLAYER) for seat in match.seats if seat is not own]
     sides = [voice.name("seat", seat) for seat in event.title.seats]
     context = {
@@ -97,7 +114,7 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
             for one, seat in mine
             if one.game_id is not None
         ],
-        "pace": pace_in_words(voice, event.pace, calendar),
+        "pace": pace_of(session, event, voice),
         "due": round.due_at,
         "bye": match.is_bye,
         "kind": match.ended,
@@ -130,14 +147,13 @@ def _all_rounds(session: Session, links: Links, mail: QueuedMail, reader: Player
     ]
     if not games or event.status == EventStatus.CANCELLED:
         return None
-    calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     context = {
         "voice": voice,
         "event": event.name,
         "title": voice.gettext(event.title.name),
         "division": event.division(mail.details["division"]).name if len(event.divisions) > 1 else "",
         "games": games,
-        "pace": pace_in_words(voice, event.pace, calendar),
+        "pace": pace_of(session, event, voice),
         "due": max((one.due_at for one in begun if one.due_at is not None), default=None),
         "link": f"{links.base_url}/events/{event.id}",
     }
@@ -188,17 +204,11 @@ def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenM
     ):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
-    calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     divided = len(event.divisions) > 1 and entry.division_id is not None
     context = {
-        "voice": voice,
-        "club": clubs.get(session, event.club_id).name,
-        "event": event.name,
-        "season": event.season,
-        "title": voice.gettext(event.title.name),
+        **told_of(session, event, voice),
         "reserve": entry.status == EntryStatus.RESERVE,
         "division": event.division(entry.division_id).name if divided else "",
-        "pace": pace_in_words(voice, event.pace, calendar),
         "link": f"{links.base_url}/events/{event.id}",
         "leave": f"{links.base_url}/events/{event.id}/withdraw",
     }
@@ -219,14 +229,8 @@ def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     ):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
-    calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     context = {
-        "voice": voice,
-        "club": clubs.get(session, event.club_id).name,
-        "event": event.name,
-        "season": event.season,
-        "title": voice.gettext(event.title.name),
-        "pace": pace_in_words(voice, event.pace, calendar),
+        **told_of(session, event, voice),
         "until": event.sign_up_until,
         "link": f"{links.base_url}/events/{event.id}",
     }
@@ -255,7 +259,6 @@ def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     ):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
-    calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     who = session.scalar(select(col(Player.name)).where(col(Player.id) == given["player"]))
     context = {
         "voice": voice,
@@ -270,7 +273,7 @@ def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         "missed": given.get("missed", []),
         "paired": given.get("paired", False),
         "reason": given["reason"],
-        "pace": pace_in_words(voice, event.pace, calendar),
+        "pace": pace_of(session, event, voice),
         "link": f"{links.base_url}/events/{event.id}",
         "leave": f"{links.base_url}/events/{event.id}/withdraw",
     }

@@ -1,1 +1,1 @@
-"""The pages of clubs and their competitions. What follows from a form is decided by `app.leagues`."""
+"""The pages of clubs and their competitions. Must not decide: what follows from a form stands in `app.leagues`."""

@@ -1,4 +1,4 @@
-"""The tables of clubs and leagues, by subject."""
+"""The tables of clubs and leagues, by subject. Must not know what is done with their rows."""
 
 from app.leagues.tables.club_matches import ClubMatch, InvitationStatus
 from app.leagues.tables.clubs import (

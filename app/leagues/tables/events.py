@@ -6,11 +6,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sqlalchemy import Dialect, Index, TypeDecorator, UniqueConstraint, func
+from sqlalchemy import Index, UniqueConstraint, func
 from sqlalchemy.orm import Mapped, column_property, relationship
 from sqlmodel import Field, SQLModel, col, select
 
-from app.base.columns import Document, Status, UTCDateTime, one_of
+from app.base.columns import Document, Status, UTCDateTime, ValueColumn, one_of
 from app.clocks.pace import Pace, read_pace, write_pace
 from app.leagues.pure.model import Entrant
 from app.leagues.pure.terms import Terms, read_terms, write_terms
@@ -47,30 +47,20 @@ class EntryStatus(StrEnum):
     REMOVED = "removed"
 
 
-class TermsColumn(TypeDecorator[Terms]):
+class TermsColumn(ValueColumn[Terms]):
     """The terms of an event."""
 
-    impl = Document
     cache_ok = True
-
-    def process_bind_param(self, value: Terms | None, dialect: Dialect) -> dict[str, Any] | None:
-        return None if value is None else write_terms(value)
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> Terms | None:
-        return None if value is None else read_terms(value)
+    write = staticmethod(write_terms)
+    read = staticmethod(read_terms)
 
 
-class PaceColumn(TypeDecorator[Pace]):
+class PaceColumn(ValueColumn[Pace]):
     """A pace."""
 
-    impl = Document
     cache_ok = True
-
-    def process_bind_param(self, value: Pace | None, dialect: Dialect) -> dict[str, Any] | None:
-        return None if value is None else write_pace(value)
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> Pace | None:
-        return None if value is None else read_pace(value)
+    write = staticmethod(write_pace)
+    read = staticmethod(read_pace)
 
 
 LATE_ENTRY = (Format.SWISS, Format.TABLES, Format.LADDER)

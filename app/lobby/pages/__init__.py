@@ -1,1 +1,1 @@
-"""The front page, and the pages of open games."""
+"""The front page, and the pages of open games. Must not know competitions."""

@@ -1,1 +1,1 @@
-"""Orders that come as answers by mail: what their words mean, what follows, and the mail that says so."""
+"""Orders that come as answers by mail: what they mean, what follows and is answered. Must not know a mail's form."""

@@ -1,1 +1,1 @@
-"""Pages of the post: the embedded mailbox, and stopping mails."""
+"""Pages of the post: the embedded mailbox, and stopping mails. Must not know what a mail is about."""

@@ -1,1 +1,1 @@
-"""Webhooks: which calls are owed, what they say, and how they are made without reaching into private networks."""
+"""Webhooks: which calls are owed, what they say, and how they are made. Must not reach into private networks."""

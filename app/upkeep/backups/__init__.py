@@ -1,1 +1,1 @@
-"""Backups of a whole server as one file, and the way back; the same for both kinds of databases."""
+"""Backups of a server as one file, and the way back, alike for both databases. Must not know what a row means."""

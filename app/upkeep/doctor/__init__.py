@@ -1,1 +1,1 @@
-"""Looks a server over before somebody complains: each thing is well or not, why, and what to do."""
+"""Looks a server over before somebody complains: what is well, what is not, what to do. Must not mend anything."""

@@ -1,4 +1,4 @@
-"""How each event changes the state. Never judges, never draws; what did not change is shared with the old state.
+"""How each event changes the state. Must not judge nor draw; what did not change is shared with the old state.
 
 A module for each chapter of the rules; `zones` has the steps that they share.
 """

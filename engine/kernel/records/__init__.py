@@ -1,4 +1,4 @@
-"""The game record: one game as JSON, verified by playing it again, exported from a log of events.
+"""The game record: one game as JSON, exported from a log, verified by playing it again. Must not know any title.
 
 A record is what PGN is to chess: options, setup, the steps in the text notation with the outcomes of chance where
 the rules need them, and after each turn the whole state.

@@ -1,4 +1,4 @@
-"""The pages of A Few Acres of Snow."""
+"""The pages of A Few Acres of Snow. Must not know persons, the database or another title."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of New World."""
+"""The pages of New World. Must not know persons, the database or another title."""
 
 from __future__ import annotations
 
