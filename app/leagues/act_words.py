@@ -87,6 +87,7 @@ ACTS = {
     "round.longer": N_("Round {n} goes on for some days more."),
     "round.end": N_("Round {n} ended while the game {game} was still running."),
     "round.followed": N_("Round {n} has other games now, since a result before it is another one."),
+    "finals.stay": N_("The finals stay as they are, although a result of the groups is another one: games have begun."),
     "round.extra": N_("{by} started deciding games in round {n}."),
     "autopilot.paused": N_("{by} paused the autopilot."),
     "autopilot.resumed": N_("{by} let the autopilot go on."),

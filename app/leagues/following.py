@@ -1,26 +1,32 @@
 """What follows for later rounds when a result behind them changes.
 
 A draft was made from the results as they stood: it is thrown away, to be paired anew. A published round of a knock-out
-follows: the game of somebody who is out now counts for nobody, and who goes through instead gets a game. What else has
-been published stays; a ruling has to say what becomes of its games.
+follows: the game of somebody who is out now counts for nobody, and who goes through instead gets a game. So do finals
+whose groups have changed, as long as nobody has moved in them; else the organisers are told. What else has been
+published stays; a ruling has to say what becomes of its games.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from app.leagues import audit, brackets, matches, outcomes, round_rows
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.outbox import Planned
+from app.leagues import audit, brackets, finals, matches, outcomes, reserves, round_rows
 from app.leagues.pure.model import VOID
-from app.leagues.tables import EventStatus, RoundStatus
+from app.leagues.tables import EventRound, EventStatus, RoundStatus
 from app.play import results
 
 if TYPE_CHECKING:
     from app.games.work import Work
     from app.leagues.pure.knockout import Bracket
-    from app.leagues.tables import Event, EventRound, Match
+    from app.leagues.pure.model import Bye, Pairing
+    from app.leagues.tables import Event, Match
 
 BY_SCHEDULE = frozenset({"round_robin", "ladder"})
 """The formats in which no result has a say in who meets whom."""
@@ -55,6 +61,8 @@ def published_follow(work: Work, event: Event, division_id: int, number: int, by
     have begun."""
     if event.format not in ("knockout", "stages") or event.status != EventStatus.RUNNING:
         return 0
+    if event.format == "stages" and (number == 0 or division_id != event.divisions[0].id):
+        return _finals_follow(work, event, by_id, now)
     drawn = brackets.bracket_of(work.session, event, event.division(division_id))
     if drawn is None:
         return 0
@@ -67,7 +75,6 @@ def published_follow(work: Work, event: Event, division_id: int, number: int, by
 
 def _follow(work: Work, event: Event, round: EventRound, drawn: Bracket, by_id: int | None, now: datetime) -> int:
     """The same for one round: whose opponent is another one now, and who is out."""
-    session = work.session
     out = {
         decision.loser
         for match in drawn.matches
@@ -76,24 +83,80 @@ def _follow(work: Work, event: Event, round: EventRound, drawn: Bracket, by_id: 
     drawn_now = drawn.pair_round(round.number).pairings
     pairs = {frozenset(game.seats) for game in drawn_now}
     wrong = [match for match in round.open_matches if _players(match) not in pairs and out & _players(match)]
+    return _play_instead(work, event, round, wrong, drawn_now, by_id, now)
+
+
+def _play_instead(
+    work: Work,
+    event: Event,
+    round: EventRound,
+    wrong: Sequence[Match],
+    drawn: Sequence[Pairing],
+    by_id: int | None,
+    now: datetime,
+    byes: Sequence[Bye] = (),
+) -> int:
+    """Call games of a round off and begin those of its bracket (`drawn`) that are not there, with new byes; how many
+    have begun."""
+    session = work.session
     if wrong:
         matches.lock_games(session, [match.game_id for match in wrong if match.game_id is not None])
     for match in wrong:
         _call_off(work, match, now)
     # A game that a ruling of its own lets not count is left to that ruling, unless who sits in it changes.
     there = {_players(match) for match in round.matches if match.ended != VOID or not wrong}
-    due = [game for game in drawn_now if frozenset(game.seats) not in there]
-    last = max(match.number for match in round.matches)
-    for at, game in enumerate(due, last + 1):
-        matches.write_match(session, round.id, at, game.seats, matches.why_of(game), game.leg)
-    if not wrong and not due:
+    due = [game for game in drawn if frozenset(game.seats) not in there]
+    if not wrong and not due and not byes:
         return 0
-    added = round_rows.get(session, round.id).matches[-len(due) :] if due else []
+    last = max(match.number for match in round.matches)
+    made = set(matches.write_matches(session, event, round.id, due, byes, last))
+    added = [match for match in round_rows.get(session, round.id).matches if match.id in made]
     matches.start_matches(work, event, round.number, added, now)
     about, kept = audit.round_of(round.number, round.division_id), {"games": len(due)}
     act = "round.followed"
     audit.write(session, event.club_id, act, at=now, by_id=by_id, event_id=event.id, subject=about, after=kept)
     return len(due)
+
+
+def _finals_follow(work: Work, event: Event, by_id: int | None, now: datetime) -> int:
+    """Let the finals follow tables of groups that have changed since they were published; how many games have begun.
+    Where somebody has moved in the finals they stay, and the organisers are told."""
+    session = work.session
+    if games := finals.games(session, event):
+        matches.lock_games(session, games)  # nobody moves meanwhile
+    found = finals.behind(session, event)
+    if found is None:
+        return 0
+    division = event.divisions[0]
+    if found.begun:
+        about = audit.round_of(1, division.id)
+        kept = {"games": len(found.begun)}
+        act = audit.write(
+            session, event.club_id, "finals.stay", at=now, by_id=by_id, event_id=event.id, subject=about, after=kept
+        )
+        details = {"event": event.id, "act": finals.FINALS, "division": division.id, "number": 0, "version": 0}
+        work.outbox.add(
+            [
+                Planned(f"finals:{act}:{who}", "event_asks", address, who, details=details)
+                for who, address in reserves.organisers(session, event.club_id)
+                if address
+            ],
+            now,
+        )
+        return 0
+    round = round_rows.rounds_of(session, division.id)[0]
+    order = sa.update(EventRound).where(col(EventRound.id) == round.id)
+    session.execute(order.values(why=round.why | {"order": list(found.seeds)}))
+    drawn = brackets.bracket_of(session, event, division)
+    assert drawn is not None
+    made = drawn.pair_round(round.number)
+    pairs = {frozenset(game.seats) for game in made.pairings}
+    wrong = [match for match in round.open_matches if _players(match) not in pairs]
+    free = {match.seats[0].entry_id: match.id for match in round.matches if match.is_bye}
+    frees = {bye.entrant for bye in made.byes}
+    matches.delete_some(session, [number for entry, number in free.items() if entry not in frees])
+    new = [bye for bye in made.byes if bye.entrant not in free]
+    return _play_instead(work, event, round, wrong, made.pairings, by_id, now, new)
 
 
 def _players(match: Match) -> frozenset[int]:

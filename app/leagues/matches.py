@@ -47,10 +47,16 @@ def delete_matches(session: Session, round_id: int) -> None:
     session.exec(sa.delete(Match).where(col(Match.round_id) == round_id), execution_options=_FORGETTING)
 
 
+def delete_some(session: Session, numbers: Sequence[int]) -> None:
+    """Delete matches of which nobody needs a trace, such as byes of a bracket that is drawn anew."""
+    session.exec(sa.delete(MatchSeat).where(col(MatchSeat.match_id).in_(numbers)), execution_options=_FORGETTING)
+    session.exec(sa.delete(Match).where(col(Match.id).in_(numbers)), execution_options=_FORGETTING)
+
+
 def write_matches(
-    session: Session, event: Event, round_id: int, pairings: Sequence[Pairing], byes: Sequence[Bye]
+    session: Session, event: Event, round_id: int, pairings: Sequence[Pairing], byes: Sequence[Bye], after: int = 0
 ) -> list[int]:
-    """Write the games and byes of a round; the numbers of their rows in this order."""
+    """Write the games and byes of a round, behind `after` others; the numbers of their rows in this order."""
     points: dict[str, Fraction] = {
         Ended.PAIRING_BYE: event.terms.bye,
         Ended.FULL_BYE: event.terms.bye,
@@ -58,11 +64,11 @@ def write_matches(
     }
     rows: list[dict[str, Any]] = [
         {"number": number, "leg": each.leg, "ended": Ended.OPEN, "source": Source.NONE, "why": why_of(each)}
-        for number, each in enumerate(pairings, 1)
+        for number, each in enumerate(pairings, after + 1)
     ]
     rows += [
         {"number": number, "leg": 1, "ended": bye.kind, "source": Source.BYE, "why": {"why": data_of(bye.why)}}
-        for number, bye in enumerate(byes, len(rows) + 1)
+        for number, bye in enumerate(byes, after + len(rows) + 1)
     ]
     if not rows:
         return []

@@ -6,7 +6,7 @@ knock-out. Entries belong to their group for good; who is in the finals stands w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
@@ -95,16 +95,17 @@ def still_plays(session: Session, event: Event, group: Division) -> bool:
     return unplayed or schedule.left(session, event, group, there) > 0
 
 
-def through(session: Session, event: Event) -> list[int]:
+def through(session: Session, event: Event, there: Collection[int] = ()) -> list[int]:
     """The entries that go through, in the order of seeds for the finals: nobody meets the own group at once where that
-    can be avoided. NotAccepted while a group still plays."""
+    can be avoided. Who has left does not, but for those who are `there` already. NotAccepted while a group still
+    plays."""
     tables = []
     for group in groups_of(event):
         if still_plays(session, event, group):
             raise NotAccepted("stages.playing", Text("{group} still plays; close its rounds first.", group=group.name))
         table = standing.standing_of(session, event, group).places
         people = entries.entries(session, event.id, division_id=group.id)
-        stays = {one.id for one in people if one.status == EntryStatus.ENTERED and one.seed}
+        stays = {one.id for one in people if one.status == EntryStatus.ENTERED and one.seed} | set(there)
         tables.append([place.entrant for place in table if place.entrant in stays])
     if any(len(table) < event.terms.through for table in tables):
         raise NotAccepted("stages.left", Text("Too many have left a group; nobody is there to go through."))

@@ -1,4 +1,5 @@
-"""The mail to organisers of an event that runs itself, when it waits for them."""
+"""The mail to organisers of an event that runs itself, or whose finals do not follow from its groups any more, when it
+waits for them."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from app.base.speech import Voice
-from app.leagues import autopilot, clubs, week
+from app.leagues import autopilot, clubs, finals, week
 from app.leagues.mails.events import event_of
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, reader_of
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.links import Links
+    from app.leagues.tables import Event
+    from app.people.tables import Player
 
 
 def _event_asks(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
@@ -22,7 +25,11 @@ def _event_asks(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     to whoever organises it no more."""
     reader, given = reader_of(session, mail), mail.details
     event = None if reader is None else event_of(session, given["event"])
-    if reader is None or event is None or not autopilot.runs_itself(event):
+    if reader is None or event is None:
+        return None
+    if given["act"] == finals.FINALS:
+        return _finals_stay(session, links, mail, reader, event)
+    if not autopilot.runs_itself(event):
         return None
     key = given["act"], given["division"], given["number"], given["version"]
     found = next((act for act in autopilot.next_acts(session, event) if act.key == key), None)
@@ -31,15 +38,26 @@ def _event_asks(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     page = "manage"
     if found.kind == week.PUBLISH and found.round is not None:
         page = f"rounds/{found.round.id}"
-    context = {
+    context = _context(links, reader, event, found.kind, page) | {"number": found.number, "why": found.why}
+    return finish("event_asks", context, reader, links, mail, group=None)
+
+
+def _finals_stay(session: Session, links: Links, mail: QueuedMail, reader: Player, event: Event) -> WrittenMail | None:
+    found = finals.behind(session, event)
+    if found is None or not clubs.may(clubs.role_in(session, event, reader.id), "deputy"):
+        return None
+    why = finals.in_words(session, event, found)
+    context = _context(links, reader, event, finals.FINALS, "manage") | {"number": 0, "why": why}
+    return finish("event_asks", context, reader, links, mail, group=None)
+
+
+def _context(links: Links, reader: Player, event: Event, act: str, page: str) -> dict[str, Any]:
+    return {
         "voice": Voice(reader.language, reader.zone, event.title),
         "event": event.name,
-        "act": found.kind,
-        "number": found.number,
-        "why": found.why,
+        "act": act,
         "link": f"{links.base_url}/events/{event.id}/{page}",
     }
-    return finish("event_asks", context, reader, links, mail, group=None)
 
 
 KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {"event_asks": _event_asks}

@@ -15,6 +15,7 @@ from app.leagues import (
     entries,
     event_templates,
     events,
+    finals,
     members,
     pairing_jobs,
     round_rows,
@@ -123,12 +124,15 @@ def manage_page(event_id: int) -> Response:
         fields = terms_form.context(session, voice, event.title, event, club.zone)
         facts = about(session, event, voice)
         ahead = next_shown(session, event)
+        behind = finals.behind(session, event)
+        stay = voice.say(finals.in_words(session, event, behind)) if behind else ""
         match = two_clubs.of_event(session, event.id)
         if match is not None and match.status not in (InvitationStatus.INVITED, InvitationStatus.ACCEPTED):
             match = None
     return visit.show(
         "leagues/manage.html",
         ahead=ahead,
+        stay=stay,
         match=match,
         event=event,
         club=club,

@@ -120,6 +120,7 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "round.reminded": ("round:1/1", None, {"days": 2}),
     "round.longer": ("round:1/1", None, {"days": 3}),
     "round.end": ("match:1", None, {"ruling": 1}),
+    "finals.stay": ("round:1", None, {"games": 1}),
     "round.followed": ("round:2", None, {"games": 1}),
     "round.extra": ("round:1/1", None, {"games": 1}),
     "autopilot.paused": ("", None, None),

@@ -1,0 +1,90 @@
+"""Finals that are published, beside the tables of their groups as they stand now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.refusals import NotAccepted
+from app.base.speech import FORMER_PLAYER
+from app.games.tables import DecisionMade
+from app.leagues import entries, handover, round_rows, stages
+from app.leagues.pure.model import VOID
+from app.leagues.tables import EventStatus, Format
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.leagues.tables import Event, EventRound
+
+FINALS = "finals"
+"""What organisers are told of (`event_asks`) where finals stay although their groups have changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class BehindGroups:
+    """Finals that were paired from other tables than those of now."""
+
+    seeds: tuple[int, ...]
+    """The entries that would be in the finals, in the order of seeds there."""
+    out: tuple[int, ...]
+    """Who is in them and would not be."""
+    into: tuple[int, ...]
+    """Who would be in them and is not; nobody where only the order is another one."""
+    begun: tuple[int, ...]
+    """The games of the finals in which somebody has moved, or that have a result."""
+
+
+def games(session: Session, event: Event) -> list[int]:
+    """The games of the published finals of an event, of whatever format."""
+    return [match.game_id for round in _published(session, event) for match in round.matches if match.game_id]
+
+
+def behind(session: Session, event: Event) -> BehindGroups | None:
+    """How the published finals of an event differ from what its groups ask for; None where they do not, where a group
+    plays again, and for every event without finals."""
+    there = _published(session, event)
+    if not there or event.status != EventStatus.RUNNING:
+        return None
+    heirs = handover.successors(session, event.id)
+    old = [heirs.get(entry, entry) for entry in round_rows.final_seeds(session, event.divisions[0].id)]
+    try:
+        seeds = stages.through(session, event, old)
+    except NotAccepted:
+        return None
+    if not old or seeds == old:
+        return None
+    all_games = [match.game_id for round in there for match in round.matches if match.game_id]
+    moved = sa.select(col(DecisionMade.game_id)).where(col(DecisionMade.game_id).in_(all_games)).distinct()
+    begun = set(session.scalars(moved).all()) | {
+        match.game_id for round in there for match in round.matches if match.game_id and match.ended not in ("", VOID)
+    }
+    out = tuple(entry for entry in old if entry not in seeds)
+    into = tuple(entry for entry in seeds if entry not in old)
+    return BehindGroups(tuple(seeds), out, into, tuple(sorted(begun)))
+
+
+def in_words(session: Session, event: Event, found: BehindGroups) -> Text:
+    """What organisers read where the finals stay although their groups have changed."""
+    if not found.into:
+        return Text(
+            "The groups have changed since the finals began: by their tables others would meet in the first round. "
+            "Nothing is played again by itself; rulings say what becomes of the games."
+        )
+    names = {one.id: one.name or Text(FORMER_PLAYER) for one in entries.entries(session, event.id)}
+    return Text(
+        "The groups have changed since the finals began: by their tables {into} would be in the finals, and {out} "
+        "would not. Nothing is played again by itself; rulings say what becomes of the games.",
+        into=tuple(names[entry] for entry in found.into),
+        out=tuple(names[entry] for entry in found.out),
+    )
+
+
+def _published(session: Session, event: Event) -> list[EventRound]:
+    if event.format != Format.STAGES:
+        return []
+    return list(round_rows.rounds_of(session, event.divisions[0].id))
