@@ -153,6 +153,9 @@ class Parts(Protocol):
     `view` is what `seat` may know, a drafted step played ahead; `seat` is None for a spectator.
     """
 
+    def among(self, names: Mapping[str, str]) -> Parts:
+        """The same for a game with these players, by their seats; empty where a seat has no name."""
+
     # -- kinds of action and of choice ------------------------------------------------------------
     def kind_name(self, kind: str) -> Markup:
         """The name of a kind of action: of the first word of its lines."""

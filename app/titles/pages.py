@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from markupsafe import Markup
 
@@ -34,8 +35,14 @@ class PlainParts:
 
     def __init__(self, title: Title, lang: str) -> None:
         self._title_id = title.id
+        self._people: Mapping[str, str] = {}
         self._words = words_of(title.id, lang)
         self._voice = self._words.voice
+
+    def among(self, names: Mapping[str, str]) -> Self:
+        told = copy(self)
+        told._people = names
+        return told
 
     def _section(self, template: str, **context: Any) -> Markup:
         """A template drawn in this language, with these parts and what is given."""

@@ -73,7 +73,7 @@ def show(game_id: int, plan_id: int) -> Response:
     tried = [_told(game, one, seat, voice.name("seat", one.seat), voice) for one in whole.tried]
     at_end = step == len(whole.tried)
     goes_on = at_end and due is not None and not course.unknown and not course.asks
-    parts = parts_of(title.id, voice.lang)
+    parts = parts_of(title.id, voice.lang).among(game.names)
     decider = due.seat if due else seat
     kinds, _ = kinds_of(title, course.state, decider, voice) if goes_on else ([], [])
     changed = replay.places_of(course.tried[-1].events) if course.tried else frozenset()
@@ -98,7 +98,10 @@ def show(game_id: int, plan_id: int) -> Response:
         most_plans=analysis.MOST_PLANS,
         chooser=Chooser(parts, filled, view, decider, voice, own_turn=True, add=N_("Try it")),
         picture=pages_of(title.id).on_page(
-            _for_drawing(view, due, at_end), voice, changed or NOTHING, touches_in(request.args.getlist("at"))
+            _for_drawing(view, due, at_end),
+            voice.among(game.seats),
+            changed or NOTHING,
+            touches_in(request.args.getlist("at")),
         ),
         text_board=title.board(view, voice),
     )

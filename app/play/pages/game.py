@@ -150,8 +150,8 @@ def game_page(game_id: int) -> Response:
         place = contest.runner().place_of_game(session, game_id, me.id if me else None)
         mailed = digest.choice_of(session, game_id, me.id) if me and seat and not game.is_over else None
     view = game.title.view(game.state, None)
-    parts = parts_of(game.title.id, voice.lang)
-    outcome = game.title.outcome(game.state)
+    parts = parts_of(game.title.id, voice.lang).among(game.names)
+    outcome, among = game.title.outcome(game.state), voice.among(game.seats)
     return visit.show(
         "play/game/show.html",
         voice=voice,
@@ -159,7 +159,7 @@ def game_page(game_id: int) -> Response:
         seat=seat,
         log=game_log(game, log, clock["log"], entries, seat, voice),
         entries=entries,
-        picture=pages_of(game.title.id).on_page(view, voice, frozenset(), touches_in(request.args.getlist("at"))),
+        picture=pages_of(game.title.id).on_page(view, among, frozenset(), touches_in(request.args.getlist("at"))),
         text_board=game.title.board(view, voice, faces=True),
         winners=voice.join([voice.who(game.seated(s)) for s in outcome.winners]) if outcome else "",
         parts=parts,

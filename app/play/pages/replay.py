@@ -194,12 +194,15 @@ def _shown(
         log=log,
         now=run_on(now, voice),
         view=view,
-        parts=parts_of(title.id, voice.lang),
+        parts=parts_of(title.id, voice.lang).among(game.names),
         decides=title.decision(state),
         views={seat: title.view(state, seat) for seat in seats} if everything else {},
         whole=pretty(title.after(state)) if everything else "",
         picture=pages_of(title.id).on_page(
-            {**view, "decision": None}, voice, frozenset(changed) or NOTHING, touches_in(request.args.getlist("at"))
+            {**view, "decision": None},
+            voice.among(game.seats),
+            frozenset(changed) or NOTHING,
+            touches_in(request.args.getlist("at")),
         ),
         text_board=title.board(view, voice),
         notes=notes,

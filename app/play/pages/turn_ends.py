@@ -43,7 +43,7 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
         me, following = onward(session, voice, game.id, game.seated(seat).player_id, by_link=played.before is not None)
     view, seated = game.title.view(game.state, seat), game.seated(seat)
     ends = house.links.turn_token(played.link) if game.ends_ahead(seat) else ""
-    parts = parts_of(game.title.id, voice.lang)
+    parts = parts_of(game.title.id, voice.lang).among(game.names)
     asks = not game.is_over and played.before is not None  # the same orders again come by a link that may be an old one
     foreseen = rows_ahead(game.title, parts, game.state, seat, seated.standing, {}, alike=True) if asks else []
     return page(

@@ -183,7 +183,8 @@ def drawn(
     pages = pages_of(title.id)
     if ahead.refused is not None and complaint is None:
         complaint = complaint_of(voice, ahead.refused)
-    parts, own_turn = parts_of(title.id, voice.lang), game.on_turn == seat
+    parts, own_turn = parts_of(title.id, voice.lang).among(game.names), game.on_turn == seat
+    among = voice.among(game.seats)
     tray = None
     if composing and pages.by_touch and title.decision(ahead.state) is not None:
         near = "" if status == 200 else address  # a form that comes back may stand at the address of an earlier link
@@ -222,9 +223,9 @@ def drawn(
         foreseen=rows_ahead(title, parts, stands, seat, standing, filled.ahead, alike=True),
         own_turn=own_turn,
         owes_end=title.end_of_steps(game.state) is not None,
-        picture=pages.control(shown, voice, log.changed, tray)
+        picture=pages.control(shown, among, log.changed, tray)
         if tray
-        else pages.on_page(shown, voice, log.changed, filled.at),
+        else pages.on_page(shown, among, log.changed, filled.at),
         text_board=title.board(shown, voice),
         example=_example(title, game.state, tray),
         left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",

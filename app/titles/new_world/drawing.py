@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from app.base.speech import ACTOR
 from app.titles.new_world import outlines
 from app.titles.new_world.tile_art import COAST, Art, art_of, number, turned
 from app.titles.touch import UNTOUCHED, Touch
@@ -385,7 +386,7 @@ class _Board:
             cx, cy = self._at(x, y)
             lying = "rotate(90)" if settler["settler"] == "trapper" else ""
             told = (
-                f"{self.voice.name('seat', settler['seat'])}, {self.voice.name('settler', settler['settler'])},"
+                f"{self.voice.name(ACTOR, settler['seat'])}, {self.voice.name('settler', settler['settler'])},"
                 f" {cell_name(x, y)}"
             )
             parts.append(

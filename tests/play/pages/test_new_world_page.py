@@ -148,9 +148,9 @@ def test_the_order_of_scoring_is_put_together_with_the_placement(
     orders = offered(page, "pick:score")[:-1]  # the last is none of them
     assert len(orders) == 6 and all(order.startswith("score ") for order in orders)
     said = text(page)
-    assert "A town (east), then C farm (A3), then B town (west): 6 points for Red and 17 points for Blue" in said
-    assert "B town (west), then C farm (A3), then A town (east): 17 points for Blue and 14 points for Red" in said
-    assert "C farm A3: Blue at A3" in said and page.count('class="nw-letter"') >= 3
+    assert "A town (east), then C farm (A3), then B town (west): 6 points for alice and 17 points for bob" in said
+    assert "B town (west), then C farm (A3), then A town (east): 17 points for bob and 14 points for alice" in said
+    assert "C farm A3: bob at A3" in said and page.count('class="nw-letter"') >= 3
     monkeypatch.setattr("app.titles.new_world.pages.parts.MANY_ORDERS", 5)
     turn_page._kept.clear()
     page = desk.page()
@@ -162,7 +162,7 @@ def test_the_order_of_scoring_is_put_together_with_the_placement(
     desk.send("take:score", pick__score=orders[3])
     page = desk.page()
     assert drafted(page) == ["place B4 90 trader W", orders[3]]
-    assert "Blue scores 17 points · Red scores 14 points" in text(page)
+    assert "bob scores 17 points · alice scores 14 points" in text(page)
     number = desk.game.number
     desk.send("send")
     assert desk.game.number == number + 1 and desk.game.state.pending == ()
@@ -225,7 +225,7 @@ def test_a_feature_touched_is_outlined_with_its_owner_and_what_it_misses(desk: T
         for href in ("?at=feature.A1", "?at=feature.A1.t0"):
             shown = desk.client.get(where + href).text
             legend = text(shown[shown.index('class="nw-legend') :].partition("</div>")[0])
-            assert "town A1 Red · 2 tiles · 1 shield" in legend and "3 points at the end as it stands" in legend
+            assert "town A1 alice · 2 tiles · 1 shield" in legend and "3 points at the end as it stands" in legend
             assert "misses B1" in legend and shown.count('class="nw-outlined"') == 1
             assert shown.count('class="nw-missing"') == 1
         # Plains and farms where nobody stands, too, with what they miss; a tile leads to what else lies on it.

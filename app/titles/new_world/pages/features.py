@@ -20,6 +20,6 @@ def legend(view: View, voice: Voice, tokens: Sequence[str], kept: Sequence[str] 
     found = outlines.touched(features, tokens)
     if not found:
         return ""
-    parts: Any = parts_of("new-world", voice.lang)
+    parts: Any = parts_of("new-world", voice.lang).among(dict(voice.people))
     beside = [(one, outlines.to([outlines.token(one["at"])], kept)) for one in outlines.beside(features, tokens)]
     return str(parts.legend(found, beside, outlines.to((), kept)))

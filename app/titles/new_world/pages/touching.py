@@ -129,7 +129,7 @@ class TouchingParts(Wording):
         if one.points:
             return f"+{one.points}"
         if one.gives:
-            given = [f"{self._name('seat', seat)} +{points}" for seat, points in one.gives.items()]
+            given = [f"{self._owner(seat)} +{points}" for seat, points in one.gives.items()]
             return ", ".join(given)
         if one.home:
             return _("a settler comes home")

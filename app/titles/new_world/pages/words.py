@@ -33,9 +33,17 @@ class Wording(PlainParts):
         """A list in words: a, b and c."""
         return self._words.join([self._name(kind, key) for key in keys])
 
-    def seats(self, settlers: Iterable[Data]) -> Markup:
-        """Whose settlers these are."""
-        return Markup(self._names("seat", dict.fromkeys(one["seat"] for one in settlers)))
+    def player(self, seat: str) -> Markup:
+        """Who sits there, by name, or the colour of the seat where nobody is known."""
+        return Markup(self._player(seat, self._people))
+
+    def _owner(self, seat: str) -> str:
+        """The same with the sign that the seat's settlers have on the map."""
+        name = self._people.get(seat)
+        return f'<span class="side side-{seat}">{escape(name)}</span>' if name else self._name("seat", seat)
+
+    def _owners(self, seats: Iterable[str]) -> str:
+        return self._words.join([self._owner(seat) for seat in dict.fromkeys(seats)])
 
     # -- cells and tiles --------------------------------------------------------------------------
 
@@ -76,7 +84,7 @@ class Wording(PlainParts):
             if one.get("space"):
                 lies += f", {self._name('place', one['space'])}"
             if one.get("settlers"):
-                lies += f" ({self._names('seat', dict.fromkeys(one['settlers']))})"
+                lies += f" ({self._owners(one['settlers'])})"
             said.append(lies)
         return Markup(" · ".join(said))
 
@@ -108,8 +116,7 @@ class Wording(PlainParts):
         """Settlers and where they stand."""
         _ = self._words.gettext
         return [
-            _("%(seat)s at %(cell)s", seat=self._name("seat", one["seat"]), cell=self._cell(one["at"]))
-            for one in settlers
+            _("%(seat)s at %(cell)s", seat=self._owner(one["seat"]), cell=self._cell(one["at"])) for one in settlers
         ]
 
     # -- features ---------------------------------------------------------------------------------
@@ -150,7 +157,7 @@ class Wording(PlainParts):
             if one["complete"]:
                 return name
             return f"{name} " + _("nobody stands on it")
-        owners = self._names("seat", one["owners"])
+        owners = self._owners(one["owners"])
         return f"{name} " + (owners if len(one["owners"]) == 1 else _("tied: %(seats)s", seats=owners))
 
     # -- a placement ------------------------------------------------------------------------------
@@ -254,7 +261,7 @@ class Wording(PlainParts):
 
     def _amount(self, few: Sequence[int], seat: str) -> str:
         """The points that a seat gets, or may get."""
-        _, ngettext, name = self._words.gettext, self._words.ngettext, self._name("seat", seat)
+        _, ngettext, name = self._words.gettext, self._words.ngettext, self.player(seat)
         if len(few) == 1:
             return ngettext("%(num)s point for %(seat)s", "%(num)s points for %(seat)s", few[0], seat=name)
         if len(few) == 2:
