@@ -16,7 +16,18 @@ from app.games.store import GameStore, NoSuchGame
 from app.games.tables import DecisionMade
 from app.games.work import Work
 from app.leagues import audit, events, following, opening, round_rows, two_clubs, verdicts
-from app.leagues.tables import Entry, Event, EventRound, EventStatus, Match, MatchSeat, Ruling, RulingStatus
+from app.leagues.tables import (
+    About,
+    Audit,
+    Entry,
+    Event,
+    EventRound,
+    EventStatus,
+    Match,
+    MatchSeat,
+    Ruling,
+    RulingStatus,
+)
 from app.people.tables import Player
 from app.play import scores
 from app.play.turns import said_of
@@ -385,6 +396,45 @@ def _values(
         "status": "final" if final else "decided", "decision": verdict.decision, "details": details, "reason": reason,
         "decided_by": by_id, "decided_at": now, "appeal_until": now + timedelta(days=event.terms.appeal_days),
     }  # fmt: skip
+
+
+def decided_by_act(session: Session, row: Ruling, now: datetime) -> int | None:
+    """The act of the trail with which a ruling was decided, where that can still be taken back; else None."""
+    if row.status != RulingStatus.DECIDED or is_final(row, now):
+        return None
+    asked = (
+        select(Audit)
+        .where(
+            col(Audit.event_id) == row.event_id,
+            col(Audit.act) == "ruling.decided",
+            col(Audit.about) == About.MATCH,
+            col(Audit.about_number) == row.match_id,
+            col(Audit.undone_by).is_(None),
+        )
+        .order_by(col(Audit.id).desc())
+    )
+    return next(
+        (
+            act.id
+            for act in session.exec(asked)
+            if act.after and act.after.get("ruling") == row.id and act.after.get("undoable")
+        ),
+        None,
+    )
+
+
+def take_back(
+    database: Database, event_id: int, ruling_id: int, by_id: int, *, reason: str, token: str, now: datetime
+) -> bool:
+    """`undo` of the decision that stands. NoSuchRuling; NotAccepted also where there is none to be taken back."""
+    with database.read() as session:
+        act = decided_by_act(session, find(session, event_id, ruling_id), now)
+        done = audit.was_done(session, token)
+    if done:
+        return False
+    if act is None:
+        raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
+    return undo(database, ruling_id, by_id, reason=reason, token=token, undoes=act, now=now)
 
 
 def undo(

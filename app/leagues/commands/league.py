@@ -38,7 +38,7 @@ from app.leagues.commands.members import members
 from app.leagues.commands.news import news
 from app.leagues.commands.ratings import ratings
 from app.leagues.commands.reserves import reserve
-from app.leagues.commands.rulings import correct, rule, rulings
+from app.leagues.commands.rulings import correct, rule, rulings, undo_ruling
 from app.leagues.commands.seasons import club, season
 from app.leagues.commands.seeds import seeds
 from app.leagues.commands.teams import line_up, substitute, teams
@@ -91,6 +91,7 @@ def event() -> None:
 event.add_command(late)
 event.add_command(correct)
 event.add_command(rulings)
+event.add_command(undo_ruling)
 event.add_command(rule)
 event.add_command(reserve)
 event.add_command(seeds)

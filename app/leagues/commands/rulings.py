@@ -1,4 +1,4 @@
-"""`postroad league event correct`, `rulings` and `rule`: a result is corrected, rulings are listed and decided."""
+"""`postroad league event correct`, `rulings`, `rule`, `undo-ruling`: results are corrected, rulings decided."""
 
 from __future__ import annotations
 
@@ -109,3 +109,21 @@ def rule(
             row = disputes.find(session, number, ruling)
     data = {"ruling": row.id, "status": row.status, "decision": row.decision}
     tell(as_json, data, [f"Ruling {row.id}: {row.status}, {row.decision}."])
+
+
+@click.command("undo-ruling")
+@click.argument("number", type=int)
+@click.argument("ruling", type=int)
+@click.option("--reason", required=True, help="Stands in the mails and in the audit trail.")
+@AS
+@JSON
+def undo_ruling(number: int, ruling: int, reason: str, address: str, as_json: bool) -> None:
+    """Take the decision of a RULING back, as long as it can be appealed against: it waits again."""
+    with opened() as house:
+        with house.database.read() as session:
+            actor = who_acts(session, events.get(session, number).club_id, address)
+        token, now = secrets.token_hex(12), right_now()
+        disputes.take_back(house.database, number, ruling, actor, reason=reason, token=token, now=now)
+        with house.database.read() as session:
+            row = disputes.find(session, number, ruling)
+    tell(as_json, {"ruling": row.id, "status": row.status}, [f"Ruling {row.id}: {row.status}."])

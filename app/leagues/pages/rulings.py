@@ -9,19 +9,21 @@ from flask import Response
 from app.base.refusals import NotAllowed
 from app.leagues import brackets, clubs, disputes, opening, outcomes, round_rows, two_clubs, verdicts
 from app.leagues.pages.common import event_for, named, once, person_id, reader_of
-from app.leagues.pages.desk import DeskForm, blueprint
+from app.leagues.pages.desk import DeskForm, SettledProblem, blueprint
 from app.leagues.pages.shown import ended_in_words, seat_points
 from app.leagues.pure.model import VOID
-from app.leagues.tables import Event, Match, RulingStatus
+from app.leagues.tables import Event, Match, Ruling, RulingStatus
 from app.leagues.verdicts import DECISION_NAMES, DECISIONS
 from app.post import mail_words
 from app.time.time_log import said
 from app.web import visit
 from app.web.forms import Field, Form, Typed, answers, on_to
 from app.web.reader import house
-from engine.kernel.text import N_
+from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlmodel import Session
 
     from app.base.speech import Voice
@@ -144,6 +146,7 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
         packet = disputes.packet(session, event_id, ruling_id, me.id, voice.about(event.title))
         may_decide = disputes.may_decide(session, row, event, me.id)
         may_appeal = disputes.may_appeal(session, row, me.id, now)
+        may_undo = _may_undo(session, event, row, me.id, now) is not None
         round = disputes.round_of(session, row.match_id)
         through = outcomes.needs_winner(session, event, round.division_id)
         stuck = any(match.id == row.match_id for match in brackets.undecided(session, event, [round]))
@@ -160,6 +163,7 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
         packet=packet if runs and not plays else None,
         may_decide=may_decide,
         may_appeal=may_appeal,
+        may_undo=may_undo,
         runs=runs,
         plays=plays,
         may_run=clubs.may(role, "deputy"),
@@ -264,6 +268,51 @@ def appeal(form: AppealForm, event_id: int, ruling_id: int) -> Response:
     me = visit.need_person()
     disputes.appeal(house().database, event_id, ruling_id, me.id, form.appeal, now=visit.now())
     return on_to(".ruling_page", "ruling-appealed", event_id=event_id, ruling_id=ruling_id)
+
+
+# -- taking a decision back -----------------------------------------------------------------------------
+
+
+def _may_undo(session: Session, event: Event, row: Ruling, player_id: int, now: datetime) -> int | None:
+    """The act of the trail that somebody who rules in an event can take back; None where there is none for them."""
+    if not two_clubs.rules_in(session, event, player_id) or player_id in disputes.who_played(session, row.match_id):
+        return None
+    return disputes.decided_by_act(session, row, now)
+
+
+@blueprint.get("/events/<number:event_id>/rulings/<number:ruling_id>/undo")
+def undo_ruling_page(event_id: int, ruling_id: int) -> Response:
+    """What taking a decision back does, with a form for the reason; for whoever rules, also without a desk."""
+    me, voice = visit.need_person(), visit.voice()
+    with house().database.read() as session:
+        event, club, _ = event_for(session, event_id, None)
+        row = disputes.find(session, event_id, ruling_id)
+        two_clubs.need_ruler(session, event, me.id)
+        act = _may_undo(session, event, row, me.id, visit.now())
+        packet = disputes.packet(session, event_id, ruling_id, me.id, voice.about(event.title))
+    if act is None and visit.refused() is None:
+        raise SettledProblem("desk.settled", Text("This act cannot be undone any more."))
+    return visit.show(
+        "leagues/rulings/undo.html",
+        event=event,
+        club=club,
+        row=row,
+        act_id=act,
+        decided=verdicts.in_words(voice, row.decision, row.details, _names(packet, voice)) if row.decision else "",
+        form=DeskForm.shown(),
+        once=once(),
+    )
+
+
+@blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>/undo")
+@answers(DeskForm, again=undo_ruling_page)
+def undo_ruling(form: DeskForm, event_id: int, ruling_id: int) -> Response:
+    """Take a decision back, once."""
+    me, now = visit.need_person(), visit.now()
+    done = disputes.take_back(
+        house().database, event_id, ruling_id, me.id, reason=form.reason, token=form.once, now=now
+    )
+    return on_to(".ruling_page", "desk-undone" if done else "desk-before", event_id=event_id, ruling_id=ruling_id)
 
 
 # -- claiming -------------------------------------------------------------------------------------------

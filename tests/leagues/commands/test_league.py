@@ -292,6 +292,10 @@ def test_somebody_comes_into_a_round_robin_late(run: Run) -> None:
     assert (listed["ruling"], listed["status"], listed["asked"]) == (ruled["ruling"], "decided", "claim")
     again = run("event", "rule", number, str(ruled["ruling"]), "--decision", "dismissed", *by)
     assert again.exit_code == 1 and "decided meanwhile" in again.stderr
+    undone = ("event", "undo-ruling", number, str(ruled["ruling"]), *by)
+    assert data(run(*undone)) == {"ruling": ruled["ruling"], "status": "open"}
+    assert "cannot be undone" in run(*undone).stderr
+    run("event", "rule", number, str(ruled["ruling"]), "--decision", "result", "--points", "1", "--points", "0", *by)
     assert "is not in this event" in run("event", "reserve", number, "dora@example.org", "--reason", "ill").stderr
     assert "no reserve" in run("event", "reserve", number, "bob@example.org", "--reason", "ill").stderr.lower()
     assert "no game 99" in run("event", "correct", number, "99", *by).stderr

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime
 from email.message import EmailMessage
 
 import pytest
+import sqlalchemy as sa
 from click.testing import CliRunner
 from flask import Flask
+from sqlmodel import col
 
 from app.base.house import House
 from app.cli import main
+from app.games.tables import GameSeat
 from app.leagues import teams
+from app.leagues.tables import Match
+from app.play import results
 from tests.support.club_pages import club_of, draft, joined, prepared
 from tests.support.hidden_cards import pages_without_them
 from tests.support.people import Browser, Enter, PostOffice, text_of
@@ -149,3 +155,27 @@ def test_two_clubs_play_a_match(
         once = re.search(r'name="once" value="(\w+)"', page)
         organiser.post(ruling, status, once=once[1] if once else "a" * 16, **form)
     assert "There is time left" in bea.get(ruling)
+    # The game ends, and Zoe corrects its result; then she takes that back, without a desk. Nobody else can.
+    with house.database.read() as session:
+        number, player = session.execute(
+            sa.select(Match.game_id, GameSeat.player_id)
+            .join(GameSeat, col(GameSeat.game_id) == col(Match.game_id))
+            .where(col(Match.id) == int(match))
+        ).first() or (0, 0)
+    results.resign(house.database, number or 0, player, now=datetime.now(UTC))
+    zoe.get(f"/events/{event}/claim/{match}")
+    zoe.post(f"/events/{event}/claim/{match}", reason="They wrote to me")
+    ruling = re.findall(rf'href="(/events/{event}/rulings/\d+)"', zoe.get(f"/events/{event}/rulings"))[0]
+    once = re.search(r'name="once" value="(\w+)"', zoe.get(ruling))
+    assert once is not None
+    draw = form | {"decision": "result", "points": ["0.5", "0.5"], "once": once[1]}
+    assert "The decision holds" in zoe.post(ruling, **draw)
+    for other in (alice, emil, bea):
+        assert "the ruling waits again" not in other.get(ruling)
+        other.get(f"{ruling}/undo", 403)
+    assert "the ruling waits again" in zoe.get(ruling)
+    once = re.search(r'name="once" value="(\w+)"', zoe.get(f"{ruling}/undo"))
+    assert once is not None
+    assert "Undone" in zoe.post(f"{ruling}/undo", once=once[1], reason="I have misread the letter")
+    assert "waits for a decision" in bea.get(ruling)
+    zoe.get(f"{ruling}/undo", 410)
