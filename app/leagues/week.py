@@ -27,6 +27,7 @@ from app.leagues import (
     pairing_jobs,
     publishing,
     records,
+    reserves,
     round_rows,
     rounds,
     schedule,
@@ -93,6 +94,8 @@ class ClubWeek:
     """Drafts and events in sign-up, the newest first."""
     dates: Sequence[tuple[ClubDate, int]] = ()
     """What ends within a week, with how many games of it are open."""
+    reserves: bool = False
+    """Whether a running event has reserves who could be called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +116,13 @@ def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
     tasks: list[ReadyTask] = []
     played: list[tuple[Event, EventRound]] = []
     calm: dict[int, int] = {}
+    ready = False
     for event in running:
         data = desk.read(session, event, now)
         problems = desk.blocking(session, event, now, data)
         needs = [one for one in problems if one.step != "wait"]
         calm[event.id] = len(problems) - len(needs)
+        ready = ready or bool(data.reserves.left(0))
         found += [(event, one) for one in needs]
         several = len(event.divisions) > 1
         played += [(event, one) for there in data.rounds.values() for one in there]
@@ -138,7 +143,7 @@ def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
         for one in records.dates_of(ahead, played)
         if now < one.at <= now + A_WEEK
     ]
-    return ClubWeek(tasks, found, calm, {one: last.get(one, 0) for one in matches}, running, ahead, dates)
+    return ClubWeek(tasks, found, calm, {one: last.get(one, 0) for one in matches}, running, ahead, dates, ready)
 
 
 def tasks_of(session: Session, event: Event, division: Division) -> list[ReadyTask]:
@@ -235,18 +240,34 @@ def do_late(
     database: Database, club_id: int, act: str, event_id: int, match_id: int, days: str,
     form: desk_acts.ActRequest, *, now: datetime,
 ) -> BatchOutcome:  # fmt: skip
-    """Nudge, give more time, or open a ruling: an act of the desk for one game of several."""
+    """Nudge, give more time, call a reserve, or open a ruling: an act of the desk for one game of several."""
 
     def press() -> bool:
         with database.read() as session:
             _need_of_club(session, club_id, event_id, form.by_id)
         if act == "extend":
             return desk_acts.extend(database, event_id, match_id, days, form, now=now)
+        if act == "reserve":
+            return call_reserve(database, event_id, match_id, form, now=now)
         if act == "ruling":
             return desk_acts.open_ruling(database, event_id, match_id, form, now=now) > 0
         return desk_acts.nudge(database, event_id, match_id, form, now=now)
 
     return attempt(press)
+
+
+def call_reserve(
+    database: Database, event_id: int, match_id: int, form: desk_acts.ActRequest, *, now: datetime
+) -> bool:
+    """Ask the first reserve for the seat that owes the decision of a match; False when the button was pressed before.
+    NoSuchEvent, NotAllowed, NotAccepted."""
+    with database.read() as session:
+        problems = desk.blocking(session, events.get(session, event_id), now)
+    one = next((one for one in problems if one.match_id == match_id), None)
+    if one is None or one.entry_id is None:
+        raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))
+    made = reserves.call(database, event_id, one.entry_id, form.by_id, reason=form.reason, token=form.token, now=now)
+    return made is not None
 
 
 def attempt(act: Callable[[], bool]) -> BatchOutcome:

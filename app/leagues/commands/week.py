@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.leagues.tables import Event
     from app.leagues.week import BatchOutcome, ClubWeek, ReadyTask
 
-LATE = ("nudge", "extend", "ruling")
+LATE = ("nudge", "extend", "reserve", "ruling")
 
 
 @click.command()

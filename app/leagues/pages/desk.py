@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 from flask import Blueprint, Response
 from sqlmodel import col, select
 
-from app.base.refusals import Expired, NotAccepted
-from app.leagues import desk, desk_acts, events, forecast, opening, reserves
+from app.base.refusals import Expired
+from app.leagues import desk, desk_acts, forecast, opening, reserves, week
 from app.leagues.act_words import Teller
 from app.leagues.pages.common import Once, ReasonForm, event_for, named, once
 from app.leagues.pages.desk_words import ACT_NAMES, problem_shown
@@ -163,28 +163,18 @@ def do_act(form: ActForm, event_id: int, match_id: int, act: str) -> Response:
 
 def _do(act: str, event_id: int, match_id: int, days: str, by: desk_acts.ActRequest) -> bool:
     """Whether it was done: not when it was before."""
-    if act == "reserve":
-        return _call(event_id, match_id, by)
     if act in _FOR_DAYS:
         return _FOR_DAYS[act](house().database, event_id, match_id, days, by, now=visit.now())
     return _AT_ONCE[act](house().database, event_id, match_id, by, now=visit.now())
 
 
-_AT_ONCE = {"nudge": desk_acts.nudge, "again": desk_acts.send_again, "report": desk_acts.report}
+_AT_ONCE = {
+    "nudge": desk_acts.nudge,
+    "again": desk_acts.send_again,
+    "report": desk_acts.report,
+    "reserve": week.call_reserve,
+}
 _FOR_DAYS = {"extend": desk_acts.extend, "leave": desk_acts.grant_leave}
-
-
-def _call(event_id: int, match_id: int, form: desk_acts.ActRequest) -> bool:
-    with house().database.read() as session:
-        event = events.get(session, event_id)
-        problems = desk.blocking(session, event, visit.now())
-    one = next((one for one in problems if one.match_id == match_id), None)
-    if one is None or one.entry_id is None:
-        raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))
-    made = reserves.call(
-        house().database, event_id, one.entry_id, form.by_id, reason=form.reason, token=form.token, now=visit.now()
-    )
-    return made is not None
 
 
 # -- undoing --------------------------------------------------------------------------------------------

@@ -32,7 +32,10 @@ TASK_NAMES = {
     week.PAIR: N_("Pair round {n} of {event}"),
     week.PUBLISH: N_("Publish round {n} of {event}"),
 }
-LATE = ("nudge", "extend", "ruling")
+LATE = ("nudge", "extend", "reserve", "ruling")
+
+SHOWN = 20
+"""So many rows of a list stand open, the most urgent; the others are folded."""
 
 
 class ChosenForm(Form):
@@ -75,7 +78,8 @@ def week_page(slug: str) -> Response:
         tasks=[_task_shown(one, voice) for one in found.tasks],
         late=[_late_shown(event, one, found, voice) for event, one in found.late],
         events=[(event, found.calm[event.id]) for event in found.running],
-        acts=[(act, voice.gettext(ACT_NAMES[act])) for act in LATE],
+        acts=[(act, voice.gettext(ACT_NAMES[act])) for act in LATE if act != "reserve" or found.reserves],
+        shown=SHOWN,
         asking=asking,
         matches=[(one.event_id, name, host) for one, name, host in matches],
         autopilots=ahead,

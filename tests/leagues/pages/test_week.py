@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from app.base.house import House
 from app.leagues import events, round_rows
+from app.leagues.pages import week
 from app.leagues.tables import Audit
 from tests.support import season as support
 from tests.support.events import resign_all
@@ -95,3 +96,23 @@ def test_several_late_ones_are_nudged_with_one_reason_and_one_refusal_stops_no_o
         nudged = session.scalar(sa.select(sa.func.count()).where(Audit.act == "desk.nudged"))  # type: ignore[arg-type]
     assert nudged == 2
     enter("p1").get(path, 403)
+
+
+def test_reserves_are_called_for_several_at_once_and_long_lists_are_folded(
+    house: House, enter: Enter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = season(house.database, 6, reserves=1)
+    for number in range(3):
+        made.start_clock(number, NOW - 2 * DAY)
+    boss, path = enter("p0"), "/clubs/vendee/week"
+    monkeypatch.setattr(week, "SHOWN", 2)
+    page = boss.get(path)
+    assert "<summary>1 game more, less urgent <small>1 is ticked</small></summary>" in page and 'start="3"' in page
+    late = {name: value for name, value in ticked(page).items() if name.startswith("late.")}
+    assert len(late) == 3, "what is folded is ticked as before"
+    fields = {**ticked(address(boss, f"{path}/check", {**late, "act": "reserve"})), "reason": "they do not answer"}
+    told = boss.post(path, **fields)
+    assert told.count(": done") == 1 and told.count("No reserve is left") == 2
+    deliver(house.database, datetime.now(UTC))
+    assert [mail.to for mail in kept(house.database, "reserve_call")] == ["p7@example.org"]
+    assert "Call a reserve</button>" not in boss.get(path), "nobody is left who could be called"
