@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
 import click
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 
-from app.base import fingerprint
+from app.base import failures, fingerprint
 from app.base.config import BadSetting, Config, load
 from app.base.database import Database
 from app.base.house import House
@@ -38,18 +38,34 @@ def settings() -> Config:
         raise click.ClickException(str(wrong)) from None
 
 
-def migrate(config: Config, *, patiently: bool = False) -> None:
-    """Bring the database to the newest migration, or end with why it cannot be reached.
+def migrate(config: Config) -> None:
+    """Bring the database to the newest migration, or end with why it cannot be reached."""
+    _as_it_can(config, _bring_up_to_date, patiently=False)
 
-    Patiently: a server of databases that is not there yet is waited for, with a line for each reason that it gives.
+
+def make_ready(config: Config, *, patiently: bool = False) -> None:
+    """`migrate`, and end with what to do where the links of the database are signed with another key than ours.
+
+    Patiently: a server of databases that is not there yet, or goes away meanwhile, is waited for, with a line for each
+    reason that it gives.
     """
+
+    def ready(config: Config) -> None:
+        _bring_up_to_date(config)
+        need_same_key(config)
+
+    _as_it_can(config, ready, patiently=patiently)
+
+
+def _as_it_can(config: Config, do: Callable[[Config], None], *, patiently: bool) -> None:
     url = make_url(config.database_url)
     said = ""
     while True:
         try:
-            _upgrade(config.database_url)
-            return _have_seeds(config)
-        except OperationalError as error:
+            return do(config)
+        except DBAPIError as error:
+            if not failures.is_of_the_database(error):
+                raise
             why = f"The database {url.render_as_string(hide_password=True)} cannot be used: {str(error.orig).strip()}"
             if not patiently or url.get_backend_name() == "sqlite":
                 raise click.ClickException(why) from None
@@ -57,6 +73,11 @@ def migrate(config: Config, *, patiently: bool = False) -> None:
             click.echo(f"{why}\nTrying again until it can; Ctrl+C ends this.", err=True)
             said = why
         time.sleep(LOOK_FOR_DATABASE_EVERY_SECONDS)
+
+
+def _bring_up_to_date(config: Config) -> None:
+    _upgrade(config.database_url)
+    _have_seeds(config)
 
 
 def _upgrade(url: str) -> None:
@@ -129,8 +150,7 @@ def open_server() -> Iterator[House]:
     from app.registry import open_house  # everything: not for a help page, nor for records without a database
 
     config = settings()
-    migrate(config)
-    need_same_key(config)
+    make_ready(config)
     house = open_house(config)
     try:
         yield house

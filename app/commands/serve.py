@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from app.base.config import DEFAULT_PORT
-from app.commands.common import migrate, need_same_key, settings
+from app.commands.common import make_ready, settings
 
 
 @click.command()
@@ -27,8 +27,7 @@ def serve(host: str, port: int, role: str, workers: int) -> None:
             f"--host {host} lets others reach this server, and without a mail host its mailbox would hold their mails. "
             "Set POSTROAD_SMTP_URL, such as smtp://mail.example.org:587, or listen on 127.0.0.1."
         )
-    migrate(config, patiently=True)
-    need_same_key(config)
+    make_ready(config, patiently=True)
     server.log_to_stderr(config)
     if role == "worker":
         click.echo("Post Road sends mails and reminders.")
