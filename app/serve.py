@@ -10,7 +10,6 @@ import ctypes
 import gc
 import logging
 import signal
-import sys
 import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -162,9 +161,7 @@ def _until_signalled() -> Iterator[threading.Event]:
 
 def log_to_stderr(config: Config) -> None:
     """Warnings of all, notes of Post Road; never addresses, links or cards."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logs.JsonLines() if config.json_logs else logs.PlainLines())
-    logging.basicConfig(handlers=[handler], level=logging.WARNING)
+    logging.basicConfig(handlers=[logs.handler(as_json=config.json_logs)], level=logging.WARNING)
     log.setLevel(logging.INFO)
 
 

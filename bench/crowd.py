@@ -6,7 +6,8 @@ Each player sits in two running games, and there are so many ended ones for each
 is what lists read). Everything goes over loopback, to a web process of its own, and every run has an end: turns as JSON
 (checked, durable, mail queued), turn pages, lists of one's own games and those for everybody, each asked once for other
 players; then, in this process, the mails that this has caused, handed over to a host that takes all, and the sweeps
-with nothing due. Sizes beside each other give the ratios that count; bars show them.
+with nothing due. Each request's processor time is also given as so many times that of one that asks no database, in the
+same moments; sizes beside each other give the ratios that count, and bars show them.
 """
 
 from __future__ import annotations
@@ -59,6 +60,9 @@ TOKEN = "a-token-for-the-figures"
 LISTS = ("/", "/tables", "/watch", "/archive", "/chance", "/metrics")
 LASTING = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "autovacuum": "on"}
 """PostgreSQL as it is for those who want to keep what they have."""
+ALIVE: Any = [["GET", "/health/live", HTML, "", 200]] * 200
+"""What asks no database: the processor time of others is shown beside its, before and after them in the same run, since
+a machine that others use takes up to twice as long for everything."""
 BARS = ("turn pages", "my games", "moves", *LISTS)
 
 
@@ -248,11 +252,15 @@ def web(server: Server, positions: list[games.Position], many: int, seconds: flo
     ]
     shown = HTML | {"Authorization": f"Bearer {TOKEN}"}
     lists = [(path, [["GET", path, shown, "", 200]] * 40) for path in LISTS]
+    server.drive(ALIVE[:1], 1, seconds)
     for name, asked in (("turn pages", pages), ("my games", mine), ("moves", moves), *lists):
         server.drive(asked[:1], 1, seconds)  # templates are compiled once
+        beside = server.drive(ALIVE, 8, seconds).cpu
         load = server.drive(asked[1:], 8, seconds)
+        beside = (beside + server.drive(ALIVE, 8, seconds).cpu) / 2
         found[f"{name}: a second"] = load.rate
         found[f"{name}: CPU ms each"] = load.cpu * 1000
+        found[f"{name}: the same, × {ALIVE[0][1]}"] = load.cpu / beside
         found[f"{name}: 99th percentile, ms"] = load.slow * 1000
 
 
@@ -282,13 +290,14 @@ def main() -> None:
 
 
 def bars(sizes: list[int], taken: list[dict[str, float]]) -> None:
-    """Processor time of the web process for one request, by size."""
-    longest = max(found[f"{name}: CPU ms each"] for found in taken for name in BARS)
+    """Processor time of the web process for one request, by size: as many times that of what asks no database."""
+    times = f"the same, × {ALIVE[0][1]}"
+    longest = max(found[f"{name}: {times}"] for found in taken for name in BARS)
     for name in BARS:
         for many, found in zip(sizes, taken, strict=True):
-            each = found[f"{name}: CPU ms each"]
-            called, bar = name if many == sizes[0] else "", "█" * max(1, round(50 * each / longest))
-            print(f"    {called:<10} {many:>9,}  {bar}  {each:.1f} ms")
+            each, ratio = found[f"{name}: CPU ms each"], found[f"{name}: {times}"]
+            called, bar = name if many == sizes[0] else "", "█" * max(1, round(50 * ratio / longest))
+            print(f"    {called:<10} {many:>9,}  {bar}  {ratio:.1f} ×, {each:.1f} ms")
 
 
 if __name__ == "__main__":
