@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.leagues import standing
+from app.leagues import round_rows, standing, team_standing, teams
 from app.leagues.pure.terms import BY_POINTS
 from app.leagues.standing import Standing
-from app.leagues.tables import Division, Event, EventStatus
+from app.leagues.tables import Division, Event, EventStatus, Team
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from app.leagues.team_standing import TeamTable
+
 MOST_TABLES = 3
-"""Each costs three statements, and two more where seats changed hands."""
+"""Each costs three statements, and two more where seats changed hands; one of teams some more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +25,11 @@ class ClubTable:
     """The highest division of an event that runs, with the others by name."""
 
     event: Event
-    standing: Standing
+    standing: Standing | None
+    """Of players; None for an event of teams."""
     others: tuple[Division, ...]
+    teams: TeamTable | None = None
+    playing: Sequence[Team] = ()
 
 
 def running_tables(session: Session, events: Sequence[Event]) -> list[ClubTable]:
@@ -33,7 +38,11 @@ def running_tables(session: Session, events: Sequence[Event]) -> list[ClubTable]
     found = []
     for event in there[:MOST_TABLES]:
         divisions = event.divisions[1:] if event.format == "stages" else event.divisions
-        if divisions:
+        if divisions and event.boards:
+            playing, rounds = teams.of_event(session, event.id), round_rows.rounds_of(session, divisions[0].id)
+            table = team_standing.of_event(session, event, rounds, playing)
+            found.append(ClubTable(event, None, (), table, playing))
+        elif divisions:
             found.append(ClubTable(event, standing.standing_of(session, event, divisions[0]), tuple(divisions[1:])))
     return found
 

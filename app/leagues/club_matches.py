@@ -13,7 +13,7 @@ from app.base import limits
 from app.base.outbox import Planned
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.work import Work
-from app.leagues import audit, clubs, events, reserves, rounds, teams, two_clubs
+from app.leagues import audit, clubs, endings, events, reserves, rounds, teams, two_clubs
 from app.leagues.joining import read_words
 from app.leagues.tables import Club, ClubMatch, Event, EventStatus, InvitationStatus, Role
 from app.people import accounts
@@ -142,6 +142,26 @@ def answer(database: Database, event_id: int, by_id: int, *, accepts: bool, word
             events.set_status(work, event, EventStatus.SIGN_UP, by_id, now=now)
         work.commit()
         return True
+
+
+def close(work: Work, club_id: int, by_id: int, reason: str, now: datetime) -> None:
+    """A club that has nobody any more plays no match: invitations to it are declined, what has not started is
+    cancelled, with this reason, and its organisers are told. What runs goes on, and the other club runs it alone."""
+    session = work.session
+    asked = select(ClubMatch).where(
+        col(ClubMatch.guest_id) == club_id,
+        col(ClubMatch.status).in_((InvitationStatus.INVITED, InvitationStatus.ACCEPTED)),
+    )
+    for match in session.exec(asked.order_by(col(ClubMatch.event_id))).all():
+        event = events.get(session, match.event_id, lock=True)
+        if match.status == InvitationStatus.INVITED:
+            match.status, match.answered_by, match.answered_at = InvitationStatus.DECLINED, by_id, now
+            session.add(match)
+            session.flush()
+            _note(work, event, "club_match.declined", by_id, now, clubs.get(session, club_id).name)
+            _tell(work, event, "declined", reserves.organisers(session, event.club_id), by_id, now, reason)
+        elif event.status == EventStatus.SIGN_UP:
+            endings.cancel_within(work, event, by_id, reason=reason, now=now)
 
 
 # -- the referee ----------------------------------------------------------------------------------------

@@ -191,7 +191,7 @@ def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: d
     with Work(database) as work:
         session = work.session
         event = events.need(session, event_id, by_id, "organiser", lock=True)
-        if event.guest_id is not None and event.status == EventStatus.RUNNING:
+        if event.status == EventStatus.RUNNING and two_clubs.both_there(session, event):
             raise NotAllowed(
                 "club_match.runs",
                 Text(

@@ -10,12 +10,14 @@ from sqlmodel import col
 
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
-from app.leagues import audit, clubs, endings, entries, events, leaving, reserves
+from app.leagues import audit, club_matches, clubs, endings, entries, events, leaving, reserves
 from app.leagues.tables import (
     Club,
+    ClubMatch,
     Entry,
     EntryStatus,
     Event,
+    EventStatus,
     JoinRequest,
     Member,
     MemberNote,
@@ -102,7 +104,9 @@ def hold(session: Session, player_id: int) -> None:
         clubs.lock(session, club_id)
     _, closing = owned_alone(session, player_id)
     there = sa.select(col(Entry.event_id)).where(col(Entry.player_id) == player_id)
-    its = sa.or_(col(Event.id).in_(there), col(Event.club_id).in_([club.id for club in closing]))
+    numbers = [club.id for club in closing]
+    invited = sa.select(col(ClubMatch.event_id)).where(col(ClubMatch.guest_id).in_(numbers))
+    its = sa.or_(col(Event.id).in_(there), col(Event.club_id).in_(numbers), col(Event.id).in_(invited))
     under_way = sa.select(col(Event.id)).where(col(Event.status).in_(_UNDER_WAY), its)
     session.execute(under_way.order_by(col(Event.id)).with_for_update(key_share=True)).all()
 
@@ -126,7 +130,8 @@ def leave_events(work: Work, player_id: int, now: datetime) -> bool:
 
 def leave_clubs(work: Work, player_id: int, now: datetime) -> None:
     """Leave all clubs. One without other members is closed: its pages stay, its events that are not over are
-    cancelled, its invitations and its joining link end. NotAccepted where a club would have no owner."""
+    cancelled but for matches with another club that run, its invitations and its joining link end. NotAccepted where a
+    club would have no owner."""
     session = work.session
     need_owners(session, player_id)
     _, closing = owned_alone(session, player_id)
@@ -157,7 +162,10 @@ def _close(work: Work, club: Club, player_id: int, now: datetime) -> None:
     reason = Voice(club.language, club.zone).gettext(CLOSED)
     here = sa.and_(col(Event.club_id) == club.id, col(Event.status).in_(_UNDER_WAY))
     for event_id in session.scalars(sa.select(col(Event.id)).where(here).order_by(col(Event.id))).all():
-        endings.cancel_within(work, events.get(session, event_id, lock=True), player_id, reason=reason, now=now)
+        event = events.get(session, event_id, lock=True)
+        if event.guest_id is None or event.status != EventStatus.RUNNING:
+            endings.cancel_within(work, event, player_id, reason=reason, now=now)
+    club_matches.close(work, club.id, player_id, reason, now)
     session.exec(sa.update(Club).where(col(Club.id) == club.id).values(join_version=col(Club.join_version) + 1))
     waiting = sa.and_(col(Member.club_id) == club.id, col(Member.status) == MemberStatus.INVITED)
     session.exec(sa.update(Member).where(waiting).values(status="left", role="member", since=now))

@@ -229,7 +229,7 @@ def careers(session: Session, club_id: int) -> dict[int, Career]:
         .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
         .join(Entry, col(Entry.id) == col(MatchSeat.entry_id))
         .where(
-            col(Event.club_id) == club_id,
+            of_club(club_id),
             col(Event.status).in_((EventStatus.RUNNING, EventStatus.OVER)),
             col(Match.ended) == PLAYED,
         )
@@ -310,7 +310,7 @@ def dates(session: Session, club_id: int) -> list[ClubDate]:
     asked = (
         select(Event)
         .options(selectinload(Event.divisions))
-        .where(col(Event.club_id) == club_id, col(Event.status).in_((EventStatus.SIGN_UP, EventStatus.RUNNING)))
+        .where(of_club(club_id), col(Event.status).in_((EventStatus.SIGN_UP, EventStatus.RUNNING)))
     )
     there = {event.id: event for event in session.exec(asked)}
     published = sa.select(

@@ -71,6 +71,11 @@ def need_for(session: Session, event: Event, by_id: int, player_id: int) -> None
         raise NotAllowed("club_match.side", Text("In a match of two clubs each club looks after its own players."))
 
 
+def both_there(session: Session, event: Event) -> bool:
+    """Whether two clubs play an event, and both have members."""
+    return event.guest_id is not None and all(clubs.get(session, one).members for one in event.club_ids)
+
+
 def need_one_club(event: Event) -> None:
     """NotAllowed in a match of two clubs, for what would favour one of them."""
     if event.guest_id is not None:

@@ -10,6 +10,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.account import my_data
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
@@ -24,6 +25,7 @@ from app.leagues import (
     entries,
     events,
     leaving,
+    members,
     memory,
     opening,
     records,
@@ -137,7 +139,7 @@ def test_an_invitation_is_answered_by_the_other_club(sqlite_database: Database) 
 
 def test_each_club_looks_after_its_own_side(database: Database) -> None:
     """From the acceptance to the last game; sides, rights and pages of both clubs, on each database."""
-    two = Two(database, legs=2)
+    two = Two(database, legs=2, round_days=9)
     two.accept()
     who = two.who
     host, guest, stranger = who[0], who[4], who[8]
@@ -173,6 +175,8 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
     captains.set_line_up(database, two.id, light, guest, 1, squads[light][:2], now=NOW)
     assert rounds.publish(database, round_id, host, version + 1, now=NOW) == 2
     deliver(database, NOW)
+    ends = [read(database, lambda c, k=club_id: records.dates(c, k)) for club_id in (two.host, two.guest)]
+    assert ends[0] == ends[1] and [one.round for one in ends[0]] == [1], "in both calendars"
 
     # A club nudges its own players alone; time and leave are nobody's to give, and organisers see no hidden cards.
     match = read(database, lambda c: round_rows.get(c, round_id)).matches[0]
@@ -203,6 +207,8 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
     endings.finish(database, two.id, guest, now=LATER)
     kept = [read(database, lambda c, k=club_id: records.finished(c, k)) for club_id in (two.host, two.guest)]
     assert kept[0] == kept[1] and len(kept[0]) == 2 + 6, "both clubs remember both teams, and who played in which"
+    games = [read(database, lambda c, k=club_id: records.careers(c, k)) for club_id in (two.host, two.guest)]
+    assert games[0] == games[1] and sum(one.score.games for one in games[0].values()) == 2 * 4
     [first] = memory.winners(kept[0])
     assert first.name in ("Harbour", "Light") and first.player_id is None
     won = {one.player_id for one in kept[0] if one.team == first.name}
@@ -215,6 +221,38 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
     assert [one.is_over for one in found] == [True, True]
     assert {found[0].result.first, found[0].result.second} == {harbour, light}
     assert found[0].result.first == found[1].result.second, "with the sides the other way round"
+
+
+@pytest.mark.parametrize("stage", ["invited", "accepted", "running"])
+def test_the_other_club_is_closed(sqlite_database: Database, stage: str) -> None:
+    """Its only member erases the account: it declines, or what has not started is cancelled; what runs goes on, and the
+    club that is left runs it alone and may cancel it."""
+    two = Two(sqlite_database)
+    database, who = two.database, two.who
+    if stage == "invited":
+        club_matches.invite(database, two.id, who[0], two.guest, "Shall we?", now=NOW)
+    else:
+        two.accept()
+    if stage == "running":
+        two.both()
+    for player in who[5:8]:
+        members.remove(database, two.guest, player, player, reason="", now=NOW)
+    my_data.erase(database, who[4], now=NOW)
+    status = {"invited": EventStatus.DRAFT, "accepted": EventStatus.CANCELLED, "running": EventStatus.RUNNING}
+    assert two.event.status == status[stage]
+    if stage == "invited":
+        assert (
+            two.told()[-1] == ("declined", 0) and read(database, lambda c: club_matches.why_not(c, two.event)) is None
+        )
+    elif stage == "accepted":
+        told = sa.select(col(OutboxMail.player_id)).where(col(OutboxMail.kind) == "event_cancelled")
+        assert who[0] in set(read(database, lambda c: c.scalars(told)))
+    else:
+        round_id = rounds.pair(database, two.event.divisions[0].id, who[0], now=NOW)
+        version = read(database, lambda c: round_rows.get(c, round_id)).version
+        assert rounds.publish(database, round_id, who[0], version, now=NOW + timedelta(days=2)) == 2
+        endings.cancel(database, two.id, who[0], reason="Nobody is left", now=LATER)
+        assert two.event.status == EventStatus.CANCELLED
 
 
 def _team(database: Database, event_id: int, team_id: int) -> Team:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from app.leagues import club_home, memory, records
 from app.leagues.pages.common import named
 from app.leagues.pages.shown import shown
+from app.leagues.pages.teams_shown import team_lines
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ def home_shown(session: Session, club_id: int, events: Sequence[Event], voice: V
         "tables": [
             {
                 "event": one.event,
-                "division": shown(one.standing, voice, drawn=False),
+                "division": shown(one.standing, voice, drawn=False) if one.standing else None,
+                "teams": team_lines(one.teams, one.playing) if one.teams else None,
                 "others": [division.name for division in one.others],
             }
             for one in club_home.running_tables(session, events)

@@ -46,11 +46,10 @@ def teams_shown(
     """The table of teams, the table of their matches, the matches by round and the best at each board. `there` are the
     published rounds, `matches` their games as `round_shown` has them, by number; `names` are those of entries."""
     table = team_standing.of_event(session, event, there, playing)
-    called = {team.id: team.name for team in playing}
     columns = [name for name in asked(TEAM_USUAL) if name not in ("match_points", "board_points", "lots")]
     return {
         "columns": [(voice.gettext(TEAM_SHORT[name]), voice.gettext(TEAM_TIE_BREAK_NAMES[name])) for name in columns],
-        "lines": [_line(one, called, columns) for one in table.places],
+        "lines": team_lines(table, playing, columns),
         "cross": _cross(table, event),
         "rounds": [
             {
@@ -74,6 +73,14 @@ def teams_shown(
             for first in table.best
         ],
     }
+
+
+def team_lines(
+    table: team_standing.TeamTable, playing: Sequence[Team], columns: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """The teams in order, with these tie-breaks."""
+    called = {team.id: team.name for team in playing}
+    return [_line(one, called, columns) for one in table.places]
 
 
 def _line(place: TeamPlace, called: Mapping[int, str], columns: Sequence[str]) -> dict[str, Any]:

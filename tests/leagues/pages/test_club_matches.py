@@ -133,7 +133,9 @@ def test_two_clubs_play_a_match(
     page = zoe.get(f"/events/{event}")
     assert "Vendée against Lantern" in page and "referee: zoe" in page
     for slug in ("vendee", "lantern"):
-        assert f'href="/events/{event}"' in zoe.get(f"/clubs/{slug}")
+        home = zoe.get(f"/clubs/{slug}")
+        assert f'href="/events/{event}"' in home and f'href="/events/{event}/teams/{light.id}">Light</a>' in home
+        assert '<abbr title="match points">' in home, "the table of its teams"
         assert "said that the team" in (alice if slug == "vendee" else emil).get(f"/clubs/{slug}/audit")
     post.all()
 
