@@ -306,11 +306,14 @@ class _Board:
     def _placed(self, art: Art, rotation: int, x: int, y: int) -> str:
         name = self.grounds.setdefault(art.ground, self.ids[art.ground])
         turn = f"rotate({rotation})" if rotation else ""
-        parts = [f'<use href="#{name}" transform="translate({x} {y}){turn}"/>']
+        if not art.signs:
+            return f'<use href="#{name}" transform="translate({x} {y}){turn}"/>'
+        # By what it is from the middle of the tile, so that like tiles are written alike and pages pack well.
+        parts = [f'<use href="#{name}"' + (f' transform="{turn}"/>' if turn else "/>")]
         for sign, *spot in art.signs:
             dx, dy = turned((spot[0], spot[1]), rotation)
-            parts.append(f'<use href="#nw-{sign}" x="{number(x + dx)}" y="{number(y + dy)}"/>')
-        return "".join(parts)
+            parts.append(f'<use href="#nw-{sign}" x="{number(dx)}" y="{number(dy)}"/>')
+        return f'<g transform="translate({x} {y})">{"".join(parts)}</g>'
 
     def _laid(self) -> str:
         squares = "".join(f"M{x - 30} {y - 30}h60v60h-60Z" for x, y in (self._at(*cell) for cell in self.art))
@@ -389,9 +392,13 @@ class _Board:
                 f"{self.voice.name(ACTOR, settler['seat'])}, {self.voice.name('settler', settler['settler'])},"
                 f" {cell_name(x, y)}"
             )
+            href = self.touch.links.get(settler["at"], "")
+            tag, leads = "g", ""
+            if outlines.FEATURE in href:  # to the feature on which it stands
+                tag, leads = "a", f' href="{escape(href)}.{settler["segment"]}" tabindex="-1"'
             parts.append(
-                f'<g class="settler" transform="translate({number(cx + dx)} {number(cy + dy)}){lying}">'
-                f'<title>{escape(told)}</title><use href="#nw-{settler["seat"]}"/></g>'
+                f'<{tag} class="settler" transform="translate({number(cx + dx)} {number(cy + dy)}){lying}"{leads}>'
+                f'<title>{escape(told)}</title><use href="#nw-{settler["seat"]}"/></{tag}>'
             )
         return "".join(parts)
 

@@ -40,14 +40,21 @@ def touched(features: Iterable[Feature], tokens: Iterable[str]) -> list[Feature]
     return list(found.values())
 
 
-def beside(features: Sequence[Feature], tokens: Sequence[str]) -> list[Feature]:
-    """What else lies on the tiles that were touched."""
+def beside(features: Sequence[Feature], tokens: Sequence[str]) -> list[tuple[Feature, str]]:
+    """What else lies on the tiles that were touched, each with its part there."""
     shown = [one["at"] for one in touched(features, tokens)]
-    return [
-        one
-        for one in features
-        if one["at"] not in shown and any(token(part.partition(":")[0]) in tokens for part in one["parts"])
-    ]
+    tiles = {".".join(given.split(".")[:2]) for given in tokens}
+    found = []
+    for one in features:
+        here = next((part for part in one["parts"] if token(part.partition(":")[0]) in tiles), None)
+        if here is not None and one["at"] not in shown:
+            found.append((one, here))
+    return found
+
+
+def laid_in(view: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The tiles that have been laid, by their cells `x,y`."""
+    return {f"{one['x']},{one['y']}": one for one in view["laid"]}
 
 
 def cell_of(at: str) -> tuple[int, int]:

@@ -228,6 +228,10 @@ def test_a_feature_touched_is_outlined_with_its_owner_and_what_it_misses(desk: T
             assert "town A1 alice · 2 tiles · 1 shield" in legend and "3 points at the end as it stands" in legend
             assert "misses B1" in legend and shown.count('class="nw-outlined"') == 1
             assert shown.count('class="nw-missing"') == 1
+            also = re.findall(r"plain A1 \([^)]*\)", legend)
+            assert len(also) == len(set(also)) == legend.count("plain A1") == 2, "things alike are told apart"
+            settler = '<a class="settler"[^>]* href="[?]at=[^"]*feature.A1.t0" tabindex="-1"><title>alice, trader, A1<'
+            assert re.search(settler, shown), "a settler leads to the feature on which it stands"
         # Plains and farms where nobody stands, too, with what they miss; a tile leads to what else lies on it.
         shown = desk.client.get(f"{where}?at=feature.A3").text
         assert 'href="?at=feature.A3.p0#board"' in shown

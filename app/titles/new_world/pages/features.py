@@ -21,5 +21,9 @@ def legend(view: View, voice: Voice, tokens: Sequence[str], kept: Sequence[str] 
     if not found:
         return ""
     parts: Any = parts_of("new-world", voice.lang).among(dict(voice.people))
-    beside = [(one, outlines.to([outlines.token(one["at"])], kept)) for one in outlines.beside(features, tokens)]
+    laid = outlines.laid_in(view)
+    beside = [
+        (parts.feature_of_tile(one, laid, here), outlines.to([outlines.token(here)], kept))
+        for one, here in outlines.beside(features, tokens)
+    ]
     return str(parts.legend(found, beside, outlines.to((), kept)))

@@ -137,7 +137,8 @@ class NewWorldParts(TouchingParts):
         return Markup(self._words.gettext("Scores and tiles"))
 
     def others(self, view: Data, seat: str | None, names: Mapping[str, str]) -> Markup:
-        return self._section("titles/new-world/others.html", view=view, names=names, tiles=tiles)
+        laid = outlines.laid_in(view)
+        return self._section("titles/new-world/others.html", view=view, names=names, tiles=tiles, laid=laid)
 
     def presented(self) -> Markup:
         _, n = self._words.gettext, len(tiles.shipped().bag)
@@ -172,8 +173,9 @@ class NewWorldParts(TouchingParts):
             kinds=[(kind, known[kind]) for kind in KINDS],
         )  # fmt: skip
 
-    def legend(self, features: Sequence[Data], beside: Sequence[tuple[Data, str]], close: str) -> Markup:
-        """What is outlined on the map, what else lies there with its address, and the address without outlines."""
+    def legend(self, features: Sequence[Data], beside: Sequence[tuple[str, str]], close: str) -> Markup:
+        """What is outlined on the map, the names and addresses of what else lies there, and the address without
+        outlines."""
         return self._section("titles/new-world/legend.html", features=features, beside=beside, close=close)
 
     @staticmethod

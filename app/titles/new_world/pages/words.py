@@ -84,7 +84,7 @@ class Wording(PlainParts):
             if one.get("space"):
                 lies += f", {self._name('place', one['space'])}"
             if one.get("settlers"):
-                lies += f" ({self._owners(one['settlers'])})"
+                lies += f" ({self._words.join([self.player(seat) for seat in dict.fromkeys(one['settlers'])])})"
             said.append(lies)
         return Markup(" · ".join(said))
 
@@ -149,6 +149,23 @@ class Wording(PlainParts):
         """A feature by what it is and where."""
         return Markup(f"{self._name('feature', one['kind'])} {self._cell(one['at'])}")
 
+    def feature_of_tile(self, one: Data, laid: Mapping[str, Data], at: str = "") -> Markup:
+        """The same, told from the others of its kind on that tile (`at`, else its first) by the sides it reaches;
+        `laid` are the tiles by their cells."""
+        cell = (at or one["at"]).partition(":")[0]
+        tile = laid.get(cell)
+        name = f"{self._name('feature', one['kind'])} {self._cell(cell)}"
+        if tile is None:
+            return Markup(name)
+        kind = known_kinds(tile["tile"])[0]
+        here = tuple(part.partition(":")[2] for part in one["parts"] if part.partition(":")[0] == cell)
+        if sum(part.kind == one["kind"] for part in kind.segments) == len(here):
+            return Markup(name)
+        return Markup(f"{name} ({self._names('side', rim(kind, tile['rotation'], here)) or self._in_the_middle()})")
+
+    def _in_the_middle(self) -> str:
+        return self._words.gettext("in the middle")
+
     def _held(self, one: Data) -> str:
         """A feature by its name, and whose it is."""
         _ = self._words.gettext
@@ -183,7 +200,7 @@ class Wording(PlainParts):
                 said.append(_("%(side)s to %(cell)s, where nothing lies yet", side=side, cell=cell))
             else:
                 said.append(_("%(side)s to %(cell)s", side=side, cell=cell))
-        return ", ".join(said) or self._names("side", part["rim"]) or _("in the middle")
+        return ", ".join(said) or self._names("side", part["rim"]) or self._in_the_middle()
 
     def joined(self, n: int, part: Data) -> Markup:
         """A feature as it would be with the tile."""
