@@ -101,7 +101,9 @@ def _walk(title: Title, state: Any, choosing: Choosing, source: random.Random) -
             return
         offered = list(selection.question.offers) if selection.question else []
         offered += [offer for group in selection.groups for offer in (group.kind, *group.offers)]
-        ways = [offer.at for offer in offered] + [selection.toggled(token) for token in selection.open]
+        # In order, so that a run is the same again; what is touched already would be given back by a second touch.
+        more = [token for token in sorted(selection.open) if not selection.touched_as(token)]
+        ways = [offer.at for offer in offered] + [selection.toggled(token) for token in more]
         tokens = tuple(source.choice(ways).split(","))
     raise AssertionError(f"{tokens} leads nowhere")
 
