@@ -25,6 +25,7 @@ from app.leagues import (
     endings,
     events,
     following,
+    line_ups,
     pairing,
     pairing_jobs,
     round_rows,
@@ -104,7 +105,7 @@ def next_acts(session: Session, event: Event) -> list[NextAct]:
         return _start(session, event, event.sign_up_until)
     if event.status != EventStatus.RUNNING:
         return []
-    found = [act for division in event.divisions for act in _in_division(session, event, division, hours)]
+    found = [act for division in event.divisions for act in _in_division(session, event, division)]
     return found or _end(session, event, hours)
 
 
@@ -114,7 +115,13 @@ def publishes(event: Event, round: EventRound) -> datetime | None:
         return round.publish_at
     if not runs_itself(event) or round.warnings:
         return None
-    return round.made_at + timedelta(hours=event.terms.autopilot or 0)
+    return _after_looking(event, round)
+
+
+def _after_looking(event: Event, round: EventRound) -> datetime:
+    """When organisers have had the hours of the terms to look at a draft, and captains theirs to choose."""
+    looked = round.made_at + timedelta(hours=event.terms.autopilot or 0)
+    return max(looked, line_ups.until(event, round) or looked)
 
 
 def _start(session: Session, event: Event, at: datetime) -> list[NextAct]:
@@ -130,13 +137,13 @@ def _sign_up_closed(event: Event) -> str:
     return f"sign-up-closed:{event.id}:{event.sign_up_until:%Y%m%d%H%M%S}"
 
 
-def _in_division(session: Session, event: Event, division: Division, hours: timedelta) -> list[NextAct]:
+def _in_division(session: Session, event: Event, division: Division) -> list[NextAct]:
     acts = []
     for task in week.tasks_of(session, event, division):
         if task.kind == week.PUBLISH and task.round is not None:
             # An hour that an organiser has named for it goes before the event's own.
             asks = bool(task.round.warnings) and task.planned is None
-            at = task.planned or task.round.made_at + hours
+            at = task.planned or _after_looking(event, task.round)
             acts.append(NextAct(task.kind, at, division, task.number, task.round, asks))
         elif task.kind in (week.EXTRA, week.CLOSE):
             acts.append(NextAct(task.kind, None, division, task.number, task.round))

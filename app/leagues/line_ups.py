@@ -13,7 +13,7 @@ from app.base.refusals import NotAccepted
 from app.leagues.pure.teams.line_ups import in_board_order
 from app.leagues.pure.teams.model import SquadPlayer
 from app.leagues.pure.teams.terms import TeamTerms
-from app.leagues.tables import EntryStatus, Event, LineUpPlace, Team
+from app.leagues.tables import EntryStatus, Event, LineUpPlace, MatchOfTeams, Team
 from engine.kernel.text import Counted
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from app.leagues.tables import EventRound
 
-WAITS = timedelta(days=2)
-"""So long the captains of a match of two clubs have to choose."""
+USUAL_DAYS = 2
+"""So long the captains of a match of two clubs have to choose where the terms do not say it."""
 
 
 def terms_of(event: Event) -> TeamTerms:
@@ -78,23 +78,37 @@ def line_up(event: Event, team: Team, chosen: Sequence[int] | None) -> tuple[int
 
 
 def need_chosen(session: Session, event: Event, round: EventRound, now: datetime) -> None:
-    """In a match of two clubs neither publishes a round before the captain of the other has chosen: NotAccepted until
-    both have, or the draft is `WAITS` old."""
-    if event.guest_id is None or now >= round.made_at + WAITS:
+    """NotAccepted before the captains of all teams of a draft have chosen, or their time is over (`until`)."""
+    latest = until(event, round)
+    if latest is None or now >= latest:
         return
-    chosen = sa.select(sa.func.count(sa.distinct(col(Team.id)))).join(
-        LineUpPlace, col(LineUpPlace.team_id) == col(Team.id)
+    chosen = sa.select(col(LineUpPlace.team_id)).where(
+        col(LineUpPlace.team_id).in_(sa.select(col(Team.id)).where(col(Team.event_id) == event.id)),
+        col(LineUpPlace.round) == round.number,
     )
-    here = col(Team.event_id) == event.id, col(LineUpPlace.round) == round.number
-    if (session.scalar(chosen.where(*here)) or 0) < 2:
+    meet = sa.select(col(MatchOfTeams.first_id), col(MatchOfTeams.second_id)).where(
+        col(MatchOfTeams.round_id) == round.id, col(MatchOfTeams.second_id).is_not(None)
+    )
+    playing = {team for row in session.execute(meet) for team in row}
+    missing = len(playing - set(session.scalars(chosen)))
+    if missing:
         raise NotAccepted(
             "line_up.waits",
             Counted(
-                "Both captains choose their line-ups first; they have {n} day for it from the pairing on.",
-                "Both captains choose their line-ups first; they have {n} days for it from the pairing on.",
-                n=WAITS.days,
+                "Captains choose their line-ups first, and {n} has not; they have time until {day} (UTC).",
+                "Captains choose their line-ups first, and {n} have not; they have time until {day} (UTC).",
+                n=missing,
+                day=f"{latest:%Y-%m-%d %H:%M}",
             ),
         )
+
+
+def until(event: Event, round: EventRound) -> datetime | None:
+    """Until when the captains of a draft choose before it is published; None where it waits for none."""
+    days = USUAL_DAYS if event.guest_id is not None else 0
+    if event.terms.line_up_days is not None:
+        days = event.terms.line_up_days
+    return round.made_at + timedelta(days=days) if event.boards and days else None
 
 
 def write(session: Session, team_id: int, number: int, chosen: Sequence[int]) -> None:

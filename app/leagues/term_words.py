@@ -57,6 +57,7 @@ TERM_LABELS = {
     "boards": N_("Boards of a match of teams (empty: players play for themselves)"),
     "board_order": N_("Who sits at which board"),
     "captains_enter": N_("Who makes the teams"),
+    "line_up_days": N_("Days for captains to choose their line-ups after a pairing (empty: 2 between two clubs)"),
     "reach": N_("Ladder: how many places above can be challenged"),
     "challenges": N_("Ladder: open challenges of a player"),
     "rest_days": N_("Ladder: days between two games of the same players"),
@@ -314,6 +315,16 @@ def _teams(format: str, terms: Terms, voice: Voice) -> list[str]:
         ),
         voice.gettext("Places of teams are decided, in this order, by {order}.", order=order),
     ]
+    if terms.line_up_days:
+        said.append(
+            voice.say(
+                Counted(
+                    "Captains have {n} day from the pairing on to choose their line-ups.",
+                    "Captains have {n} days from the pairing on to choose their line-ups.",
+                    n=terms.line_up_days,
+                )
+            )
+        )
     if terms.captains_enter:
         said.append(voice.gettext("Whoever has signed up can make a team of others who have, and is its captain."))
     return said

@@ -14,6 +14,7 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.leagues import (
+    autopilot,
     captains,
     clubs,
     desk_acts,
@@ -33,6 +34,7 @@ from app.leagues.pure.teams.standings import team_standings
 from app.leagues.pure.teams.trf import read_teams
 from app.leagues.tables import Event
 from tests.support.events import club, paired, people, play_round, published, read, resign_all
+from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, load
 
 
@@ -116,13 +118,26 @@ def test_a_captain_reminds_players_of_the_own_team_only(sqlite_database: Databas
     for player in who[1:]:
         members.join_by_link(database, club_id, player, version, now=NOW)
     event_id = events.make(
-        database, club_id, boss, name="Cup", title_id="ferry", format="round_robin", terms={"boards": 1}, now=NOW
-    )
+        database, club_id, boss, name="Cup", title_id="ferry", format="round_robin",
+        terms={"boards": 1, "line_up_days": 3, "autopilot": 24}, now=NOW,
+    )  # fmt: skip
     lines = "Harbour: p1@example.org\nLantern: p2@example.org"
     given = read(database, lambda c: teams.read_lines(c, events.get(c, event_id), lines, boss))
     teams.enter(database, event_id, boss, given, now=NOW)
     rounds.start(database, event_id, boss, now=NOW)
-    draft = paired(database, read(database, lambda c: events.get(c, event_id)), boss)
+    now = read(database, lambda c: events.get(c, event_id))
+    draft = paired(database, now, boss)
+    deliver(database, NOW)
+    assert ["Choose until" in mail.text for mail in kept(database, "team_line_up")] == [True, True]
+    acts = read(database, lambda c: autopilot.next_acts(c, now))
+    assert [(act.kind, act.at) for act in acts] == [("publish", NOW + timedelta(days=3))], "later than its own hours"
+    number = draft.id
+    for team in read(database, lambda c: teams.of_event(c, event_id)):
+        with pytest.raises(NotAccepted, match=r"line_up\.waits"):
+            rounds.publish(database, number, boss, draft.version, now=NOW + timedelta(days=2))
+        chosen = [team.players[0].entry_id]
+        captains.set_line_up(database, event_id, team.id, team.players[0].player_id, 1, chosen, now=NOW)
+        draft = read(database, lambda c: round_rows.get(c, number))
     rounds.publish(database, draft.id, boss, draft.version, now=NOW)
     deliver(database, NOW)
     [match] = read(database, lambda c: round_rows.get(c, draft.id)).matches

@@ -43,6 +43,7 @@ def _team_line_up(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
         "number": number,
         "against": voice.join(captains.opponents(session, event, team, number, draft)),
         "boards": [(board, "" if entry is None else names[entry]) for board, entry in enumerate(sits, 1)],
+        "until": None if draft is None else line_ups.until(event, draft),
         "link": f"{links.base_url}/events/{event.id}/teams/{team.id}",
     }
     return finish("team_line_up", context, reader, links, mail, group=None)

@@ -172,6 +172,7 @@ def _coming(session: Session, event: Event, team: Team) -> dict[str, Any] | None
     return {
         "round": number,
         "draft": draft is not None,
+        "until": None if draft is None else line_ups.until(event, draft),
         "against": captains.opponents(session, event, team, number, draft),
         "sits": {entry: board for board, entry in enumerate(sits, 1) if entry is not None},
         "players": teams.present(team),

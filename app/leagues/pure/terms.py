@@ -87,6 +87,9 @@ class Terms:
     """Teams: one of `BOARD_ORDERS`."""
     captains_enter: bool = False
     """Teams: whether players who have signed up can make a team of their own before the start."""
+    line_up_days: int | None = None
+    """Teams: so many days from the pairing on no round is published before all captains have chosen; None: two in a
+    match of two clubs, else none."""
     round_days: int | None = None
     """A round should be over after this; None: when its games are."""
     pairing: str = "sides"
@@ -321,6 +324,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "boards": read_number(1, 20, optional=True),
     "board_order": read_choice(BOARD_ORDERS),
     "captains_enter": _flag,
+    "line_up_days": read_number(0, 30, optional=True),
     "round_days": read_number(1, 730, optional=True),
     "pairing": read_choice(PAIRINGS),
     "round_end": read_choice(ROUND_ENDS),

@@ -122,7 +122,7 @@ def test_two_clubs_play_a_match(
     where = draft(emil, house, event)
     version = re.search(r'name="version" value="(\d+)"', emil.get(f"{where}/publish"))
     assert version is not None
-    assert "Both captains choose" in emil.post(f"{where}/publish", 422, version=version[1])
+    assert "choose their line-ups first" in emil.post(f"{where}/publish", 422, version=version[1])
     for captain, team in ((bea, harbour), (there["fritz"], light)):
         page = captain.get(f"/events/{event}/teams/{team.id}")
         plays = re.findall(r'name="plays" value="(\d+)"', page)
