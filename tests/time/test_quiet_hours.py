@@ -109,9 +109,9 @@ def test_a_deadline_before_the_morning_is_told_at_once(sqlite_database: Database
 
 
 def test_what_the_reader_asked_for_just_now_is_not_held(sqlite_database: Database) -> None:
-    game = start(sqlite_database)
-    sleeps(sqlite_database)
     night = datetime.now(UTC)  # links to sign in run out by the machine's clock
+    game = start(sqlite_database, now=night)
+    sleeps(sqlite_database)
     hours = [f"{(night.astimezone(ZoneInfo('Europe/Paris')).hour + n) % 24:02}:00" for n in (0, 3)]
     quiet.settle(sqlite_database, ALICE, *hours, now=night)
     signin.request_link(sqlite_database, "alice@example.org", language="en", then="/games", now=night)
