@@ -81,8 +81,9 @@ _EXAMPLES = {
 _VERBS = {fold(verb): verb for verb in _GRAMMAR}
 _ANSWERS = ("block", "allow", "lose", "show-hand", "occupy", "leave")
 _MEANT = {
-    "attack": "besiege", "build": "develop", "buy": "draft", "defend": "block", "done": "end", "get": "money",
-    "no": "allow", "sell": "trade", "skip": "pass", "take": "money", "yes": "allow",
+    "attack": "besiege", "build": "develop", "buy": "draft", "colonise": "settle", "colonize": "settle",
+    "defend": "block", "done": "end", "fight": "besiege", "found": "settle", "get": "money", "no": "allow",
+    "recruit": "draft", "sell": "trade", "skip": "pass", "take": "money", "upgrade": "develop", "yes": "allow",
 }  # fmt: skip
 """What people write for a step that is called otherwise."""
 _SMALL_WORDS = {"block": "with", "money": "from"}

@@ -107,7 +107,7 @@ class _Board:
                     strength=f"{siege['strength']:+d}" if siege["strength"] else "0",
                 )
             )
-        neutral = [self.speaker.name("place", place) for place in PLACES if place not in self.view["board"]]
+        neutral = sorted([self.speaker.name("place", place) for place in PLACES if place not in self.view["board"]])
         lines += self._list(N_("Neutral places"), neutral)
         lines += self._list(N_("On offer to both"), self._cards(self.view["neutral"]))
         changed = [self._say(said_switch(name, value)) for name, value in self.view["switches"].items()]

@@ -187,6 +187,7 @@ def test_an_error_points_at_the_word(line, code, word):
         ("reserve governer", "Governor"),
         ("draft intendant", "Intendant is a card of the other side"),
         ("attack boston", "perhaps besiege?"),
+        ("colonise halifax", "perhaps settle?"),
         ("take money from boston", "perhaps money?"),
     ],
 )

@@ -64,6 +64,10 @@ class NewWorldParts(TouchingParts):
     def tally(self, view: Data, own_turn: bool) -> Markup:
         return Markup(self._words.ngettext("%(num)s tile left to draw", "%(num)s tiles left to draw", view["bag"]))
 
+    def can_ever(self, kind: str, seat: str) -> bool:
+        """An order of scoring is asked for when there is one to choose; that there is none explains nothing."""
+        return kind != "score"
+
     def adds_by_itself(self, kind: str) -> bool:
         return kind == "place"
 
