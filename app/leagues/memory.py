@@ -56,7 +56,7 @@ def read(session: Session, club_id: int) -> ClubMemory:
     return ClubMemory(
         winners=_by_season(winners(places)),
         titles=[(named(who), n) for who, n in _best(titles)],
-        streaks=[(named(who), n) for who, n in _best({who: one.longest for who, one in known.items()})],
+        streaks=[(named(who), n) for who, n in _best({who: one.longest for who, one in known.items()}) if n > 1],
         played=[
             (named(who), known[who].score) for who, _ in _best({who: one.score.games for who, one in known.items()})
         ],

@@ -19,6 +19,7 @@ from app.web.reader import house
 if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.leagues.late import Coming
+    from app.leagues.late_next import ForeseenGame
 
 PATH = "/events/<number:event_id>/late"
 
@@ -96,8 +97,12 @@ def _shown(coming: Coming, event: Event, voice: Voice) -> dict[str, Any]:
         "size": coming.size,
         "others": [f"{name}\N{NO-BREAK SPACE}{count}" for name, count in coming.others],
         "next": coming.next,
-        "fixtures": [(voice.join(game.names), game.stays) for game in coming.next.games] if coming.next else [],
+        "fixtures": [] if coming.next is None else [_fixture(one, voice) for one in coming.next.games],
     }
+
+
+def _fixture(game: ForeseenGame, voice: Voice) -> tuple[str, bool]:
+    return " – ".join(named(voice, name) for name in game.names), game.stays
 
 
 @blueprint.post(PATH)
