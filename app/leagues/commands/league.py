@@ -33,12 +33,14 @@ from app.leagues import (
 )
 from app.leagues.commands.club_matches import match
 from app.leagues.commands.common import AS, JSON, MOMENT, club_and_actor, in_utc, opened, right_now, tell, who_acts
+from app.leagues.commands.desk import act, desk, message, undo
 from app.leagues.commands.late import late
 from app.leagues.commands.members import members
 from app.leagues.commands.news import news
+from app.leagues.commands.players import bye, enter, take_out
 from app.leagues.commands.ratings import ratings
 from app.leagues.commands.reserves import reserve
-from app.leagues.commands.rulings import correct, rule, rulings, undo_ruling
+from app.leagues.commands.rulings import appeal, claim, correct, rule, ruling, rulings, say, undo_ruling
 from app.leagues.commands.seasons import club, season
 from app.leagues.commands.seeds import seeds
 from app.leagues.commands.teams import line_up, substitute, teams
@@ -88,18 +90,11 @@ def event() -> None:
     """Events: prepare, open, start, end."""
 
 
-event.add_command(late)
-event.add_command(correct)
-event.add_command(rulings)
-event.add_command(undo_ruling)
-event.add_command(rule)
-event.add_command(reserve)
-event.add_command(seeds)
-event.add_command(from_trf)
-event.add_command(teams)
-event.add_command(match)
-event.add_command(line_up)
-event.add_command(substitute)
+for one in (
+    *(late, correct, rulings, ruling, claim, say, appeal, undo_ruling, rule, reserve, seeds, from_trf),
+    *(teams, match, line_up, substitute, desk, act, undo, message, enter, take_out, bye),
+):
+    event.add_command(one)
 
 
 @event.command(name="list")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from typing import TYPE_CHECKING
 
 import click
 import sqlalchemy as sa
@@ -13,6 +14,9 @@ from app.leagues import disputes, events, two_clubs, verdicts
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
 from app.leagues.tables import EventRound, Match
 from app.leagues.verdicts import DECISIONS
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
 
 
 @click.command()
@@ -25,13 +29,9 @@ from app.leagues.verdicts import DECISIONS
 def correct(number: int, game: int, reason: str, points: tuple[str, ...], address: str, as_json: bool) -> None:
     """Open a ruling about the result of a GAME, acting as a member who does not play in the event."""
     with opened() as house:
-        asked = sa.select(col(Match.id)).join(EventRound, col(EventRound.id) == col(Match.round_id))
-        here = asked.where(col(EventRound.event_id) == number, col(Match.game_id) == game)
         with house.database.read() as session:
             actor = who_acts(session, events.get(session, number).club_id, address)
-            match_id = session.scalar(here)
-            if match_id is None:
-                raise click.ClickException(f"The event has no game {game}.")
+            match_id = _match(session, number, game)
             seats = len(disputes.match_of(session, match_id)[1].seats)
         verdict = verdicts.read_verdict("result", "", "", points, seats) if points else None
         ruling_id = disputes.claim(house.database, number, match_id, actor, reason, now=right_now())
@@ -127,3 +127,91 @@ def undo_ruling(number: int, ruling: int, reason: str, address: str, as_json: bo
         with house.database.read() as session:
             row = disputes.find(session, number, ruling)
     tell(as_json, {"ruling": row.id, "status": row.status}, [f"Ruling {row.id}: {row.status}."])
+
+
+@click.command()
+@click.argument("number", type=int)
+@click.argument("ruling", type=int)
+@AS
+@JSON
+def ruling(number: int, ruling: int, address: str, as_json: bool) -> None:
+    """What a RULING is about: what is asked, what the players have said, the decision, the appeal."""
+    with opened() as house, house.database.read() as session:
+        event = events.get(session, number)
+        actor = who_acts(session, event.club_id, address)
+        two_clubs.need_ruler(session, event, actor)
+        found = disputes.packet(session, number, ruling, actor, Voice().about(event.title))
+        row = found.ruling
+    said = [{"name": found.names.get(who, ""), "words": words} for who, words in found.said.items()]
+    data = {
+        "ruling": row.id,
+        "status": row.status,
+        "round": found.round,
+        "game": found.match.game_id,
+        "players": [seat.name for seat in found.match.seats],
+        "points": [None if seat.points is None else str(seat.points) for seat in found.match.seats],
+        "claim": row.claim,
+        "said": said,
+        "decision": row.decision or None,
+        "reason": row.reason,
+        "appeal": row.appeal or None,
+        "appeal_until": row.appeal_until and row.appeal_until.isoformat(),
+    }
+    lines = [f"Ruling {row.id}: {row.status}; round {found.round}, game {found.match.game_id}", row.claim]
+    lines += [f"{one['name']}: {one['words']}" for one in said]
+    lines += [f"{row.decision}: {row.reason}"] if row.decision else []
+    tell(as_json, data, [*lines, f"Appeal: {row.appeal}"] if row.appeal else lines)
+
+
+@click.command()
+@click.argument("number", type=int)
+@click.argument("game", type=int)
+@click.option("--reason", required=True, help="What it is about.")
+@AS
+@JSON
+def claim(number: int, game: int, reason: str, address: str, as_json: bool) -> None:
+    """Ask for a ruling about a GAME, as one of its players (`--as`)."""
+    with opened() as house:
+        with house.database.read() as session:
+            actor = who_acts(session, events.get(session, number).club_id, address)
+            match_id = _match(session, number, game)
+        made = disputes.claim(house.database, number, match_id, actor, reason, now=right_now())
+    tell(as_json, {"ruling": made}, [f"Ruling {made} waits for a decision."])
+
+
+@click.command()
+@click.argument("number", type=int)
+@click.argument("ruling", type=int)
+@click.argument("words")
+@AS
+@JSON
+def say(number: int, ruling: int, words: str, address: str, as_json: bool) -> None:
+    """Say what there is to say before a RULING is decided, as one of its players (`--as`)."""
+    with opened() as house:
+        with house.database.read() as session:
+            actor = who_acts(session, events.get(session, number).club_id, address)
+        disputes.say(house.database, number, ruling, actor, words, now=right_now())
+    tell(as_json, {"ruling": ruling}, ["It stands beside the ruling."])
+
+
+@click.command()
+@click.argument("number", type=int)
+@click.argument("ruling", type=int)
+@click.argument("words")
+@AS
+@JSON
+def appeal(number: int, ruling: int, words: str, address: str, as_json: bool) -> None:
+    """Appeal against the decision of a RULING, as one of its players (`--as`)."""
+    with opened() as house:
+        with house.database.read() as session:
+            actor = who_acts(session, events.get(session, number).club_id, address)
+        disputes.appeal(house.database, number, ruling, actor, words, now=right_now())
+    tell(as_json, {"ruling": ruling, "status": "appealed"}, [f"Ruling {ruling}: appealed."])
+
+
+def _match(session: Session, number: int, game: int) -> int:
+    asked = sa.select(col(Match.id)).join(EventRound, col(EventRound.id) == col(Match.round_id))
+    found: int | None = session.scalar(asked.where(col(EventRound.event_id) == number, col(Match.game_id) == game))
+    if found is None:
+        raise click.ClickException(f"The event has no game {game}.")
+    return found

@@ -109,7 +109,7 @@ def _outcome(act: str, of: dict[str, Any], outcome: BatchOutcome) -> dict[str, A
 def _data(found: ClubWeek) -> dict[str, Any]:
     return {
         "ready": [{"act": one.kind, **_task_data(one), "after_close": one.after_close} for one in found.tasks],
-        "late": [_late_data(event, one) for event, one in found.late],
+        "late": [late_data(event, one) for event, one in found.late],
         "this_week": [
             {
                 "event": one.event_id,
@@ -132,7 +132,8 @@ def _task_data(task: ReadyTask) -> dict[str, Any]:
     return {"event": task.event.id, "name": task.event.name, "division": task.division.name, "round": task.number}
 
 
-def _late_data(event: Event, one: Problem) -> dict[str, Any]:
+def late_data(event: Event, one: Problem) -> dict[str, Any]:
+    """A game that needs somebody, as plain data."""
     return {
         "event": event.id,
         "name": event.name,

@@ -1,0 +1,141 @@
+"""`postroad league event desk`, `act`, `undo` and `message`: the desk of an event and its single acts."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.base.speech import Voice
+from app.leagues import desk as service
+from app.leagues import desk_acts, events, messages
+from app.leagues import week as several
+from app.leagues.act_words import Teller
+from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
+from app.leagues.commands.week import late_data
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TextIO
+
+    from app.base.database import Database
+    from app.leagues.tables import Event
+
+ACTS = ("nudge", "again", "extend", "leave", "reserve", "report", "ruling")
+TOKEN = click.option("--token", default="", help="8 to 40 letters and digits: given twice, it acts once.")
+REASON = click.option("--reason", required=True, help="Stands in the mails and in the audit trail.")
+
+
+@click.command()
+@click.argument("number", type=int)
+@AS
+@JSON
+def desk(number: int, address: str, as_json: bool) -> None:
+    """What holds the rounds of an event up, the most urgent first, and what can be undone."""
+    with opened() as house, house.database.read() as session:
+        event = events.get(session, number)
+        events.need(session, number, who_acts(session, event.club_id, address), "deputy")
+        problems = service.blocking(session, event, right_now())
+        acts = desk_acts.undoable(session, event, right_now())
+        teller = Teller(session, acts, Voice())
+        undo = [{"act": one.id, "at": one.at.isoformat(), "what": teller.say(one).what} for one in acts]
+    found = [late_data(event, one) for one in problems]
+    lines = [f"match {one['match']}: {' – '.join(one['players'])}, {one['finding']}; {one['next']}" for one in found]
+    lines += [f"can be undone: {one['act']}, {one['what']}" for one in undo]
+    tell(as_json, {"games": found, "undoable": undo}, lines)
+
+
+@click.command()
+@click.argument("number", type=int)
+@click.argument("match", type=int)
+@click.argument("what", type=click.Choice(ACTS))
+@REASON
+@click.option("--days", default="", help="To give with extend and leave.")
+@TOKEN
+@AS
+@JSON
+def act(number: int, match: int, what: str, reason: str, days: str, token: str, address: str, as_json: bool) -> None:
+    """One act of the desk about a MATCH, as `event desk` numbers it: nudge, send the mail again, give time or leave,
+    call a reserve, take the result over, or open a ruling."""
+    with opened() as house:
+        with house.database.read() as session:
+            actor = who_acts(session, events.get(session, number).club_id, address)
+            seen = desk_acts.last_act(session, number, match)
+        form = desk_acts.ActRequest(actor, reason, token or secrets.token_hex(12), seen)
+        if what == "ruling":
+            ruling = desk_acts.open_ruling(house.database, number, match, form, now=right_now())
+            tell(as_json, {"ruling": ruling}, [f"Ruling {ruling} waits for a decision."])
+            return
+        done = _pressed(house.database, number, match, what, days, form)
+    tell(as_json, {"done": "now" if done else "before"}, ["Done." if done else "This has been done before."])
+
+
+def _pressed(database: Database, number: int, match: int, what: str, days: str, form: desk_acts.ActRequest) -> bool:
+    if what in ("extend", "leave"):
+        give = desk_acts.extend if what == "extend" else desk_acts.grant_leave
+        return give(database, number, match, days, form, now=right_now())
+    at_once: dict[str, Callable[..., bool]] = {
+        "nudge": desk_acts.nudge,
+        "again": desk_acts.send_again,
+        "report": desk_acts.report,
+        "reserve": several.call_reserve,
+    }
+    return at_once[what](database, number, match, form, now=right_now())
+
+
+@click.command()
+@click.argument("number", type=int)
+@click.argument("act", type=int)
+@REASON
+@TOKEN
+@AS
+@JSON
+def undo(number: int, act: int, reason: str, token: str, address: str, as_json: bool) -> None:
+    """Take an ACT of the desk back, as `event desk` numbers it."""
+    with opened() as house:
+        with house.database.read() as session:
+            actor = who_acts(session, events.get(session, number).club_id, address)
+        form = desk_acts.ActRequest(actor, reason, token or secrets.token_hex(12), 0)
+        done = desk_acts.undo(house.database, number, act, form, now=right_now())
+    tell(as_json, {"done": "now" if done else "before"}, ["Undone." if done else "This has been undone before."])
+
+
+@click.command()
+@click.argument("number", type=int)
+@click.argument("subject")
+@click.argument("text", type=click.File("r", encoding="utf-8"))
+@click.option("--to", "whom", default="event", help="`event` (everybody), `late`, or the name of a division.")
+@click.option("--replies", is_flag=True, help="Answers go to the address of who sends it.")
+@click.option("--preview", is_flag=True, help="Only say who would get it.")
+@TOKEN
+@AS
+@JSON
+def message(
+    number: int,
+    subject: str,
+    text: TextIO,
+    whom: str,
+    replies: bool,
+    preview: bool,
+    token: str,
+    address: str,
+    as_json: bool,
+) -> None:
+    """Write to the players of an event: TEXT is a file, `-` standard input. Nobody sees an address."""
+    now = right_now()
+    with opened() as house:
+        with house.database.read() as session:
+            event = events.get(session, number)
+            actor = who_acts(session, event.club_id, address)
+            given: dict[str, Any] = {"to": _to(event, whom), "subject": subject, "text": text.read()}
+            names = [one.name for one in messages.prepare(session, number, actor, **given, now=now).recipients]
+        if not preview:
+            token = token or secrets.token_hex(12)
+            messages.send(house.database, number, actor, **given, replies=replies, token=token, now=now)
+    said = f"{len(names)} mails {'would go' if preview else 'go'} to: {', '.join(names)}"
+    tell(as_json, {"sent": not preview, "to": names}, [said])
+
+
+def _to(event: Event, whom: str) -> str:
+    return next((f"division:{one.id}" for one in event.divisions if one.name == whom), whom)

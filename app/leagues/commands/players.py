@@ -1,0 +1,90 @@
+"""`postroad league event enter`, `take-out` and `bye`: who plays in an event, and in which rounds not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.base.refusals import NotAccepted
+from app.leagues import clubs, entries, events, leaving
+from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts
+from app.leagues.tables import Entry
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+
+@click.command()
+@click.argument("number", type=int)
+@click.argument("player")
+@AS
+@JSON
+def enter(number: int, player: str, address: str, as_json: bool) -> None:
+    """Enter PLAYER (an address, a member), for whom the limits of sign-up do not hold."""
+    with opened() as house:
+        with house.database.read() as session:
+            event = events.get(session, number)
+            actor, who = who_acts(session, event.club_id, address), find_player(session, player)
+            if clubs.role_in(session, event, who) is None:
+                raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
+        status = entries.sign_up(house.database, number, who, by_id=actor, now=right_now())
+    tell(as_json, {"status": status}, [f"{player}: {status}"])
+
+
+@click.command("take-out")
+@click.argument("number", type=int)
+@click.argument("player")
+@click.option("--reason", default="", help="Stands in the mails and in the audit trail.")
+@click.option("--preview", is_flag=True, help="Only say which games would be lost or void.")
+@AS
+@JSON
+def take_out(number: int, player: str, reason: str, preview: bool, address: str, as_json: bool) -> None:
+    """Take PLAYER (an address) out of an event: open games end as its terms say, drafts are paired anew."""
+    with opened() as house:
+        with house.database.read() as session:
+            event = events.get(session, number)
+            actor = who_acts(session, event.club_id, address)
+            entry = _entry(session, number, player)
+            events.need(session, number, actor, "deputy")
+            done: leaving.Leaving | None = leaving.foresee(session, event, entry)
+        if not preview:
+            done = leaving.withdraw(house.database, number, entry.player_id, actor, reason=reason, now=right_now())
+    if done is None:
+        tell(as_json, {"done": "before"}, ["This has been done before."])
+        return
+    data: dict[str, Any] = {
+        "done": "nothing" if preview else "now",
+        "lost": list(done.walkovers),
+        "void": list(done.void),
+        "drafts_thrown_away": len(done.drafts),
+    }
+    said = f"matches lost: {len(done.walkovers)}; void: {len(done.void)}; drafts thrown away: {len(done.drafts)}"
+    tell(as_json, data, [said])
+
+
+@click.command()
+@click.argument("number", type=int)
+@click.argument("player")
+@click.argument("rounds", type=int, nargs=-1)
+@click.option("--points", is_flag=True, help="As byes on request, with their points; else without points.")
+@AS
+@JSON
+def bye(number: int, player: str, rounds: tuple[int, ...], points: bool, address: str, as_json: bool) -> None:
+    """Say in which ROUNDS that are not published yet PLAYER (an address) does not play; none: plays in all of them."""
+    with opened() as house:
+        with house.database.read() as session:
+            actor = who_acts(session, events.get(session, number).club_id, address)
+            entry = _entry(session, number, player)
+        away, byes = (entry.away, rounds) if points else (rounds, entry.byes)
+        off = {"away": sorted(set(away) - set(rounds) if points else away), "byes": sorted(byes)}
+        entries.set_rounds_off(house.database, number, entry.player_id, **off, by_id=actor, now=right_now())
+    tell(as_json, off, [f"without points: {off['away']}; byes on request: {off['byes']}"])
+
+
+def _entry(session: Session, number: int, player: str) -> Entry:
+    entry = entries.entry_of(session, number, find_player(session, player))
+    if entry is None:
+        raise click.ClickException(f"{player} is not in this event.")
+    return entry
