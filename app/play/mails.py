@@ -73,7 +73,7 @@ def position_of(game: GameNow, seat: str, voice: Voice, changed: frozenset[str],
         pictures["small"] = Picture(painter.paint(small[0], SMALL_WIDTH), str(small[1]), SMALL_WIDTH // 2)
     sheets = [one for one in parts.letter(own, seat, names) if shows == MailShows.HAND or not one.is_own]
     return {
-        "board": title.board(view, voice, faces=True),
+        "board": title.board(view, voice.among(game.seats), faces=True),
         "sheets": sheets,
         "pictures": pictures,
         "small": small[1] if small else "",

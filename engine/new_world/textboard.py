@@ -51,15 +51,15 @@ def _heading(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
     owed = view["decision"]
     if owed is None:
         yield from _lines(Text("The game is over after {n} turns.", n=turn), speaker)
-        winners = names("seat", view["outcome"]["winners"]) if view["outcome"] else ()
+        winners = names("actor", view["outcome"]["winners"]) if view["outcome"] else ()
         if winners:
             yield from _lines(Counted("Winner: {names}.", "Winners: {names}.", n=len(winners), names=winners), speaker)
     elif owed["kind"] == "score":
         yield from _lines(
-            Text("Turn {n}: {seat} orders the scoring.", n=turn, seat=Name("seat", owed["seat"])), speaker
+            Text("Turn {n}: {seat} orders the scoring.", n=turn, seat=Name("actor", owed["seat"])), speaker
         )
     else:
-        yield from _lines(Text("Turn {n}: {seat} lays a tile.", n=turn, seat=Name("seat", owed["seat"])), speaker)
+        yield from _lines(Text("Turn {n}: {seat} lays a tile.", n=turn, seat=Name("actor", owed["seat"])), speaker)
     yield from _lines(
         Counted(
             "{n} tile is left to draw, {aside} set aside.",
@@ -75,7 +75,7 @@ def _heading(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
 def _table(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
     """Points and supplies; a star marks the seat on turn."""
     seats = view["seats"]
-    printed = {seat: say(Name("seat", seat), speaker)[:LONGEST_NAME] for seat in seats}
+    printed = {seat: _player(seat, speaker) for seat in seats}
     width = max(map(len, printed.values()))
     for seat in seats:
         star = "*" if seat == view["to_move"] else " "
@@ -88,6 +88,12 @@ def _table(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
         )
         said = say(Text("{row} (out)", row=row) if seat in view["resigned"] else row, speaker)
         yield f"{star} {printed[seat]:{width}} {said}"[:WIDTH]
+
+
+def _player(seat: str, speaker: Speaker) -> str:
+    """Who sits there, where the speaker knows somebody, with the colour that the map has."""
+    who, colour = (say(Name(kind, seat), speaker) for kind in ("actor", "seat"))
+    return who if who == colour else f"{who[:LONGEST_NAME]} ({colour})"
 
 
 def _tile(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
@@ -140,7 +146,7 @@ def _pending(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
             "{letter} {feature}: {owners}",
             letter=letter(n),
             feature=_row(said, speaker),
-            owners=names("seat", feature["owners"]),
+            owners=names("actor", feature["owners"]),
         )
         yield from _lines(text, speaker, indent=2)
     letters = {feature["at"]: letter(n) for n, feature in enumerate(view["pending"])}
@@ -165,12 +171,14 @@ def _recent(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
         at = f"{one['x']},{one['y']}"
         text = Text(
             "{seat}: {tile} at {at}",
-            seat=Name("seat", one["seat"]),
+            seat=Name("actor", one["seat"]),
             tile=tile_shown(one["tile"]),
             at=name_at(at),
         )
         on_it = tuple(
-            Text("{settler} of {seat}", settler=Name("settler", settler["settler"]), seat=Name("seat", settler["seat"]))
+            Text(
+                "{settler} of {seat}", settler=Name("settler", settler["settler"]), seat=Name("actor", settler["seat"])
+            )
             for key, settler in standing.items()
             if key.startswith(at + ":")
         )
@@ -199,7 +207,7 @@ def _side(side: str, one: Mapping[str, Any]) -> Text:
     what = Text("{side} {kind} of {where}", side=Name("side", side), kind=Name("feature", one["kind"]), where=where)
     if not one["settlers"]:
         return what
-    return Text("{what} ({seats})", what=what, seats=names("seat", _each_once(one["settlers"])))
+    return Text("{what} ({seats})", what=what, seats=names("actor", _each_once(one["settlers"])))
 
 
 def _each_once(seats: Sequence[str]) -> list[str]:
@@ -218,7 +226,7 @@ def _features(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
 
 def _feature(feature: Mapping[str, Any]) -> tuple[object, ...]:
     owners = tuple(
-        Text("{seat} {n}", seat=Name("seat", seat), n=sum(one["seat"] == seat for one in feature["settlers"]))
+        Text("{seat} {n}", seat=Name("actor", seat), n=sum(one["seat"] == seat for one in feature["settlers"]))
         for seat in _each_once([one["seat"] for one in feature["settlers"]])
     )
     said: list[object] = [

@@ -103,7 +103,7 @@ def show(game_id: int, plan_id: int) -> Response:
             changed or NOTHING,
             touches_in(request.args.getlist("at")),
         ),
-        text_board=title.board(view, voice),
+        text_board=title.board(view, voice.among(game.seats)),
     )
 
 

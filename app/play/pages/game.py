@@ -160,7 +160,7 @@ def game_page(game_id: int) -> Response:
         log=game_log(game, log, clock["log"], entries, seat, voice),
         entries=entries,
         picture=pages_of(game.title.id).on_page(view, among, frozenset(), touches_in(request.args.getlist("at"))),
-        text_board=game.title.board(view, voice, faces=True),
+        text_board=game.title.board(view, among, faces=True),
         winners=voice.join([voice.who(game.seated(s)) for s in outcome.winners]) if outcome else "",
         parts=parts,
         view=view,

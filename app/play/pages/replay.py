@@ -204,7 +204,7 @@ def _shown(
             frozenset(changed) or NOTHING,
             touches_in(request.args.getlist("at")),
         ),
-        text_board=title.board(view, voice),
+        text_board=title.board(view, voice.among(game.seats)),
         notes=notes,
         plans=plans,
         most_plans=analysis.MOST_PLANS,

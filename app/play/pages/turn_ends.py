@@ -55,7 +55,7 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
         happened=happened,
         decides=_who(game, voice, game.decides),
         picture=picture(game.title, view, voice, frozenset()),
-        text_board=game.title.board(view, voice),
+        text_board=game.title.board(view, voice.among(game.seats)),
         takeback=back,
         me=me,
         next=following,
@@ -128,6 +128,6 @@ def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) ->
         ends_by=ends,
         decides=_who(game, voice, game.decides),
         picture=picture(game.title, view, voice, frozenset()),
-        text_board=game.title.board(view, voice, faces=True),
+        text_board=game.title.board(view, voice.among(game.seats), faces=True),
         turns_again=without_turns(link.player, wants=seated.wants_turns or link.player != seated.player_id),
     )

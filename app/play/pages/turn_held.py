@@ -54,7 +54,7 @@ def drawn(session: Session, token: str, held: HeldTurn, *, sent: bool = False, s
         parts=parts_of(game.title.id, voice.lang).among(game.names),
         view=view,
         picture=picture(game.title, after, voice, frozenset()),
-        text_board=game.title.board(after, voice, faces=True),
+        text_board=game.title.board(after, voice.among(game.seats), faces=True),
         me=me,
         next=following,
         points=points(game.title.view(game.state, seat)),

@@ -226,7 +226,7 @@ def drawn(
         picture=pages.control(shown, among, log.changed, tray)
         if tray
         else pages.on_page(shown, among, log.changed, filled.at),
-        text_board=title.board(shown, voice),
+        text_board=title.board(shown, among),
         example=_example(title, game.state, tray),
         left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
         soon=game.deadline_at is not None and game.deadline_at - now < SOON,
