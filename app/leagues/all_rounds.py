@@ -16,7 +16,7 @@ from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import events, foretold, matches, pairing, round_rows, rounds, schedule
 from app.leagues.pure.model import Round
-from app.leagues.tables import Division, Entry, Event, EventStatus
+from app.leagues.tables import Division, Entry, Event, EventStatus, Format
 from app.leagues.tasks import Task
 from app.people import accounts
 from app.people.tables import Player
@@ -65,8 +65,11 @@ class RoundsAhead:
 
 def why_not(session: Session, event: Event, division: Division) -> NotAccepted | None:
     """Why not all rounds of a division can begin at once; None when they can."""
-    if event.format != "round_robin" or event.boards:
-        return NotAccepted("rounds.format", Text("Only a round robin without teams can begin all its rounds at once."))
+    is_group = event.format == Format.STAGES and division.level > 1
+    if (event.format != Format.ROUND_ROBIN and not is_group) or event.boards:
+        return NotAccepted(
+            "rounds.format", Text("Only a round robin, or a group, without teams can begin all its rounds at once.")
+        )
     if event.status != EventStatus.RUNNING:
         return NotAccepted("event.not_running", Text("The event is not running."))
     if pairing.open_job(session, division.id) is not None:
@@ -95,12 +98,15 @@ def foresee(session: Session, event: Event, division: Division, now: datetime) -
         first = sum(opens is not None and seats[opens] == entry.id for seats in mine)
         turns = first if reached and who.mail_turns else 0
         players.append(GamesOfOne(entry.name, len(mine), reached and who.mail_news, turns))
-    return RoundsAhead(left, names, players, usual_end(event, len(left), now), opens is None)
+    return RoundsAhead(left, names, players, usual_end(session, event, left, now), opens is None)
 
 
-def usual_end(event: Event, count: int, now: datetime) -> datetime | None:
-    """When so many rounds that begin together end: they have the days that they would have one after the other."""
-    return now + timedelta(days=event.terms.round_days * count) if event.terms.round_days else None
+def usual_end(session: Session, event: Event, left: Sequence[Round], now: datetime) -> datetime | None:
+    """When rounds that begin together end: on the date of the last one, else they have the days that they would have
+    one after the other."""
+    if (dated := rounds.dated_end(session, event, left[-1].number, now)) is not None:
+        return dated
+    return now + timedelta(days=event.terms.round_days * len(left)) if event.terms.round_days else None
 
 
 def begin(
@@ -133,7 +139,7 @@ def begin(
             raise Conflict("rounds.changed", Text("The rounds have changed meanwhile; look at them again."))
         for draft in round_rows.drafts_of(session, division_id):
             matches.delete_draft(session, draft.id)
-        ends = until or usual_end(event, len(left), now)
+        ends = until or usual_end(session, event, left, now)
         games = sum(_publish(work, event, division, round, by_id, ends, now) for round in left)
         _tell(work, event, division, left, people, now)
         work.commit()

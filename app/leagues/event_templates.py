@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -68,7 +69,7 @@ def keep(database: Database, event_id: int, by_id: int, name: str, *, now: datet
             pace=event.pace,
             calendar_id=event.calendar_id,
             format=event.format,
-            terms=event.terms,
+            terms=replace(event.terms, round_dates=()),
             parts=[(one.name, one.promoted, one.relegated) for one in event.divisions],
             made_by=by_id,
             made_at=now,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.refusals import Conflict, NotAccepted
+from app.base.speech import zone_info
 from app.games.work import Work
 from app.leagues import (
     audit,
@@ -355,8 +356,19 @@ def end_passed() -> NotAccepted:
     return NotAccepted("round.until", Text("The end of a round lies in the future."))
 
 
-def usual_end(event: Event, now: datetime) -> datetime | None:
+def dated_end(session: Session, event: Event, number: int, now: datetime) -> datetime | None:
+    """The date that the terms of an event name for the end of a round, where it is still to come."""
+    if len(event.terms.round_dates) < number:
+        return None
+    there = datetime.strptime(event.terms.round_dates[number - 1], "%Y-%m-%d %H:%M")
+    named = there.replace(tzinfo=zone_info(clubs.get(session, event.club_id).zone)).astimezone(UTC)
+    return named if named > now else None
+
+
+def usual_end(session: Session, event: Event, number: int, now: datetime) -> datetime | None:
     """When a round that is published now ends by the terms of its event."""
+    if (dated := dated_end(session, event, number, now)) is not None:
+        return dated
     return now + timedelta(days=event.terms.round_days) if event.terms.round_days else None
 
 
@@ -373,7 +385,7 @@ def publish_in(
     """Publish a draft in the caller's transaction, who has locked and judged it; how many games have started. Without
     `tells` no mail of the round is written."""
     named = until or round.due_at
-    due = named if named is not None and named > now else usual_end(event, now)
+    due = named if named is not None and named > now else usual_end(work.session, event, round.number, now)
     values = {"status": "published", "published_at": now, "publish_at": None, "due_at": due}
     work.session.exec(sa.update(EventRound).where(col(EventRound.id) == round.id).values(**values))
     started = matches.start_matches(work, event, round.number, round.matches, now, tells=tells)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -332,7 +332,7 @@ def _write(
         "pace": event.pace,
         "calendar_id": event.calendar_id,
         "format": event.format,
-        "terms": event.terms,
+        "terms": replace(event.terms, round_dates=()),
         "lots": secrets.token_hex(16),
         "made_by": by_id,
         "made_at": now,

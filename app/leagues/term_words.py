@@ -20,6 +20,7 @@ TERM_LABELS = {
     "rounds": N_("Rounds (needed for the Swiss system and for tables)"),
     "legs": N_("Games of each pair"),
     "round_days": N_("Days that a round should last"),
+    "round_dates": N_("Or when each round ends, in the time of the club: 2027-01-31 20:00, 2027-02-28 20:00"),
     "pairing": N_("Swiss system: what comes first"),
     "round_end": N_("When games still run at the end of a round"),
     "round_remind": N_("Days before the end of a round when its players are reminded"),
@@ -269,6 +270,9 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
     if terms.round_days is not None:
         days = terms.round_days
         said.append(voice.say(Counted("A round lasts {n} day.", "A round lasts {n} days.", n=days)))
+    if terms.round_dates:
+        said.append(voice.gettext("Rounds end, in the time of the club: {dates}.", dates=", ".join(terms.round_dates)))
+    if terms.round_days is not None or terms.round_dates:
         said += _round_end(terms, voice)
     if terms.autopilot is not None:
         hours = Counted(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 import sqlalchemy as sa
@@ -12,7 +14,7 @@ from app.base.house import House
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.leagues import all_rounds, autopilot, leaving, round_rows, rounds
-from app.leagues.tables import Audit, Event, EventRound
+from app.leagues.tables import Audit, Club, Event, EventRound
 from tests.support.club_pages import club_of, joined, running
 from tests.support.events import event, paired, people, read, resign_all
 from tests.support.mails import kept
@@ -86,6 +88,36 @@ def test_only_a_round_robin_of_single_players_begins_all_its_rounds(sqlite_datab
     now = event(sqlite_database, who, "swiss", rounds=3)
     with pytest.raises(NotAccepted, match=r"rounds\.format"):
         all_rounds.begin(sqlite_database, now.divisions[0].id, who[0], now=NOW)
+
+
+def test_all_rounds_of_a_group_begin_at_once_and_end_on_the_date_of_the_last(sqlite_database: Database) -> None:
+    """Rounds that begin one by one end each on its own date, and after the days where that is over."""
+    who, zone = people(sqlite_database, 6), ZoneInfo("Europe/Paris")
+    dates = [f"{NOW.astimezone(zone) + n * DAY:%Y-%m-%d 20:00}" for n in (10, 20, 30)]
+    now = event(sqlite_database, who, "stages", groups=2, through=1, round_days=5, round_dates=dates)
+    with sqlite_database.write() as session:
+        session.execute(sa.update(Club).values(zone=zone.key))
+        session.commit()
+    final, one, other = now.divisions
+    with pytest.raises(NotAccepted, match=r"rounds\.format"):
+        all_rounds.begin(sqlite_database, final.id, who[0], now=NOW)
+    ends = [datetime.fromisoformat(at).replace(tzinfo=zone) for at in dates]
+    ahead = read(sqlite_database, lambda session: all_rounds.foresee(session, now, one, NOW))
+    assert (len(ahead.rounds), ahead.ends) == (3, ends[2])
+    assert all_rounds.begin(sqlite_database, one.id, who[0], seen=ahead.seen, now=NOW) == (3, 3)
+
+    def due(division: int) -> list[datetime | None]:
+        return [row.due_at for row in read(sqlite_database, lambda session: round_rows.rounds_of(session, division))]
+
+    assert due(one.id) == [ends[2]] * 3
+    for round in read(sqlite_database, lambda session: round_rows.rounds_of(session, one.id)):
+        resign_all(sqlite_database, round)
+        rounds.close(sqlite_database, round.id, who[0], now=NOW)
+    late = NOW + 15 * DAY
+    for at in (NOW, late, late + 20 * DAY):
+        draft = rounds.pair(sqlite_database, other.id, who[0], now=at)
+        rounds.publish(sqlite_database, draft, who[0], 1, now=at)
+    assert due(other.id) == [ends[0], ends[1], late + 25 * DAY], "a date that is over is none"
 
 
 def test_the_page_shows_what_would_begin_and_one_press_does_it(house: House, enter: Enter, post: PostOffice) -> None:

@@ -199,8 +199,9 @@ def publish_page(event_id: int, round_id: int) -> Response:
         club = clubs.get(session, event.club_id)
         names = {entry.id: entry.name for entry in entries.entries(session, event.id)}
         mails = foretold.of_round(session, event, round) if round.status == RoundStatus.DRAFT else []
+        usual = rounds.usual_end(session, event, round.number, visit.now())
     shown = round_shown(round, voice, names, title=event.title, full=False)
-    round_at, due, usual = round.publish_at, round.due_at, rounds.usual_end(event, visit.now())
+    round_at, due = round.publish_at, round.due_at
     return visit.show(
         "leagues/publish.html",
         mails=mails,

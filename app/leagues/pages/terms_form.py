@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime
 from fractions import Fraction
 from itertools import zip_longest
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 ORDERS = {"tie_breaks": pure.TIE_BREAK_NAMES, "drawn": pure.DRAWN_NAMES}
 """Terms that are a list of choices in order: a field for each place, `NAME.1` on, an empty one left out."""
 SIZES = (3, 4, 5)
-PLAIN = [name for name in words.TERM_LABELS if name not in (*ORDERS, "places", "sizes")]
+PLAIN = [name for name in words.TERM_LABELS if name not in (*ORDERS, "places", "sizes", "round_dates")]
 """Terms that are one value."""
 FEWEST_ROWS, SPARE_ROWS = 4, 2
 """Rows for divisions that the form shows at least, and empty ones below those that stand."""
@@ -65,6 +66,7 @@ class EventForm(PaceForm):
     relegated: list[Moving] = Field(alias="division.relegated")
     option: dict[str, str]
     sizes: Typed = Field("", title=words.TERM_LABELS["sizes"])
+    round_dates: Typed = Field("", title=words.TERM_LABELS["round_dates"])
     tie_breaks: dict[str, str]
     drawn: dict[str, str]
 
@@ -88,6 +90,7 @@ class EventForm(PaceForm):
             order = [getattr(self, name).get(str(n)) for n in range(1, len(known) + 1)]
             made[name] = list(filter(None, order))
         made["sizes"] = [_number(part) for part in self.sizes.replace(",", " ").split()]
+        made["round_dates"] = [part.strip() for part in re.split("[,;\n]", self.round_dates) if part.strip()]
         typed = {str(size): getattr(self, f"places_{size}").replace(";", " ").split() for size in SIZES}
         made["places"] = {size: list(map(_fraction, points)) for size, points in typed.items() if points}
         made = {name: value for name, value in made.items() if value not in ([], {})}
@@ -193,6 +196,7 @@ def context(
 
 def _terms(terms: pure.Terms) -> dict[str, Any]:
     made = {name: _said(getattr(terms, name)) for name in PLAIN} | {"sizes": " ".join(map(str, terms.sizes))}
+    made["round_dates"] = ", ".join(terms.round_dates)
     made |= {f"places_{size}": " ".join(map(words.points_in_words, terms.places[size])) for size in SIZES}
     made["members_only"] = "members" if terms.members_only else "everybody"
     return made | {name: {str(n): one for n, one in enumerate(getattr(terms, name), 1)} for name in ORDERS}

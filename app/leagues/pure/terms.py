@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from engine.kernel.refusals import Unreadable
@@ -92,6 +94,9 @@ class Terms:
     match of two clubs, else none."""
     round_days: int | None = None
     """A round should be over after this; None: when its games are."""
+    round_dates: tuple[str, ...] = ()
+    """When each round ends, in order and in the time of the club, such as `2027-01-31 20:00`; rounds beyond, and those
+    whose date is over when they are published, end after `round_days`."""
     pairing: str = "sides"
     """Swiss: one of `PAIRINGS`."""
     round_end: str = "nothing"
@@ -288,6 +293,21 @@ def _sizes(key: str, value: Any) -> tuple[int, ...]:
     return tuple(value)
 
 
+_DATE = re.compile(r"(20[0-9]{2}|2[1-9][0-9]{2})-(0[1-9]|1[0-2])-([0-3][0-9])[ T]([01][0-9]|2[0-3]):([0-5][0-9])")
+
+
+def _dates(key: str, value: Any) -> tuple[str, ...]:
+    right = Text("dates with an hour, one after the other, such as 2027-01-31 20:00")
+    if not isinstance(value, list | tuple) or len(value) > 99:
+        raise WrongTerm(key, right)
+    found = [_DATE.fullmatch(str(given).strip()) for given in value]
+    there = [one for one in found if one and 1 <= int(one[3]) <= monthrange(int(one[1]), int(one[2]))[1]]
+    read = [one[0].replace("T", " ") for one in there]
+    if len(read) < len(value) or any(one >= other for one, other in pairwise(read)):
+        raise WrongTerm(key, right)
+    return tuple(read)
+
+
 def _places(key: str, value: Any) -> Mapping[int, tuple[Fraction, ...]]:
     right = Text("for each size of table the points of its places, such as 4: 3, 2, 1, 0")
     if not isinstance(value, Mapping):
@@ -326,6 +346,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "captains_enter": _flag,
     "line_up_days": read_number(0, 30, optional=True),
     "round_days": read_number(1, 730, optional=True),
+    "round_dates": _dates,
     "pairing": read_choice(PAIRINGS),
     "round_end": read_choice(ROUND_ENDS),
     "round_remind": read_number(1, 60, optional=True),

@@ -67,6 +67,8 @@ def test_wrong_terms_come_back_filled(house: House, enter: Enter, wrong: dict[st
         ({"season": "x" * 61}, "season", "a name has at most 60 characters"),
         ({"name": ""}, "name", "A name is needed."),
         ({"rounds": ""}, "rounds", "Say how many rounds are played."),
+        ({"round_dates": "2027-02-01 20:00, 2027-01-01 20:00"}, "round_dates", "one after the other"),
+        ({"round_dates": "2027-02-29 20:00"}, "round_dates", "one after the other"),
     ],
 )  # fmt: skip
 def test_a_refused_term_is_marked_with_its_reason_beside_it(
@@ -127,7 +129,8 @@ def test_the_terms_that_the_form_shows_are_those_that_it_sends(house: House, ent
     """Saving the form untouched changes nothing, for every field."""
     alice = club_of(enter)
     event = prepared(alice, title="acres", division__name=["A", "B"], division__promoted=["", "1"],
-                     division__relegated=["1", ""], pace="fischer", option__edition="first")  # fmt: skip
+                     division__relegated=["1", ""], pace="fischer", option__edition="first",
+                     round_dates="2099-01-31 20:00, 2099-02-28T20:00")  # fmt: skip
     page = Page(alice.get(f"/events/{event}/manage"))
     form = next(form for form in page.forms if form.action.endswith("/terms"))
     sent: dict[str, list[str]] = {}
