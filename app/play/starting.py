@@ -15,7 +15,7 @@ from app.clocks.pace import Pace, write_pace
 from app.games import seeds
 from app.games.steps import Step
 from app.games.store import GameStore, LogBroken
-from app.games.tables import Game, GameSeat
+from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.people.accounts import find_or_add, read_address
 from app.play.notices import after_move
@@ -206,7 +206,8 @@ def verify(database: Database, game_id: int) -> Checked:
         after.append(state)
     if state != game.state:
         raise LogBroken(f"game {game_id}: the kept state is not the one that the log gives (postroad game rebuild)")
-    due = game.title.decision(state)
+    # A game that was called off stopped where it stood.
+    due = None if game.status == GameStatus.CANCELLED else game.title.decision(state)
     if (due.seat if due else None) != game.decides:
         raise LogBroken(
             f"game {game_id}: the log says that {due.seat if due else 'nobody'} decides, not {game.decides}"

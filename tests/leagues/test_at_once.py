@@ -15,6 +15,7 @@ from app.base.database import Database
 from app.leagues import disputes, leaving, round_rows, rounds
 from app.leagues.verdicts import Verdict
 from app.play import results
+from tests.support import crosswise
 from tests.support.events import resign_all
 from tests.support.season import DAY, Season, season, token
 from tests.support.tables import NOW, load
@@ -110,3 +111,10 @@ def test_whoever_leaves_as_the_game_ends_leaves_its_result(database: Database) -
     assert (after.ended, after.source) == ("played", "game")
     assert [seat.points for seat in after.seats if seat.player_id == leaves] == [1]
     assert match.game_id == game.id and load(database, game.id).status == "over"
+
+
+def test_what_is_done_at_once_is_done_or_refused_with_a_sentence(database: Database) -> None:
+    """At length: `python -m tests.support.crosswise`."""
+    found = crosswise.try_all(database, 2, seed=1)
+    assert found.complaints == []
+    assert found.done.total() + found.refused.total() == 2 * crosswise.AT_ONCE

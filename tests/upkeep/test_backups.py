@@ -20,7 +20,8 @@ from app.base.database import Database
 from app.base.house import House
 from app.base.upkeep_tables import BackupMade, NumberJump
 from app.cli import main
-from app.play import reports
+from app.games.work import Work
+from app.play import reports, results
 from app.upkeep import migrating
 from app.upkeep.backups import restoring, rows, scheduled, writing
 from tests.support import postgres
@@ -52,6 +53,9 @@ def test_a_backup_comes_back_into_an_empty_server_and_numbers_jump(
         start(played, title)
     deliver(played, NOW)
     say(played, 1, "rob blue")
+    with Work(played) as work:  # called off in its middle
+        results.void(work, work.store.load(3, for_writing=True), NOW)
+        work.commit()
     reports.report_player(played, reports.Suspect(1, 2), "A row with a day.", now=NOW)
     config = config_of(tmp_path, played.url)
     file = tmp_path / "backup.zip"

@@ -1,0 +1,213 @@
+"""What players, organisers and the timetable do in one event in the same moment, on PostgreSQL.
+
+    python -m tests.support.crosswise [--rounds 100] [--seed 1]
+
+Each round is an event of its own with games that run, in which twelve things that are drawn by lot are done at once:
+moves, resignations, leave, withdrawals, rulings, what a sweep finds, the event's cancellation, an account's erasure.
+Each is done or refused with a sentence; whatever else is raised is a complaint, such as that two wait for each other,
+and so is a game that does not replay. Prints what came of them, and exits with 1 when there is a complaint.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import timedelta
+from fractions import Fraction
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import registry
+from app.account import my_data
+from app.base.database import Database
+from app.base.refusals import Refusal
+from app.base.upkeep_tables import RateCount
+from app.clocks.leave import DAYS_A_YEAR
+from app.games.tables import Game
+from app.leagues import disputes, endings, leaving, round_rows, rounds
+from app.leagues.tables import Match
+from app.leagues.verdicts import Verdict
+from app.overdue.cases import sweep_cases
+from app.play import results, starting, turns
+from app.time import leave, reminders
+from app.upkeep import jobs, migrating
+from tests.support import postgres
+from tests.support.afterwards import end_when_told
+from tests.support.events import resign_all
+from tests.support.season import DAY, Season, season, token
+from tests.support.tables import NOW, link_to, load, random_line
+
+AT_ONCE = 12
+LATER = NOW + DAY
+SAID = (Refusal, turns.LinkEnded, turns.AlreadyDecided, turns.OrdersRefused)
+FORMATS = ("knockout", "swiss", "round_robin")
+VERDICTS = (
+    Verdict("result", points=(Fraction(1), Fraction(0))),
+    Verdict("result", points=(Fraction(0), Fraction(1))),
+    Verdict("forfeit", place=0),
+    Verdict("void"),
+    Verdict("replay"),
+    Verdict("extension", days=3),
+)
+
+
+@dataclass
+class Found:
+    """What came of all that was done."""
+
+    done: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    complaints: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Event:
+    """An event in play, and what can be done in it; each act draws what it is about."""
+
+    made: Season
+    chooser: random.Random
+    matches: list[Match]
+    rulings: list[int]
+
+    def match(self) -> Match:
+        return self.chooser.choice(self.matches)
+
+    def move(self) -> None:
+        game = load(self.made.database, self.match().game_id or 0)
+        if game.decides:
+            turns.play_turn(self.made.database, link_to(game), random_line(game, self.chooser), now=LATER)
+
+    def resign(self) -> None:
+        match = self.match()
+        player = self.chooser.choice(match.seats).player_id
+        results.resign(self.made.database, match.game_id or 0, player, now=LATER)
+
+    def go_away(self) -> None:
+        player = self.chooser.choice(self.made.players)
+        leave.start_now(self.made.database, player, 3, now=LATER, allowance=DAYS_A_YEAR)
+
+    def withdraw(self) -> None:
+        player = self.chooser.choice(self.made.players)
+        by = self.chooser.choice([player, self.made.organiser])
+        leaving.withdraw(self.made.database, self.made.event, player, by, reason="Ill.", now=LATER)
+
+    def claim(self) -> None:
+        match = self.match()
+        player = match.seats[0].player_id
+        disputes.claim(self.made.database, self.made.event, match.id, player, "He looked.", now=LATER)
+
+    def rule(self) -> None:
+        how: dict[str, Any] = {"reason": "So the rules say.", "token": token(), "now": LATER}
+        ruling, verdict = self.chooser.choice(self.rulings), self.chooser.choice(VERDICTS)
+        disputes.decide(self.made.database, self.made.event, ruling, self.made.organiser, verdict, **how)
+
+    def close(self) -> None:
+        number = self.match().round_id
+        rounds.close(self.made.database, number, self.made.organiser, now=LATER)
+
+    def cancel(self) -> None:
+        endings.cancel(self.made.database, self.made.event, self.made.organiser, reason="Rain.", now=LATER)
+
+    def erase(self) -> None:
+        my_data.erase(self.made.database, self.chooser.choice(self.made.players), now=LATER)
+
+    def sweep(self) -> None:
+        at = NOW + timedelta(days=self.chooser.choice((6, 8, 40)))
+        reminders.remind(self.made.database, at)
+        sweep_cases(self.made.database, at, allowance=DAYS_A_YEAR)
+        for chores in jobs.of_subjects():
+            for sweep in chores.sweeps:
+                sweep.run(self.made.database, at)
+
+    def acts(self) -> list[Callable[[], None]]:
+        """So many things to do, drawn; what is usual more often."""
+        usual = [self.move, self.resign, self.withdraw, self.rule]
+        seldom = [self.go_away, self.claim, self.close, self.cancel, self.erase, self.sweep]
+        return self.chooser.choices([*usual, *usual, *seldom], k=AT_ONCE)
+
+
+def begun(database: Database, number: int, chooser: random.Random) -> Event:
+    """An event whose round is played, of a knock-out mostly the final, with rulings that wait."""
+    format = chooser.choice(FORMATS)
+    made = season(database, 4 if format == "knockout" else 6, format=format, slug=f"club-{number}")
+    if format == "knockout" and chooser.random() < 0.7:
+        resign_all(database, made.round())
+        rounds.close(database, made.round().id, made.organiser, now=NOW)
+        final = rounds.pair(database, made.first.id, made.organiser, now=NOW)
+        rounds.publish(database, final, made.organiser, 1, now=NOW)
+    there = made.read(lambda session: round_rows.rounds_of(session, made.first.id))
+    matches = [match for round in there for match in round.matches if match.game_id]
+    claims = [(match.id, match.seats[1].player_id) for match in matches]
+    rulings = [disputes.claim(database, made.event, match, player, "He looked.", now=LATER) for match, player in claims]
+    return Event(made, chooser, matches, rulings)
+
+
+def at_once(event: Event, found: Found) -> None:
+    """Do the things that are drawn, all from one moment on."""
+    acts = event.acts()
+    ready = threading.Barrier(len(acts))
+
+    def run(act: Callable[[], None]) -> None:
+        ready.wait()
+        try:
+            act()
+            found.done[act.__name__] += 1
+        except SAID:
+            found.refused[act.__name__] += 1
+        except Exception as error:
+            beside = ", ".join(other.__name__ for other in acts)
+            found.complaints.append(f"{act.__name__}: {type(error).__name__}: {error} (beside {beside})")
+
+    threads = [threading.Thread(target=run, args=(act,)) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def try_all(database: Database, count: int, seed: int) -> Found:
+    """So many rounds on a migrated PostgreSQL, then a look at every game."""
+    chooser, found = random.Random(seed), Found()
+    for number in range(count):
+        with database.write() as session:
+            session.execute(sa.delete(RateCount))  # who makes many clubs a day does so too often
+            session.commit()
+        at_once(begun(database, number, chooser), found)
+    with database.read() as session:
+        games = session.scalars(sa.select(Game.id).where(Game.entries > 0)).all()  # type: ignore[call-overload]
+    for game in games:
+        try:
+            starting.verify(database, game)
+        except Exception as error:
+            found.complaints.append(f"game {game}: {error}")
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    registry.register()
+    with ExitStack() as stack:
+        url = postgres.make_database(stack.enter_context(postgres.server()))
+        migrating.upgrade(url)
+        database = Database(url)
+        stack.callback(database.close)
+        found = try_all(database, given.rounds, given.seed)
+    for name in sorted({*found.done, *found.refused}):
+        print(f"{name}: {found.done[name]} done, {found.refused[name]} refused")
+    print("\n".join([*found.complaints[:20], f"{len(found.complaints)} complaints"]))
+    return 1 if found.complaints else 0
+
+
+if __name__ == "__main__":
+    end_when_told()
+    sys.exit(main())
