@@ -27,7 +27,7 @@ from tests.support.people import BASE, Browser
 from tests.support.settled import MEMBERS, begun, walked
 from tests.support.tables import load, possible, say
 from tests.support.turn_driver import Form, TurnDriver, besieged
-from tests.support.world import CLUB, World, address, number_in
+from tests.support.world import CLUB, World, address, html_of, number_in
 
 LANGUAGES = ("en", "fr", "es", "it")
 SEEN_BY = ("ann", "olga", "otto", "bea", "carl", "")
@@ -292,7 +292,14 @@ def _calls(world: World) -> Iterator[Sight]:
     """What the organiser asks of people, and what they ask of each other."""
     olga, dora = world.people["olga"], world.people["dora"]
     events = [int(n) for n in set(re.findall(r"/events/(\d+)\W", olga.get(CLUB)))]
-    *_, ladder, robin, match, _ = sorted(events)  # the last ones are of teams
+    cup, *_, ladder, robin, match, _ = sorted(events)  # the last ones are of teams
+    over = number_in(olga.get(f"/events/{cup}/rulings"), rf"/events/{cup}/claim/(\d+)")
+    olga.get(f"/events/{cup}/claim/{over}")
+    world.send(olga, f"/events/{cup}/claim/{over}", reason="They wrote to me.")
+    decided = f"/events/{cup}/rulings/{number_in(html_of(olga), rf'/events/{cup}/rulings/([0-9]+)')}"
+    world.send(olga, decided, decision="dismissed", reason="It stands as it is.")
+    rule = "/events/<number:event_id>/rulings/<number:ruling_id>/undo"
+    yield plain("a decision to take back", f"{decided}/undo", "olga", rule)
     yield plain("a match of two clubs", f"/events/{match}/clubs", "olga", "/events/<number:event_id>/clubs")
     dora.get(f"/events/{robin}")
     world.send(dora, f"/events/{robin}/sign-up", among={"as": "reserve"})
