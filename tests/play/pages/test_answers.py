@@ -78,6 +78,14 @@ def test_the_seal_sends_no_answer_that_is_not_chosen(snow: TurnDriver) -> None:
     assert 'value="play:allow"' in page(snow, "allow")
 
 
+def test_the_only_answer_there_is_lies_ready(snow: TurnDriver) -> None:
+    snow.place(asked("raid", "pemaquid", british_hand=["boston"]))
+    first = page(snow)
+    assert Form(first).offered["do"].count("play:allow") == 2, "a button below it, and the seal"
+    assert "Boston" in tray(snow, "card.boston"), "and the rest can be looked at"
+    assert snow.send("play:allow").status_code == 200 and snow.game.decides == "french"
+
+
 def test_what_is_given_up_is_touched_where_it_lies(snow: TurnDriver) -> None:
     """R10.14, R10.16, R9.6: in the hand, in the reserve, in the siege."""
     snow.place(asked("ambush", british_reserve=["regular-infantry"]))
