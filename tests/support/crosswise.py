@@ -4,13 +4,15 @@
 
 Each round is an event of its own with games that run, in which twelve things that are drawn by lot are done at once:
 moves, resignations, leave, withdrawals, rulings, what a sweep finds, the event's cancellation, an account's erasure.
-Each is done or refused with a sentence; whatever else is raised is a complaint, such as that two wait for each other,
-and so is a game that does not replay. Prints what came of them, and exits with 1 when there is a complaint.
+Each is done or refused with a sentence; whatever else is raised or logged as an error is a complaint, such as that two
+wait for each other, and so is a game that does not replay. Prints what came of them, and exits with 1 when there is a
+complaint.
 """
 
 from __future__ import annotations
 
 import argparse
+import logging
 import random
 import sys
 import threading
@@ -172,9 +174,30 @@ def at_once(event: Event, found: Found) -> None:
         thread.join()
 
 
+class _Errors(logging.Handler):
+    """What the jobs of the timetable say that they could not do is a complaint, too."""
+
+    def __init__(self, found: Found) -> None:
+        super().__init__(logging.ERROR)
+        self._found = found
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._found.complaints.append(record.getMessage())
+
+
 def try_all(database: Database, count: int, seed: int) -> Found:
     """So many rounds on a migrated PostgreSQL, then a look at every game."""
     chooser, found = random.Random(seed), Found()
+    errors = _Errors(found)
+    logging.getLogger("postroad").addHandler(errors)
+    try:
+        _try_all(database, count, chooser, found)
+    finally:
+        logging.getLogger("postroad").removeHandler(errors)
+    return found
+
+
+def _try_all(database: Database, count: int, chooser: random.Random, found: Found) -> None:
     for number in range(count):
         with database.write() as session:
             session.execute(sa.delete(RateCount))  # who makes many clubs a day does so too often
@@ -187,7 +210,6 @@ def try_all(database: Database, count: int, seed: int) -> Found:
             starting.verify(database, game)
         except Exception as error:
             found.complaints.append(f"game {game}: {error}")
-    return found
 
 
 def main() -> int:
