@@ -41,6 +41,7 @@ SIGNS = {
     '<path class="nw-furrow" d="M-15 8H15M-15 4H15M-15 0H15M-15-4H15M-15-8H15"/>',
     "bison": '<path class="nw-sign" d="M-7 1C-7-3-4-3.6-1.5-3.6C0-6 4-5.6 5-3.4C7-3 7.6-.8 7 .8L5 .8L4.4 4.4H3.2'
     'L2.8 1.4H-3.4L-3.8 4.4H-5L-5.6 1.8L-6.4 4Z"/>',
+    "calf": '<use href="#nw-bison" transform="scale(.6)"/>',
     "flag": '<path class="nw-ink" d="M-6 10V-8"/><path class="nw-flag" d="M-6-7.5H8L5-3L8 1.5H-6Z"/>'
     '<path class="nw-mark" d="M-1.5-7.5V1.5M-6-3H5.5"/>',
     "post": '<path class="nw-post" d="M-4 5V-2.5A4 4 0 0 1 4-2.5V5Z"/>'

@@ -23,6 +23,8 @@ HALF = 30
 COAST = 11
 """How far east of its middle a space of the coast is land."""
 _STEP = 4
+_STRIP = 20, 24.5
+"""Where the strip begins that a town leaves of a side, and its middle."""
 _GRID = tuple(range(-26, 27, _STEP))
 _CORNERS: tuple[Spot, ...] = ((-30, -30), (30, -30), (30, 30), (-30, 30))
 _HALF_EDGES = ((-14, -26), (14, -26), (26, -14), (26, 14), (14, 26), (-14, 26), (-26, 14), (-26, -14))
@@ -314,7 +316,15 @@ class _Drawing:
     def _plain(self, segment: Segment) -> tuple[Spot, list[tuple[str, float, float]]]:
         animals = self._room(segment.id, segment.extras, 17, clear=10)
         stand = self._room(segment.id, 1, 16, animals, 12)[0]
-        return stand, [("bison", *spot) for spot in animals]
+        return stand, [self._animal(spot) for spot in animals]
+
+    @staticmethod
+    def _animal(spot: Spot) -> tuple[str, float, float]:
+        """A small one, in the middle of its strip, where a wall leaves no room for another."""
+        if all(abs(at) <= _STRIP[0] for at in spot):
+            return "bison", *spot
+        x, y = (math.copysign(_STRIP[1], at) if abs(at) > _STRIP[0] else at for at in spot)
+        return "calf", x, y
 
     def _town(self, segment: Segment) -> tuple[Spot, list[tuple[str, float, float]]]:
         """Flags have the best spots, who stands in a town the next one, and roofs fill the rest."""
