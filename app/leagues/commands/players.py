@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.base.refusals import NotAccepted
-from app.leagues import clubs, entries, events, leaving
+from app.leagues import clubs, entries, events, leaving, round_rows
 from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts
 from app.leagues.tables import Entry
 from engine.kernel.text import Text
@@ -77,8 +77,12 @@ def bye(number: int, player: str, rounds: tuple[int, ...], points: bool, address
         with house.database.read() as session:
             actor = who_acts(session, events.get(session, number).club_id, address)
             entry = _entry(session, number, player)
-        away, byes = (entry.away, rounds) if points else (rounds, entry.byes)
-        off = {"away": sorted(set(away) - set(rounds) if points else away), "byes": sorted(byes)}
+            done = len(round_rows.rounds_of(session, entry.division_id)) if entry.division_id else 0
+        kind, other = ("byes", "away") if points else ("away", "byes")
+        off = {
+            kind: sorted({one for one in getattr(entry, kind) if one <= done} | set(rounds)),
+            other: sorted(set(getattr(entry, other)) - set(rounds)),
+        }
         entries.set_rounds_off(house.database, number, entry.player_id, **off, by_id=actor, now=right_now())
     tell(as_json, off, [f"without points: {off['away']}; byes on request: {off['byes']}"])
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 
+import sqlalchemy as sa
+from sqlmodel import col
+
 from app.commands.common import open_server
+from app.leagues.tables import Entry
 from tests.support.commands import Run, data
 from tests.support.season import DAY, season
 
@@ -71,6 +75,13 @@ def test_messages_and_who_plays(run: Run) -> None:
     assert data(run("event", "bye", number, "p1@example.org", "2", "--json")) == {"away": [2], "byes": []}
     assert data(run("event", "bye", number, "p1@example.org", "2", "--points", "--json")) == {"away": [], "byes": [2]}
     assert "not published" in run("event", "bye", number, "p1@example.org", "1").stderr
+    with open_server() as house:
+        past = sa.update(Entry).where(col(Entry.player_id) == made.players[0])
+        with house.database.write() as session:
+            session.execute(past.values(away=[1]))
+            session.commit()
+    assert data(run("event", "bye", number, "p1@example.org", "3", "--json")) == {"away": [1, 3], "byes": [2]}
+    assert data(run("event", "bye", number, "p1@example.org", "--json")) == {"away": [1], "byes": [2]}
     out = ("event", "take-out", number, "p2@example.org", "--json")
     seen = data(run(*out, "--preview"))
     assert seen["done"] == "nothing" and len(seen["lost"] + seen["void"]) <= 1
