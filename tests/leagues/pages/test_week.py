@@ -20,12 +20,10 @@ from tests.support.people import Browser, Enter
 from tests.support.season import DAY, Season, season
 from tests.support.tables import deliver
 
-NOW = datetime.now(UTC).replace(microsecond=0) - 2 * DAY
-
 
 @pytest.fixture(autouse=True)
 def _recently(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(support, "NOW", NOW)
+    monkeypatch.setattr(support, "NOW", datetime.now(UTC).replace(microsecond=0) - 2 * DAY)
 
 
 def ticked(page: str) -> dict[str, str]:
@@ -73,7 +71,7 @@ def test_several_late_ones_are_nudged_with_one_reason_and_one_refusal_stops_no_o
 ) -> None:
     made = season(house.database, 6, round_days=4)
     for number in range(3):
-        made.start_clock(number, NOW - 2 * DAY)
+        made.start_clock(number, support.NOW - 2 * DAY)
     boss, path = enter("p0"), "/clubs/vendee/week"
     page = " ".join(boss.get(path).split())
     assert "3 games need somebody · 0 games run well" in page and "3 games are open" in page
@@ -103,7 +101,7 @@ def test_reserves_are_called_for_several_at_once_and_long_lists_are_folded(
 ) -> None:
     made = season(house.database, 6, reserves=1)
     for number in range(3):
-        made.start_clock(number, NOW - 2 * DAY)
+        made.start_clock(number, support.NOW - 2 * DAY)
     boss, path = enter("p0"), "/clubs/vendee/week"
     monkeypatch.setattr(week, "SHOWN", 2)
     page = boss.get(path)

@@ -36,7 +36,7 @@ def path_of(house: House, game: int) -> str:
 
 def test_a_sealed_turn_is_taken_back_on_its_page(house: House, enter: Enter, stranger: Browser) -> None:
     """The player asks for it on the account page; whoever has the mailed link alone takes it back or sends it."""
-    game, other = start(house.database), start(house.database)
+    game, other = start(house.database, now=datetime.now(UTC)), start(house.database, now=datetime.now(UTC))
     alice = enter("alice")
     alice.get("/account")
     alice.post("/account", name="alice", language="en", zone="UTC", turns="1", shows="hand", hold="5")
@@ -62,7 +62,7 @@ def test_a_sealed_turn_is_taken_back_on_its_page(house: House, enter: Enter, str
 
 
 def test_programs_are_told_until_when_and_nothing_that_comes_of_it(app: Flask, house: House) -> None:
-    game = start(house.database)
+    game = start(house.database, now=datetime.now(UTC))
     wish(house, 10)
     path, client = path_of(house, game), app.test_client()
     body = {"orders": "peek", "decision": 1}
@@ -107,7 +107,7 @@ def everything_shown(house: House, game: int, browsers: dict[str, Any], feeds: l
 def test_a_held_turn_is_unsent_for_everybody_else(app: Flask, house: House, enter: Enter) -> None:
     """Not a byte of what the other seat and strangers get is another while it is held or after it was taken back; and
     two states that differ in what the holding seat cannot know show it the same."""
-    game = start(house.database, "acres")
+    game = start(house.database, "acres", now=datetime.now(UTC))
     wish(house, 10)
     state = acres(to_decide="british", british_hand=["boston", "new-york", "norfolk"], british_money=9)
     set_state(house.database, game, state)

@@ -26,7 +26,8 @@ from tests.support.twins import acres_twin, set_state
 @BOTH
 def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, house: House, enter: Enter) -> None:
     """Points are worked out once after each move, and what is sealed waits no more, for its own player alone."""
-    games = [start(house.database, title) for title in ("acres", "new-world")] + [start(house.database)]
+    now = datetime.now(UTC)  # a turn whose time is over is not held
+    games = [start(house.database, title, now=now) for title in ("acres", "new-world", "ferry")]
     alice, bob = enter("alice"), enter("bob")
     page = alice.get("/games")
     assert "3 games wait for you" in page and page.count('<li class="new boarded">') == 2
