@@ -206,13 +206,15 @@ class Hand:
         """Touch a kind of action and whatever is asked then, up to a button that adds a step; the page it stands
         on, and what to fill in. `carefully` after a refusal: not every set of boxes is legal."""
         links = [re.fullmatch(r"([^?]*)\?at=([a-z-]+)#tray", link) for link in page.links]
-        where, kinds = next(found[1] for found in links if found), [found[2] for found in links if found]
-        kinds = [kind for kind in kinds if not carefully or kind not in TICKED_KINDS] or kinds
-        liked = [kind for kind in kinds if kind in LIKED]
-        rest = [kind for kind in kinds if kind not in (*LIKED, "pass", "withdraw")]
-        kind = self.chooser.choice(liked if liked and self.chooser.random() < 0.8 else rest or kinds)
-        self.used.add(kind)
-        page = person.get(f"{where}?at={kind}#tray")
+        kind = ""
+        if any(links):  # else the only answer there is lies ready
+            where, kinds = next(found[1] for found in links if found), [found[2] for found in links if found]
+            kinds = [kind for kind in kinds if not carefully or kind not in TICKED_KINDS] or kinds
+            liked = [kind for kind in kinds if kind in LIKED]
+            rest = [kind for kind in kinds if kind not in (*LIKED, "pass", "withdraw")]
+            kind = self.chooser.choice(liked if liked and self.chooser.random() < 0.8 else rest or kinds)
+            self.used.add(kind)
+            page = person.get(f"{where}?at={kind}#tray")
         for _ in range(60):  # some of what can be touched takes a touch back
             form = page.form("orders")
             does = form.offers("do")
