@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
 from app.leagues.records import AtTables, Career, Score, best_at_tables, best_by_side, met_most
 from tests.support.people import Browser
-from tests.support.tables import NOW
 from tests.support.world import CLUB, World, html_of, join, prepared
 
 RESULTS = """season,event,round,date,player1,player2,points1,points2
@@ -79,7 +78,8 @@ def test_winners_records_a_card_and_the_calendar_are_for_everybody(world: World,
     join(world, olga, "ann", "bea", "cleo")
     olga.get(f"{CLUB}/import")
     world.send(olga, f"{CLUB}/import", title="acres", list=RESULTS)
-    event = prepared(world, olga, "ann", "bea", sign_up_until=f"{NOW + timedelta(days=60):%Y-%m-%d}")
+    until = datetime.now(UTC) + timedelta(days=60)
+    event = prepared(world, olga, "ann", "bea", sign_up_until=f"{until:%Y-%m-%d}")
     guest = world.sign_in("guest")
     guest.get(CLUB)
     home = html_of(guest)
@@ -87,7 +87,7 @@ def test_winners_records_a_card_and_the_calendar_are_for_everybody(world: World,
         assert words in home
     assert "Olga" not in home and "@" not in home, "members are for members"
     guest.get(f"{CLUB}/dates")
-    assert f"{NOW + timedelta(days=60):%b %Y}" in html_of(guest) and "Cup: sign-up ends" in html_of(guest)
+    assert f"{until:%b %Y}" in html_of(guest) and "Cup: sign-up ends" in html_of(guest)
     guest.get(f"{CLUB}/history")
     page = html_of(guest)
     assert "Met most often" in page and "Trophies" in page
