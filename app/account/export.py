@@ -20,7 +20,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.speech import Voice
 from app.games.rating_tables import CasualRating
 from app.games.store import GameStore
-from app.games.tables import DecisionMade, Draft, Game, GameSeat
+from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.lobby.tables import StandingOffer
 from app.people.tables import AddressChange, Block, LoginToken, Player, Sanction, SignIn, Webhook
 from app.play.records import record_of
@@ -128,7 +128,9 @@ def export(database: Database, player_id: int, *, now: datetime) -> bytes:
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         _write(archive, "my-data.json", about, now)
         for row in games:
-            if row.title not in TITLES or (row.status not in ("running", "over") and row.started_at is None):
+            if row.title not in TITLES or (
+                row.status not in (GameStatus.RUNNING, GameStatus.OVER) and row.started_at is None
+            ):
                 continue
             with database.read() as session:  # one for each, so that no long transaction holds others up
                 known = _game(session, row)

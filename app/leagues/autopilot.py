@@ -230,7 +230,7 @@ def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
             return False
         if act.kind == OPEN:
             two_clubs.need_unbound(work.session, event)
-            events.set_status(work, event, "sign_up", None, now=now)
+            events.set_status(work, event, EventStatus.SIGN_UP, None, now=now)
         elif act.kind == CLOSE_SIGN_UP:
             once = _sign_up_closed(event)
             audit.write(work.session, event.club_id, "autopilot.sign_up_closed", at=now, event_id=event.id, once=once)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base.mail_tables import OutboxMail
+from app.base.mail_tables import MailState, OutboxMail
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game
 from app.leagues import brackets, disputes, opening, reserves, round_rows, signs
@@ -373,7 +373,7 @@ def _judged(
         return ("withdrawn", "reserve") if values["reserves"] else ("no_reserve", "ruling")
     mail, case = values["mail"], about.cases.get(decision.game_id)
     if not values["started"]:
-        failed = (mail is not None and mail.state == "failed") or (case is not None and case.kind == "mail")
+        failed = (mail is not None and mail.state == MailState.FAILED) or (case is not None and case.kind == "mail")
         return ("bounced", "again") if failed else ("unmailed", "wait")
     if values["left"] is not None and values["left"] <= 0:
         return "flag", "ruling"

@@ -21,11 +21,22 @@ from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues import audit, disputes, events, opening, outcomes, reserves, teams, two_clubs
-from app.leagues.tables import About, Audit, CallStatus, Event, EventRound, EventStatus, Match, Ruling, RulingStatus
+from app.leagues.tables import (
+    About,
+    Audit,
+    CallStatus,
+    Event,
+    EventRound,
+    EventStatus,
+    Match,
+    RoundStatus,
+    Ruling,
+    RulingStatus,
+)
 from app.overdue import late_seat, nudges
 from app.people.tables import Player
 from app.time import leave, open_cases, pending
-from app.time.tables import Leave
+from app.time.tables import CaseState, Leave
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -92,7 +103,7 @@ def send_again(database: Database, event_id: int, match_id: int, form: ActReques
         late_seat.mail_again(work, game, owed, last_act(work.session, event_id, match_id), now)
         case = open_cases.running(work.session, game.id)
         if case is not None:
-            values = {"state": "ruled", "ruling": "again", "ruled_by": form.by_id, "reason": form.reason}
+            values = {"state": CaseState.RULED, "ruling": "again", "ruled_by": form.by_id, "reason": form.reason}
             open_cases.end(work.session, case.id, now, **values)
         return {"game": game.id, "number": game.number}
 
@@ -210,7 +221,7 @@ def open_ruling(database: Database, event_id: int, match_id: int, form: ActReque
         event, match = _match(work.session, event_id, match_id, form.by_id)
         if event.status not in (EventStatus.RUNNING, EventStatus.OVER):
             raise NotAccepted("event.not_running", Text("The event is not running."))
-        if match.status == "draft":
+        if match.status == RoundStatus.DRAFT:
             raise NotAccepted("round.draft", Text("This round has not been published."))
         ruling_id, is_new = opening.open_ruling(work, match_id, by_id=form.by_id, claim=reason, now=now)
         if is_new:

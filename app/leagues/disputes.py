@@ -25,6 +25,7 @@ from app.leagues.tables import (
     EventStatus,
     Match,
     MatchSeat,
+    RoundStatus,
     Ruling,
     RulingStatus,
 )
@@ -155,7 +156,7 @@ def match_in(session: Session, event_id: int, match_id: int) -> tuple[int, Match
         Match, col(Match.round_id) == col(EventRound.id)
     )
     row = session.execute(asked.where(col(Match.id) == match_id)).first()
-    if row is None or row.event_id != event_id or row.status == "draft":
+    if row is None or row.event_id != event_id or row.status == RoundStatus.DRAFT:
         raise events.NoSuchEvent(event_id)
     return match_of(session, match_id)
 
@@ -307,7 +308,7 @@ def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, te
             raise NotAccepted("appeal.none", Text("There is no decision that could be appealed against."))
         if is_final(row, now):
             raise NotAccepted("appeal.late", Text("The time to appeal is over; the decision is final."))
-        values = {"status": "appealed", "appealed_by": player_id, "appeal": text}
+        values = {"status": RulingStatus.APPEALED, "appealed_by": player_id, "appeal": text}
         work.session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
         audit.write(
             work.session, event.club_id, "ruling.appealed", at=now, by_id=player_id, event_id=event_id,
@@ -389,11 +390,12 @@ def _values(
     if row.status == RulingStatus.APPEALED:
         details["first"] = {"decision": row.decision, "reason": row.reason, "verdict": row.details.get("verdict")}
         return {
-            "status": "final", "final_by": by_id, "final_at": now, "details": details, "reason": reason,
+            "status": RulingStatus.FINAL, "final_by": by_id, "final_at": now, "details": details, "reason": reason,
             "decision": verdict.decision,
         }  # fmt: skip
     return {
-        "status": "final" if final else "decided", "decision": verdict.decision, "details": details, "reason": reason,
+        "status": RulingStatus.FINAL if final else RulingStatus.DECIDED, "decision": verdict.decision,
+        "details": details, "reason": reason,
         "decided_by": by_id, "decided_at": now, "appeal_until": now + timedelta(days=event.terms.appeal_days),
     }  # fmt: skip
 
@@ -466,7 +468,7 @@ def undo(
         _follow(work, event, after, there, by_id, now)
         values: dict[str, Any] = dict.fromkeys(("decision", "decided_by", "decided_at", "appeal_until"))
         kept = {key: row.details[key] for key in ("round_end", "said") if key in row.details}
-        values |= {"status": "open", "reason": "", "details": kept}
+        values |= {"status": RulingStatus.OPEN, "reason": "", "details": kept}
         session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
         number = audit.write(
             session, event.club_id, "ruling.undone", at=now, by_id=by_id, event_id=event.id, reason=reason,

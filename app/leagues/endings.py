@@ -40,6 +40,7 @@ from app.leagues.tables import (
     ReserveCall,
     RoundStatus,
     Ruling,
+    RulingStatus,
 )
 from app.people.tables import Player
 from engine.kernel.text import Text
@@ -125,7 +126,7 @@ def finish_in(work: Work, event: Event, by_id: int | None, now: datetime) -> boo
         raise NotAccepted("event.rounds_open", Text("Close these rounds first: {rounds}.", rounds=tuple(open_ones)))
     for division in event.divisions:
         brackets.need_winners(session, event, round_rows.rounds_of(session, division.id))
-    if not events.set_status(work, event, "over", by_id, now=now):
+    if not events.set_status(work, event, EventStatus.OVER, by_id, now=now):
         return False
     seasons.freeze(session, event, by_id, now)
     return True
@@ -207,7 +208,7 @@ def cancel_within(work: Work, event: Event, by_id: int, *, reason: str, now: dat
     NotAccepted."""
     session = work.session
     concerned = _concerned(session, event)
-    if not events.set_status(work, event, "cancelled", by_id, now=now, reason=reason):
+    if not events.set_status(work, event, EventStatus.CANCELLED, by_id, now=now, reason=reason):
         return False
     _close_rulings(work, event, by_id, reason, now)  # before the matches: whoever decides one locks it first, too
     for division in event.divisions:
@@ -218,7 +219,7 @@ def cancel_within(work: Work, event: Event, by_id: int, *, reason: str, now: dat
             for match in round.open_matches:
                 outcomes.settle(session, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
     asked = sa.and_(col(ReserveCall.event_id) == event.id, col(ReserveCall.status) == CallStatus.CALLED)
-    session.exec(sa.update(ReserveCall).where(asked).values(status="withdrawn", answered_at=now))
+    session.exec(sa.update(ReserveCall).where(asked).values(status=CallStatus.WITHDRAWN, answered_at=now))
     details = {"event": event.id, "by": by_id, "reason": reason}
     work.outbox.add(
         [
@@ -234,7 +235,12 @@ def _close_rulings(work: Work, event: Event, by_id: int, reason: str, now: datet
     """Close the rulings of a cancelled event that wait, with the reason, and tell their players and who would have
     decided. What a first decision did stands."""
     for row in work.session.exec(_waiting_rulings(event.id).with_for_update()).all():
-        values = {"status": "withdrawn", "final_by": by_id, "final_at": now, "details": {**row.details, "note": reason}}
+        values = {
+            "status": RulingStatus.WITHDRAWN,
+            "final_by": by_id,
+            "final_at": now,
+            "details": {**row.details, "note": reason},
+        }
         work.session.exec(sa.update(Ruling).where(col(Ruling.id) == row.id).values(**values))
         audit.write(
             work.session,

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.refusals import NotAccepted, NotAllowed
-from app.games.tables import Game, GameSeat
+from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.leagues import audit, clubs, events, handover, notes, two_clubs
 from app.leagues.pure.ratings import GLICKO2, OPENSKILL
@@ -199,7 +199,7 @@ def _check(session: Session, event: Event, player_id: int, now: datetime) -> Non
             sa.select(sa.func.count())
             .select_from(GameSeat)
             .join(Game, col(Game.id) == col(GameSeat.game_id))
-            .where(col(GameSeat.player_id) == player_id, col(Game.status) == "running")
+            .where(col(GameSeat.player_id) == player_id, col(Game.status) == GameStatus.RUNNING)
         )
         if (running or 0) > event.terms.running:
             raise NotAccepted(
@@ -262,7 +262,7 @@ def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now
         row = {
             "event_id": event_id,
             "player_id": player_id,
-            "status": "reserve",
+            "status": EntryStatus.RESERVE,
             "seed": 0,
             "away": [],
             "byes": [],

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from app.games.work import Work
 
 CLOSED = N_("The club is closed: its only member has erased the account.")
-_SEEN = ("sign_up", "running")
-_UNDER_WAY = ("draft", *_SEEN)
+_SEEN = (EventStatus.SIGN_UP, EventStatus.RUNNING)
+_UNDER_WAY = (EventStatus.DRAFT, *_SEEN)
 
 KEPT = (
     ("clubs", Member, "player_id", ("club_id", "role", "status", "since")),
@@ -141,7 +141,7 @@ def leave_clubs(work: Work, player_id: int, now: datetime) -> None:
         col(Member.player_id) == player_id, col(Member.status) != MemberStatus.LEFT
     )
     for row in session.execute(mine.order_by(col(Member.club_id))).all():
-        act = "member.left" if row.status == "member" else "member.declined"
+        act = "member.left" if row.status == MemberStatus.MEMBER else "member.declined"
         audit.write(
             session,
             row.club_id,
@@ -154,7 +154,7 @@ def leave_clubs(work: Work, player_id: int, now: datetime) -> None:
     session.execute(sa.delete(MemberNote).where(col(MemberNote.player_id) == player_id))
     session.execute(sa.delete(JoinRequest).where(col(JoinRequest.player_id) == player_id))
     gone = sa.update(Member).where(col(Member.player_id) == player_id)
-    session.execute(gone.values(status="left", role="member"))
+    session.execute(gone.values(status=MemberStatus.LEFT, role="member"))
 
 
 def _close(work: Work, club: Club, player_id: int, now: datetime) -> None:
@@ -168,4 +168,4 @@ def _close(work: Work, club: Club, player_id: int, now: datetime) -> None:
     club_matches.close(work, club.id, player_id, reason, now)
     session.exec(sa.update(Club).where(col(Club.id) == club.id).values(join_version=col(Club.join_version) + 1))
     waiting = sa.and_(col(Member.club_id) == club.id, col(Member.status) == MemberStatus.INVITED)
-    session.exec(sa.update(Member).where(waiting).values(status="left", role="member", since=now))
+    session.exec(sa.update(Member).where(waiting).values(status=MemberStatus.LEFT, role="member", since=now))

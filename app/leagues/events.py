@@ -345,14 +345,16 @@ def all_paired(rounds: int) -> Text:
 # -- from one status to the next -----------------------------------------------------------------------
 
 _STEPS = {
-    "sign_up": ("draft",),
-    "running": ("draft", "sign_up"),
-    "over": ("running",),
-    "cancelled": ("draft", "sign_up", "running"),
+    EventStatus.SIGN_UP: (EventStatus.DRAFT,),
+    EventStatus.RUNNING: (EventStatus.DRAFT, EventStatus.SIGN_UP),
+    EventStatus.OVER: (EventStatus.RUNNING,),
+    EventStatus.CANCELLED: (EventStatus.DRAFT, EventStatus.SIGN_UP, EventStatus.RUNNING),
 }
 
 
-def set_status(work: Work, event: Event, status: str, by_id: int | None, *, now: datetime, reason: str = "") -> bool:
+def set_status(
+    work: Work, event: Event, status: EventStatus, by_id: int | None, *, now: datetime, reason: str = ""
+) -> bool:
     """Bring an event to a status, in a transaction of the caller's; False when it is there already.
 
     NotAccepted where there is no way from the one to the other.
@@ -369,9 +371,9 @@ def set_status(work: Work, event: Event, status: str, by_id: int | None, *, now:
             ),
         )
     values: dict[str, Any] = {"status": status}
-    if status == "running":
+    if status == EventStatus.RUNNING:
         values["started_at"] = now
-    if status in ("over", "cancelled"):
+    if status in (EventStatus.OVER, EventStatus.CANCELLED):
         values["ended_at"] = now
     here = sa.and_(col(Event.id) == event.id, col(Event.status) == event.status)
     if work.session.exec(sa.update(Event).where(here).values(**values)).rowcount != 1:
@@ -387,10 +389,10 @@ def set_status(work: Work, event: Event, status: str, by_id: int | None, *, now:
         before={"status": event.status},
         after={"status": status},
     )
-    if event.status == EventStatus.DRAFT and status != "cancelled":
+    if event.status == EventStatus.DRAFT and status != EventStatus.CANCELLED:
         seeds.reserve(work.session, event.id, now)  # the numbers of its games are bound from here on
         _tell_entered(work, event.id, now)
-    if status == "sign_up":
+    if status == EventStatus.SIGN_UP:
         _tell_members(work, event, by_id, now)
     return True
 
@@ -448,5 +450,5 @@ def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime
     with Work(database) as work:
         event = need(work.session, event_id, by_id, "organiser", lock=True)
         two_clubs.need_unbound(work.session, event)
-        if set_status(work, event, "sign_up", by_id, now=now):
+        if set_status(work, event, EventStatus.SIGN_UP, by_id, now=now):
             work.commit()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.games.tables import DecisionMade, Game, GameSeat
+from app.games.tables import DecisionMade, Game, GameSeat, GameStatus
 from app.leagues.pure import forecast
 from app.leagues.pure.forecast import Forecast, Running
 from app.leagues.tables import Event, EventRound, RoundStatus
@@ -125,6 +125,6 @@ def _answers(session: Session, title: str) -> tuple[dict[int, forecast.Times], f
 def _lengths(session: Session, title: str) -> list[int]:
     """How many decisions the finished games of a title had."""
     asked = sa.select(col(Game.number)).where(
-        col(Game.title) == title, col(Game.status) == "over", col(Game.source) == "played"
+        col(Game.title) == title, col(Game.status) == GameStatus.OVER, col(Game.source) == "played"
     )
     return list(session.scalars(asked.order_by(col(Game.id).desc()).limit(MOST_GAMES)))

@@ -9,11 +9,21 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.games.tables import Draft, Game, GameSeat
-from app.leagues.tables import CallStatus, Entry, Event, EventRound, Match, MatchSeat, ReserveCall, RoundStatus
+from app.games.tables import Draft, Game, GameSeat, GameStatus
+from app.leagues.tables import (
+    CallStatus,
+    Entry,
+    EntryStatus,
+    Event,
+    EventRound,
+    Match,
+    MatchSeat,
+    ReserveCall,
+    RoundStatus,
+)
 from app.play.notices import turn_mail
 from app.play.results import still_plays
-from app.play.tables import Note, Proposal
+from app.play.tables import AnswerStatus, Note, Proposal
 from app.time import open_cases, pending
 
 if TYPE_CHECKING:
@@ -44,7 +54,7 @@ def _open_seats(event_id: int, entry_id: int | None) -> Any:
         .join(Game, col(Game.id) == col(Match.game_id))
         .where(
             col(EventRound.event_id) == event_id,
-            col(Game.status) == "running",
+            col(Game.status) == GameStatus.RUNNING,
             col(Match.ended) == "",
             sa.true() if entry_id is None else col(MatchSeat.entry_id) == entry_id,
         )
@@ -136,8 +146,8 @@ def _seat(work: Work, game: GameNow, seat: str, player_id: int, called_at: datet
     session.exec(sa.update(GameSeat).where(here).values(player_id=player_id, standing="", ends_turn=None, mailed=""))
     for model in (Draft, Note):
         session.exec(sa.delete(model).where(col(model.game_id) == game.id, col(model.seat) == seat))
-    waiting = sa.and_(col(Proposal.game_id) == game.id, col(Proposal.status) == "waiting")
-    session.exec(sa.update(Proposal).where(waiting).values(status="withdrawn", settled_at=now))
+    waiting = sa.and_(col(Proposal.game_id) == game.id, col(Proposal.status) == AnswerStatus.WAITING)
+    session.exec(sa.update(Proposal).where(waiting).values(status=AnswerStatus.WITHDRAWN, settled_at=now))
     if mine is None:
         return
     if mine.mailed_at is None:  # the clock starts with the substitute's mail
@@ -196,7 +206,7 @@ def _take_place(session: Session, event: Event, leaver: Any, sub: Any) -> None:
     here = sa.update(Entry).where(col(Entry.id) == sub.id)
     session.execute(
         here.values(
-            status="entered",
+            status=EntryStatus.ENTERED,
             seed=leaver.seed,
             division_id=leaver.division_id,
             joined_round=joined or (published or 0) + 1,
@@ -204,4 +214,4 @@ def _take_place(session: Session, event: Event, leaver: Any, sub: Any) -> None:
         )
     )
     gone = sa.update(Entry).where(col(Entry.id) == leaver.id)
-    session.execute(gone.values(status="withdrawn", seed=int(last or 0) + 1, withdrawn_after=published or 0))
+    session.execute(gone.values(status=EntryStatus.WITHDRAWN, seed=int(last or 0) + 1, withdrawn_after=published or 0))

@@ -58,7 +58,7 @@ class Challenge:
 
     def waits(self, now: datetime) -> bool:
         """Whether the answer is still open; without one the challenge lapses."""
-        return self.status == "draft" and now <= self.answer_by
+        return self.status == RoundStatus.DRAFT and now <= self.answer_by
 
     def is_open(self, now: datetime) -> bool:
         """Whether it counts among the open ones of its players."""
@@ -123,7 +123,7 @@ def read(session: Session, event: Event, now: datetime) -> LadderNow:
             changes.append(LadderChange(one, why))
         assert one.ended_at is not None
         days[frozenset((one.challenger, one.opponent))] = (now - one.ended_at) / DAY
-    there = tuple(entry for entry in order if people[entry].status == "entered")
+    there = tuple(entry for entry in order if people[entry].status == EntryStatus.ENTERED)
     going = tuple(one for one in found if one.is_open(now))
     pairs = members.blocks_among(session, [one.player_id for one in people.values()])
     by_player = {one.player_id: one.id for one in people.values()}
@@ -200,7 +200,7 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
             "event_id": event.id,
             "division_id": division.id,
             "number": number,
-            "status": "draft",
+            "status": RoundStatus.DRAFT,
             "version": 1,
             "why": {},
             "made_at": now,
@@ -238,7 +238,7 @@ def _mine(there: LadderNow, player_id: int) -> Entry:
 
 def _forget_lapsed(session: Session, event: Event, now: datetime) -> None:
     for one in _challenges(session, event):
-        if one.status == "draft" and not one.waits(now):
+        if one.status == RoundStatus.DRAFT and not one.waits(now):
             matches.delete_draft(session, one.round_id)
 
 
@@ -316,5 +316,5 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
 def close_down(session: Session, event: Event) -> None:
     """Before the end of the event: throw challenges away that nobody has accepted."""
     for one in _challenges(session, event):
-        if one.status == "draft":
+        if one.status == RoundStatus.DRAFT:
             matches.delete_draft(session, one.round_id)

@@ -28,6 +28,7 @@ from app.leagues.tables import (
     EventRound,
     EventStatus,
     Format,
+    MemberStatus,
     ReserveCall,
     RoundStatus,
 )
@@ -112,7 +113,9 @@ class Coming:
 def candidates(session: Session, event: Event) -> list[LateCandidate]:
     """Who could come in, by name: members who do not play, reserves, those who left and whose place is free."""
     here = {entry.player_id: entry for entry in entries.entries(session, event.id)}
-    names = {one.player_id: one.name for one in members.members(session, event.club_id) if one.status == "member"}
+    names = {
+        one.player_id: one.name for one in members.members(session, event.club_id) if one.status == MemberStatus.MEMBER
+    }
     names |= {one.player_id: one.name for one in here.values()}
     found = []
     for player_id, name in names.items():
@@ -186,7 +189,9 @@ def foresee(session: Session, event: Event, division: Division, player_id: int) 
     order = [entry.as_entrant() for entry in people]
     own, name = mine.id if mine else _NEW, _name(session, player_id)
     newcomer = Entrant(own, name, entries.next_seed(session, event.id), joined=len(stay) + 1)
-    playing = Counter(one.division_id for one in entries.entries(session, event.id) if one.status == "entered")
+    playing = Counter(
+        one.division_id for one in entries.entries(session, event.id) if one.status == EntryStatus.ENTERED
+    )
     groups = event.divisions[1:] if event.format == Format.STAGES else event.divisions
     about: dict[str, Any] = {
         "division": division,
@@ -310,7 +315,7 @@ def take_in(
             matches.delete_draft(session, round.id)
         mine = entries.entry_of(session, event_id, player_id)
         values: dict[str, Any] = {
-            "status": "entered",
+            "status": EntryStatus.ENTERED,
             "entered_at": now,
             "joined_round": coming.starts,
             "withdrawn_after": None,
@@ -332,7 +337,8 @@ def take_in(
             subject=audit.player(player_id),
             once=once,
             before={"status": mine.status if mine else None, "rounds": coming.before},
-            after={"status": "entered", "rounds": coming.after, "begins": coming.starts} | _named(event, division),
+            after={"status": EntryStatus.ENTERED, "rounds": coming.after, "begins": coming.starts}
+            | _named(event, division),
         )
         details = {
             "event": event_id,

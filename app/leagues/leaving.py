@@ -143,10 +143,11 @@ def take_out(
     if plays:  # what has been played by then counts
         matches.lock_games(session, _open_games(entry))
     before = departures.table_of(session, event, entry.division_id) if plays else departures.NOBODY
-    values: dict[str, Any] = {"status": "withdrawn" if by_id == entry.player_id else "removed"}
+    status = EntryStatus.WITHDRAWN if by_id == entry.player_id else EntryStatus.REMOVED
+    values: dict[str, Any] = {"status": status}
     if plays:
         done = foresee(session, event, entry)
-        values |= {"status": "withdrawn", "withdrawn_after": _last_round(session, entry)}
+        values |= {"status": EntryStatus.WITHDRAWN, "withdrawn_after": _last_round(session, entry)}
         touched, over = _end_games(work, event, entry, done, by_id, now)
     session.exec(sa.update(Entry).where(col(Entry.id) == entry.id).values(**values))
     act = audit.write(
@@ -232,7 +233,7 @@ def _close_of_round_ends(session: Session, event: Event, settled: Sequence[int],
     for row in session.exec(asked.order_by(col(Ruling.id)).with_for_update()).all():
         if not row.details.get("round_end"):
             continue
-        values = {"status": "withdrawn", "final_at": now}
+        values = {"status": RulingStatus.WITHDRAWN, "final_at": now}
         session.exec(sa.update(Ruling).where(col(Ruling.id) == row.id).values(**values))
         audit.write(
             session,

@@ -97,10 +97,12 @@ def _invite(
         return None
     if there is None:
         work.session.exec(
-            sa.insert(Member).values(club_id=club.id, player_id=player.id, role=role, status="invited", since=now)
+            sa.insert(Member).values(
+                club_id=club.id, player_id=player.id, role=role, status=MemberStatus.INVITED, since=now
+            )
         )
     else:
-        _set(work.session, club.id, player.id, status="invited", role=role, since=now)
+        _set(work.session, club.id, player.id, status=MemberStatus.INVITED, role=role, since=now)
     key = f"club_invitation:{club.id}:{player.id}:{now:%Y%m%dT%H%M%S}"
     details = {"club": club.id, "by": by_id}
     work.outbox.add([Planned(key, "club_invitation", player.address, player.id, details=details)], now)
@@ -121,7 +123,9 @@ def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now
         if there is None or there.status == MemberStatus.LEFT:
             return False
         if there.status == MemberStatus.INVITED:
-            _set(work.session, club_id, player_id, status="member" if joins else "left", since=now)
+            _set(
+                work.session, club_id, player_id, status=MemberStatus.MEMBER if joins else MemberStatus.LEFT, since=now
+            )
             _forget_request(work.session, club_id, player_id)
             act = "member.joined" if joins else "member.declined"
             audit.write(work.session, club_id, act, at=now, by_id=player_id, subject=audit.player(player_id))
@@ -150,10 +154,16 @@ def take_in(session: Session, club_id: int, player_id: int, now: datetime) -> bo
         return False
     sanctions.need_free(session, player_id, now)
     if there is None:
-        row = {"club_id": club_id, "player_id": player_id, "role": "member", "status": "member", "since": now}
+        row = {
+            "club_id": club_id,
+            "player_id": player_id,
+            "role": "member",
+            "status": MemberStatus.MEMBER,
+            "since": now,
+        }
         session.exec(sa.insert(Member).values(**row))
     else:
-        _set(session, club_id, player_id, status="member", since=now)
+        _set(session, club_id, player_id, status=MemberStatus.MEMBER, since=now)
     _forget_request(session, club_id, player_id)
     return True
 
@@ -212,7 +222,7 @@ def remove(database: Database, club_id: int, by_id: int, player_id: int, *, reas
             reason = audit.read_reason(reason)
         if there.role == "owner":
             _keep_an_owner(work.session, club_id, player_id)
-        _set(work.session, club_id, player_id, status="left", role="member", since=now)
+        _set(work.session, club_id, player_id, status=MemberStatus.LEFT, role="member", since=now)
         audit.write(
             work.session,
             club_id,

@@ -29,6 +29,7 @@ from app.leagues.tables import (
     Member,
     MemberStatus,
     Ruling,
+    RulingStatus,
     Team,
 )
 from app.people.tables import Player
@@ -105,7 +106,7 @@ def place_of_game(session: Session, game_id: int, reader_id: int | None = None) 
         given = () if row.ended == VOID else session.scalars(asked).all()
         ruled = tuple(said_value("points", Fraction(points or 0)) for points in given)
     takes_claims, corrects = (
-        row.status in ("running", "over"),
+        row.status in (EventStatus.RUNNING, EventStatus.OVER),
         bool(row.ended) and may_correct(session, row.id, reader_id),
     )
     return PlaceInEvent(row.id, row.name, row.number, row.match, takes_claims, row.round, ruled, corrects)
@@ -190,8 +191,8 @@ def open_ruling(
     if there is not None:
         return there, False
     row = {
-        "event_id": match.event_id, "match_id": match_id, "case_id": case_id, "status": "open", "opened_by": by_id,
-        "claim": claim, "opened_at": now, "reason": "", "appeal": "",
+        "event_id": match.event_id, "match_id": match_id, "case_id": case_id, "status": RulingStatus.OPEN,
+        "opened_by": by_id, "claim": claim, "opened_at": now, "reason": "", "appeal": "",
         "details": {"round_end": round_end} if round_end else {},
     }  # fmt: skip
     ruling_id = int(session.exec(sa.insert(Ruling).values(**row).returning(col(Ruling.id))).scalar_one())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.games.tables import LogEntry
+from app.games.tables import GameStatus, LogEntry
 from app.leagues import audit, events, opening, round_rows, sharing, team_rounds
 from app.leagues.pure.model import NOTHING, PLAYED, VOID, Ended, Part, Result
 from app.leagues.tables import Event, EventRound, Match, MatchSeat, RoundStatus, Source
@@ -78,7 +78,7 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
         return
     event = events.get(session, match.event_id)
     seats = [seated.seat for seated in game.seats]
-    if game.status == "cancelled":
+    if game.status == GameStatus.CANCELLED:
         if needs_winner(session, event, match.division_id):
             opening.open_ruling(work, match.id, by_id=None, claim="", now=now)
             return
@@ -155,7 +155,7 @@ def settle(
         col(EventRound.status) == RoundStatus.PUBLISHED,
         col(EventRound.event_id).in_(sa.select(col(Event.id)).where(col(Event.format) == "ladder")),
     )
-    session.exec(sa.update(EventRound).where(challenge).values(status="closed", closed_at=now))
+    session.exec(sa.update(EventRound).where(challenge).values(status=RoundStatus.CLOSED, closed_at=now))
     for place, given in enumerate(points):
         values: dict[str, Any] = {"points": given}
         if scores:

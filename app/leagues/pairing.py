@@ -11,7 +11,7 @@ from sqlmodel import col
 from app.base.refusals import NotAccepted
 from app.leagues import brackets, events, members, outcomes, schedule, stages, team_rounds
 from app.leagues.pure.table_search import TableTerms
-from app.leagues.tables import Division, Entry, Event, EventRound, PairingJob
+from app.leagues.tables import Division, Entry, Event, EventRound, PairingJob, RoundStatus
 from app.leagues.tasks import Task, lot, next_of
 from engine.kernel.text import Text
 
@@ -49,7 +49,7 @@ def next_task(session: Session, event: Event, division: Division, there: Sequenc
     if event.format == "round_robin":
         return Task(number, made=next_of(schedule.rest(session, event, order, there), number))
     is_group = event.format == "stages" and division.level > 1
-    if before and before[-1].status != "closed" and not is_group:
+    if before and before[-1].status != RoundStatus.CLOSED and not is_group:
         raise NotAccepted("round.running", Text("Close round {n} first; this format needs its results.", n=number - 1))
     results = tuple(outcomes.results_of(session, division.id))
     if event.format in ("knockout", "stages"):

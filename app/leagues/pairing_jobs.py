@@ -22,7 +22,7 @@ from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, events, rounds
 from app.leagues.pairing import IS_OPEN, open_job
-from app.leagues.tables import Event, EventRound, PairingJob
+from app.leagues.tables import Event, EventRound, JobState, PairingJob
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def cancel(database: Database, job_id: int, by_id: int, *, now: datetime) -> boo
         job = get(work.session, job_id)
         event = events.need(work.session, job.event_id, by_id, "deputy", lock=True)
         here = sa.and_(col(PairingJob.id) == job_id, IS_OPEN)
-        values = {"state": "cancelled", "ended_at": now}
+        values = {"state": JobState.CANCELLED, "ended_at": now}
         if work.session.exec(sa.update(PairingJob).where(here).values(**values)).rowcount == 0:
             return False
         _note(work.session, event.club_id, job, "round.pairing_stopped", by_id, now)
@@ -179,7 +179,7 @@ def cancel(database: Database, job_id: int, by_id: int, *, now: datetime) -> boo
 def forget(session: Session, now: datetime) -> int:
     """Delete jobs that have long been over; how many."""
     return session.exec(
-        sa.delete(PairingJob).where(col(PairingJob.state) != "open", col(PairingJob.ended_at) < now - KEPT)
+        sa.delete(PairingJob).where(col(PairingJob.state) != JobState.OPEN, col(PairingJob.ended_at) < now - KEPT)
     ).rowcount
 
 
@@ -271,7 +271,7 @@ class _Worker:
             if found != task:
                 return False
             round_id = rounds.keep_draft(session, event, job.division_id, task, made, draft, job.asked_by, now)
-            done = {"state": "done", "share": 100, "round_id": round_id, "ended_at": now}
+            done = {"state": JobState.DONE, "share": 100, "round_id": round_id, "ended_at": now}
             session.exec(sa.update(PairingJob).where(self.is_mine).values(**done))
             work.commit()
         return True
@@ -296,7 +296,7 @@ class _Worker:
 
     def _fail(self, why: Text) -> None:
         now = self.clock()
-        failed = {"state": "failed", "why": why, "ended_at": now}
+        failed = {"state": JobState.FAILED, "why": why, "ended_at": now}
         club = sa.select(col(Event.club_id)).where(col(Event.id) == self.job.event_id).with_for_update()
         with Work(self.database) as work:
             club_id = work.session.scalar(club)  # the event is locked before the job, everywhere

@@ -25,7 +25,18 @@ from app.leagues import audit, clubs, matches, outcomes
 from app.leagues.members import BadLines, read_list
 from app.leagues.pure.model import PLAYED
 from app.leagues.pure.terms import Terms, read_points
-from app.leagues.tables import Division, Entry, Event, EventRound, EventStatus, Member, MemberStatus, Season
+from app.leagues.tables import (
+    Division,
+    Entry,
+    EntryStatus,
+    Event,
+    EventRound,
+    EventStatus,
+    Member,
+    MemberStatus,
+    RoundStatus,
+    Season,
+)
 from app.people.accounts import read_name
 from app.people.tables import Player
 from app.play import starting
@@ -218,7 +229,7 @@ def _write(
         "club_id": club_id,
         "season_id": _season(session, club_id, season),
         "name": name,
-        "status": "over",
+        "status": EventStatus.OVER,
         "title_id": title.id,
         "options": title.write_options(title.read_options({})),
         "pace": DEFAULT,
@@ -239,7 +250,7 @@ def _write(
             "event_id": event_id,
             "division_id": division,
             "player_id": player,
-            "status": "entered",
+            "status": EntryStatus.ENTERED,
             "seed": len(entries) + 1,
             "joined_round": 1,
             "away": [],
@@ -253,7 +264,7 @@ def _write(
             "event_id": event_id,
             "division_id": division,
             "number": number,
-            "status": "closed",
+            "status": RoundStatus.CLOSED,
             "why": {},
             "version": 1,
             "made_at": now,

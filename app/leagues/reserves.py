@@ -214,7 +214,7 @@ def _call_next(
         "event_id": event.id,
         "leaver_id": leaver_id,
         "entry_id": one.entry_id,
-        "status": "called",
+        "status": CallStatus.CALLED,
         "called_at": now,
         "answer_by": now + timedelta(days=event.terms.answer_days),
     }

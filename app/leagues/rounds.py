@@ -90,7 +90,7 @@ def start_in(work: Work, event: Event, by_id: int | None, now: datetime) -> None
     if event.boards:
         two_clubs.need_ready(session, event)
         teams.start(session, event)
-    events.set_status(work, event, "running", by_id, now=now)
+    events.set_status(work, event, EventStatus.RUNNING, by_id, now=now)
 
 
 def put_into_divisions(
@@ -186,7 +186,7 @@ def keep_draft(
             "event_id": event.id,
             "division_id": division_id,
             "number": paired.number,
-            "status": "draft",
+            "status": RoundStatus.DRAFT,
             "why": why,
             "version": 1,
             "made_at": now,
@@ -386,7 +386,7 @@ def publish_in(
     `tells` no mail of the round is written."""
     named = until or round.due_at
     due = named if named is not None and named > now else usual_end(work.session, event, round.number, now)
-    values = {"status": "published", "published_at": now, "publish_at": None, "due_at": due}
+    values = {"status": RoundStatus.PUBLISHED, "published_at": now, "publish_at": None, "due_at": due}
     work.session.exec(sa.update(EventRound).where(col(EventRound.id) == round.id).values(**values))
     started = matches.start_matches(work, event, round.number, round.matches, now, tells=tells)
     if event.boards:
@@ -431,7 +431,9 @@ def close_in(session: Session, event: Event, round: EventRound, by_id: int | Non
             ),
         )
     brackets.need_winners(session, event, [round])
-    session.exec(sa.update(EventRound).where(col(EventRound.id) == round.id).values(status="closed", closed_at=now))
+    session.exec(
+        sa.update(EventRound).where(col(EventRound.id) == round.id).values(status=RoundStatus.CLOSED, closed_at=now)
+    )
     audit.write(
         session,
         event.club_id,

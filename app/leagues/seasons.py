@@ -36,7 +36,7 @@ from app.leagues import (
 from app.leagues.pure import divisions
 from app.leagues.pure.divisions import DivisionDraft, Final, Numbers
 from app.leagues.pure.standings import said_value
-from app.leagues.tables import Division, Entry, EntryStatus, Event, EventStatus, Season
+from app.leagues.tables import Division, Entry, EntryStatus, Event, EventStatus, MemberStatus, Season
 from app.people.accounts import read_name
 from engine.kernel.text import Text
 
@@ -177,7 +177,7 @@ def propose(session: Session, event: Event, plan: Plan, now: datetime) -> Season
     finals = []
     for level, (division, order) in enumerate(final_order(session, event, now), 1):
         up, down = plan.moving.get(level, (division.promoted, division.relegated))
-        players = tuple(there[entry].player_id for entry in order if there[entry].status != "reserve")
+        players = tuple(there[entry].player_id for entry in order if there[entry].status != EntryStatus.RESERVE)
         finals.append(Final(level, division.name, players, up, down))
     playing = {player for final in finals for player in final.order}
     candidates = _candidates(session, event, list(there.values()), playing)
@@ -200,7 +200,7 @@ def _candidates(session: Session, event: Event, there: Sequence[Entry], playing:
     found += [
         Candidate(one.player_id, one.name, False)
         for one in members.members(session, event.club_id)
-        if one.status == "member" and one.player_id not in playing and one.player_id not in reserves
+        if one.status == MemberStatus.MEMBER and one.player_id not in playing and one.player_id not in reserves
     ]
     return found
 
@@ -326,7 +326,7 @@ def _write(
         "sign_up_from": sign_up[0],
         "sign_up_until": sign_up[1],
         "name": name,
-        "status": "draft",
+        "status": EventStatus.DRAFT,
         "title_id": event.title_id,
         "options": dict(event.options),
         "pace": event.pace,
@@ -361,7 +361,7 @@ def _write(
                 "event_id": made,
                 "division_id": number,
                 "player_id": player,
-                "status": "entered",
+                "status": EntryStatus.ENTERED,
                 "seed": 0,
                 "rating": entries.rating_of(session, event, player),
                 "joined_round": 1,

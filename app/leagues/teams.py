@@ -16,7 +16,7 @@ from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues import audit, clubs, entries, events, members, tasks, two_clubs
-from app.leagues.tables import Entry, EntryStatus, Event, EventStatus, Match, Role, Team, TeamPlayer
+from app.leagues.tables import Entry, EntryStatus, Event, EventStatus, Match, MemberStatus, Role, Team, TeamPlayer
 from app.people.accounts import read_name
 from engine.kernel.text import N_, Counted, Text
 
@@ -359,7 +359,7 @@ def _people(session: Session, event: Event, runs: bool, club_id: int) -> dict[st
     also by address."""
     found: dict[str, set[int]] = {}
     there = members.members(session, club_id) if runs or event.guest_id is not None else ()
-    own = {one.player_id: one for one in there if one.status == "member"}
+    own = {one.player_id: one for one in there if one.status == MemberStatus.MEMBER}
     for one in own.values() if runs else ():
         for key in (one.name, one.address):
             found.setdefault(key.casefold(), set()).add(one.player_id)

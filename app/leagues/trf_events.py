@@ -16,7 +16,7 @@ from app.leagues import audit, entries, events, matches, members, outcomes, past
 from app.leagues.pure import trf
 from app.leagues.pure.model import BYES, FULL_BYE, HALF_BYE, NOTHING, PAIRING_BYE, Result
 from app.leagues.pure.trf import EventFile
-from app.leagues.tables import EntryStatus, Event, EventRound, EventStatus, MemberStatus, Source
+from app.leagues.tables import EntryStatus, Event, EventRound, EventStatus, MemberStatus, RoundStatus, Source
 from app.people import sanctions
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
@@ -104,7 +104,7 @@ def take(
             _write_round(session, event, number, there, numbers, now)
         after = {"players": len(players), "rounds": made.played}
         audit.write(session, event.club_id, "event.from_file", at=now, by_id=by_id, event_id=event.id, after=after)
-        events.set_status(work, event, "running", by_id, now=now)
+        events.set_status(work, event, EventStatus.RUNNING, by_id, now=now)
         work.commit()
         return made.played
 
@@ -137,7 +137,7 @@ def _write_round(
         "event_id": event.id,
         "division_id": event.divisions[0].id,
         "number": number,
-        "status": "closed",
+        "status": RoundStatus.CLOSED,
         "why": {},
         "version": 1,
         "made_at": now,

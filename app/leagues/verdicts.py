@@ -230,5 +230,5 @@ def _replay(work: Work, event: Event, match: Match, game: GameNow | None, now: d
     restore(work.session, match.id, before, now)
     round_id = sa.select(col(Match.round_id)).where(col(Match.id) == match.id).scalar_subquery()
     closed = sa.update(EventRound).where(col(EventRound.id) == round_id, col(EventRound.status) == RoundStatus.CLOSED)
-    work.session.execute(closed.values(status="published", closed_at=None))
+    work.session.execute(closed.values(status=RoundStatus.PUBLISHED, closed_at=None))
     matches.start_game(work, event, match, now)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from app.base import failures
+from app.base.mail_tables import MailState
 from app.post import bundles, claims, mail_route, news
 from app.post.host import Connection, NotTaken
 from app.post.inbound import bounces
@@ -271,7 +272,7 @@ class Carrier:
             # It can be answered from now on. (A mail dropped because its reader wants none starts the clock too; one
             # dropped because its turn is over finds none.)
             pending.start_clock(marks, mail.game_id, mail.number, at)
-        if state == "sent":
+        if state == MailState.SENT:
             self.sender.taken(marks, at)
 
     # -- while a mail is in flight ----------------------------------------------------------------

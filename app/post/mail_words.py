@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from app.base.mail_tables import MailState
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
@@ -98,10 +99,10 @@ def fate(voice: Voice, mail: Any, *, to_reader: bool = False) -> list[tuple[date
     """What became of a mail, one thing after another: when, and what. `mail` is a row of `app.post.ledger`; its reader
     is told less of what hosts said (`to_reader`)."""
     told: list[tuple[datetime | None, str]] = [(mail.made_at, voice.gettext("made"))]
-    if mail.state == "sent" or mail.bounced_at is not None:
+    if mail.state == MailState.SENT or mail.bounced_at is not None:
         said = f" ({mail.answer[:LONGEST_ANSWER]})" if mail.answer and not to_reader else ""
         told.append((mail.sent_at, mail_states(voice)["sent"] + said))
-    elif mail.state != "waiting":
+    elif mail.state != MailState.WAITING:
         told.append((mail.sent_at, mail_states(voice)[mail.state]))
     elif mail.attempts > 1 or mail.last_error:
         told.append((None, voice.gettext("tried in vain so far")))

@@ -49,7 +49,7 @@ from app.leagues.commands.trf import check_trf, from_trf, trf
 from app.leagues.commands.week import week
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import write_terms
-from app.leagues.tables import Division, Event
+from app.leagues.tables import Division, Event, RoundStatus
 from app.leagues.term_words import terms_in_words
 from app.time import paces
 from engine.kernel.refusals import Refusal
@@ -395,7 +395,7 @@ def publish(
     ends, at = map(in_utc, (until, hour))
 
     def act(house: House, one: Division, by: int, _: Progress) -> dict[str, Any]:
-        draft = _first(house, one, "draft")
+        draft = _first(house, one, RoundStatus.DRAFT)
         if is_called_off:
             done = publishing.call_off(house.database, draft.id, by, draft.version, now=right_now())
             return {"round": draft.number, "called_off": done}
@@ -440,21 +440,21 @@ def close(number: int, division: str, address: str, as_json: bool) -> None:
     """Close the oldest published round of each division; games that still run are named instead."""
 
     def act(house: House, one: Division, by: int, _: Progress) -> dict[str, Any]:
-        published = _first(house, one, "published")
+        published = _first(house, one, RoundStatus.PUBLISHED)
         rounds.close(house.database, published.id, by, now=right_now())
-        return {"round": published.number, "status": "closed"}
+        return {"round": published.number, "status": RoundStatus.CLOSED}
 
     _each_division(number, division, address, "Closing", as_json, act)
 
 
-def _first(house: House, division: Division, status: str) -> Any:
+def _first(house: House, division: Division, status: RoundStatus) -> Any:
     """The first round of a division in a status; NotAccepted when there is none."""
     with house.database.read() as session:
         there = round_rows.rounds_of(session, division.id, drafts=True)
     for round in there:
         if round.status == status:
             return round
-    if status == "draft":
+    if status == RoundStatus.DRAFT:
         raise NotAccepted("round.no_draft", Text("There is no draft; pair a round first."))
     raise NotAccepted("round.none_published", Text("There is no published round to close."))
 

@@ -12,7 +12,7 @@ from sqlmodel import col
 from app.base.speech import Voice
 from app.leagues import disputes, events, two_clubs, verdicts
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
-from app.leagues.tables import EventRound, Match
+from app.leagues.tables import EventRound, Match, RulingStatus
 from app.leagues.verdicts import DECISIONS
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ def appeal(number: int, ruling: int, words: str, address: str, as_json: bool) ->
         with house.database.read() as session:
             actor = who_acts(session, events.get(session, number).club_id, address)
         disputes.appeal(house.database, number, ruling, actor, words, now=right_now())
-    tell(as_json, {"ruling": ruling, "status": "appealed"}, [f"Ruling {ruling}: appealed."])
+    tell(as_json, {"ruling": ruling, "status": RulingStatus.APPEALED}, [f"Ruling {ruling}: appealed."])
 
 
 def _match(session: Session, number: int, game: int) -> int:

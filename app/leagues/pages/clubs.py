@@ -18,7 +18,7 @@ from app.leagues.clubs import ROLE_NAMES
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pages.common import AnswerForm, named, person_id
 from app.leagues.pages.home_shown import home_shown
-from app.leagues.tables import Club, Event, EventStatus
+from app.leagues.tables import Club, Event, EventStatus, MemberStatus
 from app.people.tables import Player
 from app.web import visit
 from app.web.csrf import by_link
@@ -133,7 +133,7 @@ def club_page(slug: str) -> Response:
         roles=role_names(voice),
         seasons=seasons,
         statuses=STATUS_NAMES,
-        people=[one for one in people if one.status == "member"],
+        people=[one for one in people if one.status == MemberStatus.MEMBER],
         may_run=clubs.may(role, "organiser"),
         asking=asking,
         matches=[(one.event_id, name, host) for one, name, host in matches],

@@ -8,7 +8,7 @@ from app.leagues import brackets, ladder, reached
 from app.leagues.pages.common import named, withdrawn_in_words
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.why import sentence
-from app.leagues.tables import Event, EventStatus
+from app.leagues.tables import Event, EventStatus, RoundStatus
 from app.web import visit
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _ladder(there: LadderNow, voice: Voice, own: int | None) -> dict[str, Any]:
             "opponent": who[one.opponent],
             "game": one.game_id,
             "until": one.answer_by,
-            "waits": one.status == "draft",
+            "waits": one.status == RoundStatus.DRAFT,
             "mine": one.opponent == own,
             "own": one.challenger == own,
         }

@@ -203,7 +203,7 @@ def sign_up(form: SignUpForm, event_id: int) -> Response:
         entries.sign_up_as_reserve(house().database, event_id, me, now=now)
         return on_to(".event_page", "in-reserve", event_id=event_id)
     status = entries.sign_up(house().database, event_id, me, now=now)
-    return on_to(".event_page", "entered" if status == "entered" else "in-reserve", event_id=event_id)
+    return on_to(".event_page", "entered" if status == EntryStatus.ENTERED else "in-reserve", event_id=event_id)
 
 
 @blueprint.post("/events/<number:event_id>/rounds-off")

@@ -31,7 +31,7 @@ from app.leagues.pages.events import about, blueprint
 from app.leagues.pages.next_shown import next_shown
 from app.leagues.pages.shown import round_shown
 from app.leagues.pages.terms_form import TermsForm
-from app.leagues.tables import Entry, EntryStatus, Event, EventStatus, InvitationStatus
+from app.leagues.tables import Entry, EntryStatus, Event, EventStatus, InvitationStatus, MemberStatus
 from app.lobby.pages.open_games import titles
 from app.titles.registry import TITLES
 from app.web import visit
@@ -141,7 +141,7 @@ def manage_page(event_id: int) -> Response:
         groups=_groups(event, people, voice),
         reserves=any(one.status == EntryStatus.RESERVE for one in people),
         divisions=divisions,
-        others=[one for one in others if one.status == "member"],
+        others=[one for one in others if one.status == MemberStatus.MEMBER],
         who=lambda name: named(voice, name),
         statuses=STATUSES,
         before=event.status in (EventStatus.DRAFT, EventStatus.SIGN_UP),

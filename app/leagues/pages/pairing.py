@@ -15,7 +15,7 @@ from app.leagues import events, pairing_jobs, reports
 from app.leagues.pages.common import Once, event_for, reader_of
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
-from app.leagues.tables import PairingJob
+from app.leagues.tables import JobState, PairingJob
 from app.web import visit
 from app.web.forms import Form, Id, answers, on_to
 from app.web.reader import house
@@ -80,7 +80,7 @@ def pairing_page(event_id: int, job_id: int) -> Response:
     with house().database.read() as session:
         event, club, _ = event_for(session, event_id, "deputy")
         job = _job(session, event_id, job_id)
-    if job.state == "done" and job.round_id is not None:
+    if job.state == JobState.DONE and job.round_id is not None:
         return on_to(".round_page", "paired", event_id=event_id, round_id=job.round_id)
     return visit.show(
         "leagues/pairing.html",
@@ -90,8 +90,8 @@ def pairing_page(event_id: int, job_id: int) -> Response:
         job=job,
         doing=_doing(voice, job, event.format),
         seconds=REFRESH_SECONDS,
-        refreshes=job.state == "open" and "still" not in request.args,
-        is_slow=job.state == "open" and job.step == "waiting" and visit.now() - job.asked_at > SLOW,
+        refreshes=job.state == JobState.OPEN and "still" not in request.args,
+        is_slow=job.state == JobState.OPEN and job.step == "waiting" and visit.now() - job.asked_at > SLOW,
         problem=voice.say(job.why) if job.why else "",
         once=secrets.token_hex(12),
     )

@@ -25,7 +25,7 @@ from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
 from app.leagues.pages.shown import round_shown
 from app.leagues.pure.model import BYES
-from app.leagues.tables import Event, EventRound, RoundStatus
+from app.leagues.tables import Event, EventRound, JobState, RoundStatus
 from app.leagues.term_words import BYE_NAMES
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
@@ -136,7 +136,7 @@ def round_page(event_id: int, round_id: int) -> Response:
         sides=[about.name("seat", seat) for seat in event.title.seats[:most]],
         tables=sum(not match.is_bye for match in round.matches) + 1,
         byes=sum(match.is_bye for match in round.matches) + SPARE,
-        job=job if job and job.state == "open" else None,
+        job=job if job and job.state == JobState.OPEN else None,
         kinds=[(kind, voice.gettext(name)) for kind, name in BYE_NAMES.items()],
         **context,
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from flask import Response
 
 from app.base.refusals import NotAllowed
+from app.games.tables import GameStatus
 from app.leagues import brackets, clubs, disputes, opening, outcomes, round_rows, two_clubs, verdicts
 from app.leagues.pages.common import event_for, named, once, person_id, reader_of
 from app.leagues.pages.desk import DeskForm, SettledProblem, blueprint
@@ -227,7 +228,7 @@ def _names(packet: disputes.Packet, voice: Voice) -> list[str]:
 
 
 def _status(status: str, match: Match, voice: Voice) -> str:
-    if status == "cancelled" and match.ended and match.source == "ruling":
+    if status == GameStatus.CANCELLED and match.ended and match.source == "ruling":
         return voice.gettext("the game was ended by a ruling")
     words = {
         "running": voice.gettext("the game runs"),

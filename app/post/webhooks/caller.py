@@ -135,7 +135,7 @@ class Caller:
 
     def _note(self, owed: DueDelivery, state: str, now: datetime) -> None:
         with self.house.database.write() as session:
-            if state == "sent":
+            if state == DeliveryState.SENT:
                 again_fine = sa.update(Webhook).where(col(Webhook.id) == owed.webhook_id, col(Webhook.failures) > 0)
                 session.execute(again_fine.values(failures=0))
             done = sa.update(WebhookDelivery).where(self._mine(owed))
