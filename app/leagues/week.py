@@ -245,15 +245,21 @@ def do_late(
     def press() -> bool:
         with database.read() as session:
             _need_of_club(session, club_id, event_id, form.by_id)
-        if act == "extend":
-            return desk_acts.extend(database, event_id, match_id, days, form, now=now)
-        if act == "reserve":
-            return call_reserve(database, event_id, match_id, form, now=now)
         if act == "ruling":
             return desk_acts.open_ruling(database, event_id, match_id, form, now=now) > 0
-        return desk_acts.nudge(database, event_id, match_id, form, now=now)
+        return do_act(database, event_id, match_id, act, days, form, now=now)
 
     return attempt(press)
+
+
+def do_act(
+    database: Database, event_id: int, match_id: int, act: str, days: str, form: desk_acts.ActRequest, *, now: datetime
+) -> bool:
+    """One act of the desk by its name (not `ruling`, which has a number); False when it was done before. `days` counts
+    for those that give time. NoSuchEvent, NotAllowed, NotAccepted."""
+    if act in _FOR_DAYS:
+        return _FOR_DAYS[act](database, event_id, match_id, days, form, now=now)
+    return _AT_ONCE[act](database, event_id, match_id, form, now=now)
 
 
 def call_reserve(
@@ -268,6 +274,15 @@ def call_reserve(
         raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))
     made = reserves.call(database, event_id, one.entry_id, form.by_id, reason=form.reason, token=form.token, now=now)
     return made is not None
+
+
+_FOR_DAYS = {"extend": desk_acts.extend, "leave": desk_acts.grant_leave}
+_AT_ONCE = {
+    "nudge": desk_acts.nudge,
+    "again": desk_acts.send_again,
+    "report": desk_acts.report,
+    "reserve": call_reserve,
+}
 
 
 def attempt(act: Callable[[], bool]) -> BatchOutcome:

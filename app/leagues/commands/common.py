@@ -28,6 +28,8 @@ AS = click.option("--as", "address", metavar="ADDRESS", default="", help="Act as
 MOMENT = click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"))
 """What an option takes that names a day with its hour, in UTC."""
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON value, for programs.")
+REASON = click.option("--reason", required=True, help="Stands in the mails and in the audit trail.")
+TOKEN = click.option("--token", default="", help="8 to 40 letters and digits: given twice, it acts once.")
 
 
 def in_utc(moment: datetime | None) -> datetime | None:
@@ -71,6 +73,11 @@ def who_acts(session: Session, club_id: int, address: str) -> int:
     if found is None:
         raise click.ClickException(f"There is no player {address}." if address else "The club has no owner.")
     return found
+
+
+def who_acts_in(session: Session, event_id: int, address: str) -> int:
+    """`who_acts` in the club of an event. NoSuchEvent."""
+    return who_acts(session, events.get(session, event_id).club_id, address)
 
 
 def find_player(session: Session, address: str) -> int:

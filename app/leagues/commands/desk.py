@@ -9,22 +9,17 @@ import click
 
 from app.base.speech import Voice
 from app.leagues import desk as service
-from app.leagues import desk_acts, events, messages
-from app.leagues import week as several
+from app.leagues import desk_acts, events, messages, week
 from app.leagues.act_words import Teller
-from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
+from app.leagues.commands.common import AS, JSON, REASON, TOKEN, opened, right_now, tell, who_acts, who_acts_in
 from app.leagues.commands.week import late_data
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import TextIO
 
-    from app.base.database import Database
     from app.leagues.tables import Event
 
 ACTS = ("nudge", "again", "extend", "leave", "reserve", "report", "ruling")
-TOKEN = click.option("--token", default="", help="8 to 40 letters and digits: given twice, it acts once.")
-REASON = click.option("--reason", required=True, help="Stands in the mails and in the audit trail.")
 
 
 @click.command()
@@ -60,28 +55,15 @@ def act(number: int, match: int, what: str, reason: str, days: str, token: str, 
     call a reserve, take the result over, or open a ruling."""
     with opened() as house:
         with house.database.read() as session:
-            actor = who_acts(session, events.get(session, number).club_id, address)
+            actor = who_acts_in(session, number, address)
             seen = desk_acts.last_act(session, number, match)
         form = desk_acts.ActRequest(actor, reason, token or secrets.token_hex(12), seen)
         if what == "ruling":
             ruling = desk_acts.open_ruling(house.database, number, match, form, now=right_now())
             tell(as_json, {"ruling": ruling}, [f"Ruling {ruling} waits for a decision."])
             return
-        done = _pressed(house.database, number, match, what, days, form)
+        done = week.do_act(house.database, number, match, what, days, form, now=right_now())
     tell(as_json, {"done": "now" if done else "before"}, ["Done." if done else "This has been done before."])
-
-
-def _pressed(database: Database, number: int, match: int, what: str, days: str, form: desk_acts.ActRequest) -> bool:
-    if what in ("extend", "leave"):
-        give = desk_acts.extend if what == "extend" else desk_acts.grant_leave
-        return give(database, number, match, days, form, now=right_now())
-    at_once: dict[str, Callable[..., bool]] = {
-        "nudge": desk_acts.nudge,
-        "again": desk_acts.send_again,
-        "report": desk_acts.report,
-        "reserve": several.call_reserve,
-    }
-    return at_once[what](database, number, match, form, now=right_now())
 
 
 @click.command()
@@ -95,7 +77,7 @@ def undo(number: int, act: int, reason: str, token: str, address: str, as_json: 
     """Take an ACT of the desk back, as `event desk` numbers it."""
     with opened() as house:
         with house.database.read() as session:
-            actor = who_acts(session, events.get(session, number).club_id, address)
+            actor = who_acts_in(session, number, address)
         form = desk_acts.ActRequest(actor, reason, token or secrets.token_hex(12), 0)
         done = desk_acts.undo(house.database, number, act, form, now=right_now())
     tell(as_json, {"done": "now" if done else "before"}, ["Undone." if done else "This has been undone before."])

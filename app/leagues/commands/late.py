@@ -9,7 +9,7 @@ import click
 
 from app.leagues import events
 from app.leagues import late as service
-from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts
+from app.leagues.commands.common import AS, JSON, TOKEN, find_player, opened, right_now, tell, who_acts
 from app.leagues.tables import Division, Event
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--division", default="", help="Name or number; needed where the event has several.")
 @click.option("--reason", default="", help="Stands in the audit trail and in the mails.")
 @click.option("--preview", is_flag=True, help="Only say what would change.")
-@click.option("--token", default="", help="8 to 40 letters and digits: given twice, it acts once.")
+@TOKEN
 @AS
 @JSON
 def late(

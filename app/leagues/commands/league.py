@@ -32,7 +32,18 @@ from app.leagues import (
     standing,
 )
 from app.leagues.commands.club_matches import match
-from app.leagues.commands.common import AS, JSON, MOMENT, club_and_actor, in_utc, opened, right_now, tell, who_acts
+from app.leagues.commands.common import (
+    AS,
+    JSON,
+    MOMENT,
+    club_and_actor,
+    in_utc,
+    opened,
+    right_now,
+    tell,
+    who_acts,
+    who_acts_in,
+)
 from app.leagues.commands.desk import act, desk, message, undo
 from app.leagues.commands.late import late
 from app.leagues.commands.members import members
@@ -226,7 +237,7 @@ def _division_row(text: str) -> dict[str, Any]:
 def _on_event(number: int, address: str, act: Callable[[House, int], Any]) -> None:
     with opened() as house:
         with house.database.read() as session:
-            actor = who_acts(session, events.get(session, number).club_id, address)
+            actor = who_acts_in(session, number, address)
         act(house, actor)
 
 

@@ -8,7 +8,7 @@ import click
 
 from app.base.refusals import NotAccepted
 from app.leagues import clubs, entries, events, leaving, round_rows
-from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts
+from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts, who_acts_in
 from app.leagues.tables import Entry
 from engine.kernel.text import Text
 
@@ -75,7 +75,7 @@ def bye(number: int, player: str, rounds: tuple[int, ...], points: bool, address
     """Say in which ROUNDS that are not published yet PLAYER (an address) does not play; none: plays in all of them."""
     with opened() as house:
         with house.database.read() as session:
-            actor = who_acts(session, events.get(session, number).club_id, address)
+            actor = who_acts_in(session, number, address)
             entry = _entry(session, number, player)
             done = len(round_rows.rounds_of(session, entry.division_id)) if entry.division_id else 0
         kind, other = ("byes", "away") if points else ("away", "byes")

@@ -6,22 +6,22 @@ import secrets
 
 import click
 
-from app.leagues import entries, events, reserves
-from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts
+from app.leagues import entries, reserves
+from app.leagues.commands.common import AS, JSON, TOKEN, find_player, opened, right_now, tell, who_acts_in
 
 
 @click.command()
 @click.argument("number", type=int)
 @click.argument("player")
 @click.option("--reason", required=True, help="Stands in the audit trail.")
-@click.option("--token", default="", help="8 to 40 letters and digits: given twice, it acts once.")
+@TOKEN
 @AS
 @JSON
 def reserve(number: int, player: str, reason: str, token: str, address: str, as_json: bool) -> None:
     """Call the first reserve of an event for the place of PLAYER (an address)."""
     with opened() as house:
         with house.database.read() as session:
-            actor = who_acts(session, events.get(session, number).club_id, address)
+            actor = who_acts_in(session, number, address)
             entry = entries.entry_of(session, number, find_player(session, player))
         if entry is None:
             raise click.ClickException(f"{player} is not in this event.")

@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from app.base.speech import Voice
 from app.leagues import disputes, events, two_clubs, verdicts
-from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
+from app.leagues.commands.common import AS, JSON, REASON, opened, right_now, tell, who_acts, who_acts_in
 from app.leagues.tables import EventRound, Match, RulingStatus
 from app.leagues.verdicts import DECISIONS
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("number", type=int)
 @click.argument("game", type=int)
-@click.option("--reason", required=True, help="Stands in the mails and in the audit trail.")
+@REASON
 @click.option("--points", multiple=True, metavar="POINTS", help="Of each seat in order: decide at once. Else it waits.")
 @AS
 @JSON
@@ -30,7 +30,7 @@ def correct(number: int, game: int, reason: str, points: tuple[str, ...], addres
     """Open a ruling about the result of a GAME, acting as a member who does not play in the event."""
     with opened() as house:
         with house.database.read() as session:
-            actor = who_acts(session, events.get(session, number).club_id, address)
+            actor = who_acts_in(session, number, address)
             match_id = _match(session, number, game)
             seats = len(disputes.match_of(session, match_id)[1].seats)
         verdict = verdicts.read_verdict("result", "", "", points, seats) if points else None
@@ -79,7 +79,7 @@ def rulings(number: int, address: str, as_json: bool) -> None:
 @click.argument("number", type=int)
 @click.argument("ruling", type=int)
 @click.option("--decision", required=True, type=click.Choice(DECISIONS))
-@click.option("--reason", required=True, help="Stands in the mails and in the audit trail.")
+@REASON
 @click.option("--days", default="", help="Of an extension.")
 @click.option("--loses", default="", help="The seat that loses (forfeit): 0 for the first.")
 @click.option("--points", multiple=True, metavar="POINTS", help="Of each seat in order (result).")
@@ -99,7 +99,7 @@ def rule(
     """Decide a RULING of an event that waits, or the appeal against it."""
     with opened() as house:
         with house.database.read() as session:
-            actor = who_acts(session, events.get(session, number).club_id, address)
+            actor = who_acts_in(session, number, address)
             row = disputes.find(session, number, ruling)
             seats = len(disputes.match_of(session, row.match_id)[1].seats)
         verdict = verdicts.read_verdict(decision, days, loses, points, seats)
@@ -114,14 +114,14 @@ def rule(
 @click.command("undo-ruling")
 @click.argument("number", type=int)
 @click.argument("ruling", type=int)
-@click.option("--reason", required=True, help="Stands in the mails and in the audit trail.")
+@REASON
 @AS
 @JSON
 def undo_ruling(number: int, ruling: int, reason: str, address: str, as_json: bool) -> None:
     """Take the decision of a RULING back, as long as it can be appealed against: it waits again."""
     with opened() as house:
         with house.database.read() as session:
-            actor = who_acts(session, events.get(session, number).club_id, address)
+            actor = who_acts_in(session, number, address)
         token, now = secrets.token_hex(12), right_now()
         disputes.take_back(house.database, number, ruling, actor, reason=reason, token=token, now=now)
         with house.database.read() as session:
@@ -173,7 +173,7 @@ def claim(number: int, game: int, reason: str, address: str, as_json: bool) -> N
     """Ask for a ruling about a GAME, as one of its players (`--as`)."""
     with opened() as house:
         with house.database.read() as session:
-            actor = who_acts(session, events.get(session, number).club_id, address)
+            actor = who_acts_in(session, number, address)
             match_id = _match(session, number, game)
         made = disputes.claim(house.database, number, match_id, actor, reason, now=right_now())
     tell(as_json, {"ruling": made}, [f"Ruling {made} waits for a decision."])
@@ -189,7 +189,7 @@ def say(number: int, ruling: int, words: str, address: str, as_json: bool) -> No
     """Say what there is to say before a RULING is decided, as one of its players (`--as`)."""
     with opened() as house:
         with house.database.read() as session:
-            actor = who_acts(session, events.get(session, number).club_id, address)
+            actor = who_acts_in(session, number, address)
         disputes.say(house.database, number, ruling, actor, words, now=right_now())
     tell(as_json, {"ruling": ruling}, ["It stands beside the ruling."])
 
@@ -204,7 +204,7 @@ def appeal(number: int, ruling: int, words: str, address: str, as_json: bool) ->
     """Appeal against the decision of a RULING, as one of its players (`--as`)."""
     with opened() as house:
         with house.database.read() as session:
-            actor = who_acts(session, events.get(session, number).club_id, address)
+            actor = who_acts_in(session, number, address)
         disputes.appeal(house.database, number, ruling, actor, words, now=right_now())
     tell(as_json, {"ruling": ruling, "status": RulingStatus.APPEALED}, [f"Ruling {ruling}: appealed."])
 

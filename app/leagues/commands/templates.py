@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.leagues import clubs, event_templates, events
-from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell, who_acts
+from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell, who_acts_in
 from app.leagues.pure.terms import write_terms
 from app.leagues.tables import EventTemplate
 
@@ -56,7 +56,7 @@ def keep(event_id: int, name: str, address: str, as_json: bool) -> None:
     """Keep the terms of an event as a template of its club."""
     with opened() as house:
         with house.database.read() as session:
-            actor = who_acts(session, events.get(session, event_id).club_id, address)
+            actor = who_acts_in(session, event_id, address)
         event_templates.keep(house.database, event_id, actor, name, now=right_now())
     tell(as_json, {"template": name}, [f"Kept as {name}."])
 

@@ -157,24 +157,8 @@ def do_act(form: ActForm, event_id: int, match_id: int, act: str) -> Response:
     if act == "ruling":
         ruling_id = desk_acts.open_ruling(house().database, event_id, match_id, by, now=visit.now())
         return on_to(".ruling_page", event_id=event_id, ruling_id=ruling_id)
-    done = _do(act, event_id, match_id, form.days, by)
+    done = week.do_act(house().database, event_id, match_id, act, form.days, by, now=visit.now())
     return on_to(".desk_page", f"desk-{act}" if done else "desk-before", event_id=event_id)
-
-
-def _do(act: str, event_id: int, match_id: int, days: str, by: desk_acts.ActRequest) -> bool:
-    """Whether it was done: not when it was before."""
-    if act in _FOR_DAYS:
-        return _FOR_DAYS[act](house().database, event_id, match_id, days, by, now=visit.now())
-    return _AT_ONCE[act](house().database, event_id, match_id, by, now=visit.now())
-
-
-_AT_ONCE = {
-    "nudge": desk_acts.nudge,
-    "again": desk_acts.send_again,
-    "report": desk_acts.report,
-    "reserve": week.call_reserve,
-}
-_FOR_DAYS = {"extend": desk_acts.extend, "leave": desk_acts.grant_leave}
 
 
 # -- undoing --------------------------------------------------------------------------------------------
