@@ -17,6 +17,8 @@ from app.leagues.tables import EventStatus, Format
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlmodel import Session
 
     from app.leagues.tables import Event, EventRound
@@ -41,7 +43,7 @@ class BehindGroups:
 
 def games(session: Session, event: Event) -> list[int]:
     """The games of the published finals of an event, of whatever format."""
-    return [match.game_id for round in _published(session, event) for match in round.matches if match.game_id]
+    return _games(_published(session, event))
 
 
 def behind(session: Session, event: Event) -> BehindGroups | None:
@@ -58,8 +60,7 @@ def behind(session: Session, event: Event) -> BehindGroups | None:
         return None
     if not old or seeds == old:
         return None
-    all_games = [match.game_id for round in there for match in round.matches if match.game_id]
-    moved = sa.select(col(DecisionMade.game_id)).where(col(DecisionMade.game_id).in_(all_games)).distinct()
+    moved = sa.select(col(DecisionMade.game_id)).where(col(DecisionMade.game_id).in_(_games(there))).distinct()
     begun = set(session.scalars(moved).all()) | {
         match.game_id for round in there for match in round.matches if match.game_id and match.ended not in ("", VOID)
     }
@@ -82,6 +83,10 @@ def in_words(session: Session, event: Event, found: BehindGroups) -> Text:
         into=tuple(names[entry] for entry in found.into),
         out=tuple(names[entry] for entry in found.out),
     )
+
+
+def _games(there: Sequence[EventRound]) -> list[int]:
+    return [match.game_id for round in there for match in round.matches if match.game_id]
 
 
 def _published(session: Session, event: Event) -> list[EventRound]:
