@@ -6,7 +6,7 @@ from engine.acres import events as ev
 from engine.acres.actions import HAND, RESERVE, Ambush, Block, Convert, Lose, ShowHand
 from engine.acres.bars import Bar, Bars
 from engine.acres.data import NEUTRAL, SEATS, Card
-from engine.acres.happening import Happenings
+from engine.acres.effects import Happenings
 from engine.acres.position import Position, price_and_money
 from engine.acres.shared import shared
 from engine.acres.sieges import on_track, strength_in_siege

@@ -6,7 +6,7 @@ from engine.acres import events as ev
 from engine.acres.actions import Develop, Fortify
 from engine.acres.bars import Bar, Bars
 from engine.acres.data import FORTIFY_PRICE, FORTS, PLACES, TOWN, Card
-from engine.acres.happening import Happenings
+from engine.acres.effects import Happenings
 from engine.acres.position import Position, no_symbol, price_and_money
 from engine.acres.shared import shared
 from engine.kernel.refusals import IllegalAction
@@ -140,7 +140,7 @@ _NO_FORTIFICATION: Bar[Position, Card] = Bar(
 
 
 def legal_fortify(position: Position) -> list[Fortify]:
-    discs = [card.id for card in position.usable if card.is_fortification]
+    discs = [card.id for card in position.usable if not _NO_FORTIFICATION.stops(position, card)]
     if not discs or _NO_FORTIFYING.stops(position):
         return []
     return [
@@ -163,7 +163,7 @@ def perform_fortify(happened: Happenings, position: Position, action: Fortify) -
 
 
 def why_not_fortify(position: Position) -> IllegalAction:
-    if not any(card.is_fortification for card in position.usable):
+    if all(_NO_FORTIFICATION.stops(position, card) for card in position.usable):
         return _NO_FORTIFICATION.refusal_of_all()
     return _NO_FORTIFYING.first(position) or IllegalAction(
         "fortify.no_place",

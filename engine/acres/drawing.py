@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.acres import events as ev
-from engine.acres.happening import Happenings
+from engine.acres.effects import Happenings
 from engine.acres.state import State
 
 

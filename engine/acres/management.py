@@ -10,7 +10,7 @@ from engine.acres.bars import Bar, Bars
 from engine.acres.choices import CardChoice
 from engine.acres.data import CARDS, HOME_SUPPORT_DRAW
 from engine.acres.drawing import can_draw, draw
-from engine.acres.happening import Happenings
+from engine.acres.effects import Happenings
 from engine.acres.position import Position, price_and_money
 from engine.acres.shared import shared
 from engine.kernel.refusals import IllegalAction

@@ -7,7 +7,7 @@ from engine.acres.actions import Merchant, Piracy, TakeMoney, Trade
 from engine.acres.bars import Bar
 from engine.acres.choices import CardChoice
 from engine.acres.data import FRENCH, SHIP, Card
-from engine.acres.happening import Happenings
+from engine.acres.effects import Happenings
 from engine.acres.position import Position, no_symbol
 from engine.acres.shared import shared
 from engine.kernel.refusals import IllegalAction

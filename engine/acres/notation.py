@@ -5,8 +5,9 @@ A line is a verb, then phrases that a keyword introduces: `settle PLACE from CAR
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.acres import actions as act
 from engine.acres.actions import HAND, RESERVE
@@ -23,62 +24,6 @@ _PLACES = NameTable("place", printed_names("place"))
 _CARDS = NameTable("card", printed_names("card"))
 _OF_SIDE = {side: frozenset(kinds) for side, kinds in CARDS.items()}
 
-# Verb → the keyword of each phrase ("" is the one right after the verb) and whether it must be there.
-_GRAMMAR: dict[str, dict[str, bool]] = {
-    "settle": {"": True, "from": True, "with": True, "settler": False},
-    "develop": {"": True, "with": True},
-    "fortify": {"": True, "with": True},
-    "besiege": {"": True, "from": True, "with": True, "force": True},
-    "reinforce": {"": True, "with": True},
-    "raid": {"": True, "with": True},
-    "ambush": {"with": True},
-    "convert": {"with": True},
-    "money": {"": True},
-    "merchant": {"": True, ":": True},
-    "trade": {"": True},
-    "piracy": {"with": True},
-    "draft": {"": True},
-    "discard": {"": True},
-    "reserve": {"": True},
-    "govern": {"": True},
-    "intendant": {"": True},
-    "pass": {},
-    "retrieve": {},
-    "home-support": {},
-    "withdraw": {"": True, "remove": False},
-    "end": {},
-    "block": {"": True},
-    "allow": {},
-    "lose": {"": True, "from": False, "at": False},
-    "show-hand": {},
-    "occupy": {"": True, "settler": False},
-    "leave": {"": True},
-}
-_EXAMPLES = {
-    "settle": "settle PLACE from CARD with CARD [settler CARD]",
-    "develop": "develop PLACE with CARD",
-    "fortify": "fortify PLACE with CARD",
-    "besiege": "besiege PLACE from CARD with CARD force CARD",
-    "reinforce": "reinforce PLACE with CARD",
-    "raid": "raid PLACE with CARD[, CARD...]",
-    "ambush": "ambush with CARD",
-    "convert": "convert with CARD",
-    "money": "money CARD",
-    "merchant": "merchant CARD: CARD[, CARD...]",
-    "trade": "trade CARD[, CARD...]",
-    "piracy": "piracy with CARD",
-    "draft": "draft CARD",
-    "discard": "discard CARD[, CARD...]",
-    "reserve": "reserve CARD",
-    "govern": "govern CARD[, CARD]",
-    "intendant": "intendant CARD",
-    "withdraw": "withdraw PLACE [remove CARD]",
-    "block": "block CARD",
-    "lose": "lose CARD [from reserve] [at PLACE]",
-    "occupy": "occupy PLACE [settler CARD]",
-    "leave": "leave PLACE",
-}
-_VERBS = {fold(verb): verb for verb in _GRAMMAR}
 _ANSWERS = ("block", "allow", "lose", "show-hand", "occupy", "leave")
 _MEANT = {
     "attack": "besiege", "build": "develop", "buy": "draft", "colonise": "settle", "colonize": "settle",
@@ -110,7 +55,7 @@ def read(state: State, seat: str, line: str) -> act.Action:
 def _verb(said: list[Phrase], asked: bool) -> tuple[str, list[Phrase]]:
     """The verb and what follows it; `asked` where the seat owes an answer."""
     first = said[0].text
-    if first in _GRAMMAR:
+    if first in _TABLE:
         return first, said[1:]
     if len(said) > 1 and fold(f"{first} {said[1].text}") in _VERBS:  # "home support", "show hand"
         return fold(f"{first} {said[1].text}"), said[2:]
@@ -124,7 +69,7 @@ def _verb(said: list[Phrase], asked: bool) -> tuple[str, list[Phrase]]:
     if meant:
         why = Text("“{word}” is not a step; perhaps {meant}?", word=first, meant=meant)
     else:
-        verbs = tuple(verb for verb in _GRAMMAR if (verb in _ANSWERS) == asked)
+        verbs = tuple(verb for verb in _TABLE if (verb in _ANSWERS) == asked)
         why = Text("“{word}” is not a step; a line begins with one of {verbs}.", word=first, verbs=quoted(verbs))
     raise Unreadable("line.verb", why, word=said[0].span)
 
@@ -169,7 +114,7 @@ class _Misshapen(Exception):
 
 def _shape(state: State, seat: str, verb: str, span: tuple[int, int]) -> Unreadable:
     """The line's form is wrong; the right form is shown, with a line that can be played now where there is one."""
-    form = _EXAMPLES.get(verb, verb)
+    form = _TABLE[verb].form
     line = _line_now(state, seat, verb)
     if line in ("", form):
         why = Text("Write it like this: {example}", example=form)
@@ -199,7 +144,7 @@ class _Reader:
         self.me = state.players[seat]
 
     def action(self) -> act.Action:
-        return _READ[self.verb](self)
+        return _TABLE[self.verb].read(self)
 
     # -- names ------------------------------------------------------------------------------------
 
@@ -258,40 +203,7 @@ class _Reader:
         return act.Withdraw(self.place(), remove)
 
 
-_READ: dict[str, Callable[[_Reader], act.Action]] = {
-    "settle": lambda reader: act.Settle(
-        reader.place(), reader.card("from"), reader.card("with"), reader.card_or_none("settler")
-    ),
-    "develop": lambda reader: act.Develop(reader.place(), reader.card("with")),
-    "fortify": lambda reader: act.Fortify(reader.place(), reader.card("with")),
-    "besiege": lambda reader: act.Besiege(
-        reader.place(), reader.card("from"), reader.card("with"), reader.card("force")
-    ),
-    "reinforce": lambda reader: act.Reinforce(reader.place(), reader.card("with")),
-    "raid": lambda reader: act.Raid(reader.place(), reader.cards("with")),
-    "ambush": lambda reader: act.Ambush(reader.card("with")),
-    "convert": lambda reader: act.Convert(reader.card("with")),
-    "money": lambda reader: act.TakeMoney(reader.card()),
-    "merchant": lambda reader: act.Merchant(reader.card(), reader.cards(":")),
-    "trade": lambda reader: act.Trade(reader.cards()),
-    "piracy": lambda reader: act.Piracy(reader.card("with")),
-    "draft": lambda reader: act.Draft(reader.card(at_hand=(*reader.me.empire, *reader.state.neutral))),
-    "discard": lambda reader: act.Discard(reader.cards()),
-    "reserve": lambda reader: act.Reserve(reader.card()),
-    "govern": lambda reader: act.Govern(reader.cards()),
-    "intendant": lambda reader: act.UseIntendant(reader.card(at_hand=reader.me.discard)),
-    "pass": lambda reader: act.Pass(),
-    "retrieve": lambda reader: act.Retrieve(),
-    "home-support": lambda reader: act.HomeSupport(),
-    "withdraw": _Reader.withdraw,
-    "end": lambda reader: act.End(),
-    "block": lambda reader: act.Block(reader.card()),
-    "allow": lambda reader: act.Allow(),
-    "lose": _Reader.lose,
-    "show-hand": lambda reader: act.ShowHand(),
-    "occupy": lambda reader: act.Occupy(reader.place(), reader.card_or_none("settler")),
-    "leave": lambda reader: act.Leave(reader.place()),
-}
+# -- writing --------------------------------------------------------------------------------------
 
 
 def write(state: State, action: Any) -> str:
@@ -306,6 +218,10 @@ def _list(cards: Iterable[str]) -> str:
 def _write_settle(_: State, action: act.Settle) -> str:
     line = f"settle {action.place} from {action.card} with {action.carrier}"
     return line if action.settler is None else f"{line} settler {action.settler}"
+
+
+def _write_besiege(_: State, action: act.Besiege) -> str:
+    return f"besiege {action.place} from {action.card} with {action.carrier} force {action.force}"
 
 
 def _write_lose(state: State, action: act.Lose) -> str:
@@ -324,38 +240,98 @@ def _write_withdraw(_: State, action: act.Withdraw) -> str:
     return f"withdraw {action.place}" if action.remove is None else f"withdraw {action.place} remove {action.remove}"
 
 
-_WRITE: dict[type, Callable[[State, Any], str]] = {
-    act.Settle: _write_settle,
-    act.Develop: lambda _, action: f"develop {action.place} with {action.settler}",
-    act.Fortify: lambda _, action: f"fortify {action.place} with {action.fortification}",
-    act.Besiege: lambda _, action: (
-        f"besiege {action.place} from {action.card} with {action.carrier} force {action.force}"
-    ),
-    act.Reinforce: lambda _, action: f"reinforce {action.place} with {action.card}",
-    act.Raid: lambda _, action: f"raid {action.place} with {_list(action.cards)}",
-    act.Ambush: lambda _, action: f"ambush with {action.card}",
-    act.Convert: lambda _, action: f"convert with {action.card}",
-    act.TakeMoney: lambda _, action: f"money {action.card}",
-    act.Merchant: lambda _, action: f"merchant {action.ship}: {_list(action.coins)}",
-    act.Trade: lambda _, action: f"trade {_list(action.furs)}",
-    act.Piracy: lambda _, action: f"piracy with {action.ship}",
-    act.Draft: lambda _, action: f"draft {action.card}",
-    act.Discard: lambda _, action: f"discard {_list(action.cards)}",
-    act.Reserve: lambda _, action: f"reserve {action.card}",
-    act.Govern: lambda _, action: f"govern {_list(action.cards)}",
-    act.UseIntendant: lambda _, action: f"intendant {action.card}",
-    act.Pass: lambda _, action: "pass",
-    act.Retrieve: lambda _, action: "retrieve",
-    act.HomeSupport: lambda _, action: "home-support",
-    act.Withdraw: _write_withdraw,
-    act.End: lambda _, action: "end",
-    act.Block: lambda _, action: f"block {action.card}",
-    act.Allow: lambda _, action: "allow",
-    act.Lose: _write_lose,
-    act.ShowHand: lambda _, action: "show-hand",
-    act.Occupy: _write_occupy,
-    act.Leave: lambda _, action: f"leave {action.place}",
-}
+# -- the table ------------------------------------------------------------------------------------
+
+
+class _Verb(NamedTuple):
+    """A row of the table: how a line looks, the action that it means, and both ways between them."""
+
+    form: str
+    """The verb, then phrases that a keyword introduces; in brackets what may be left out, or comes again."""
+    action: type[act.Action]
+    read: Callable[[_Reader], act.Action]
+    write: Callable[[State, Any], str]
+
+    def grammar(self) -> dict[str, bool]:
+        """The keyword of each phrase ("" is the one right after the verb), and whether it must be there."""
+        phrases = self.form.partition(" ")[2].replace("[, CARD", "")
+        found = re.finditer(r"(\[?)(?:([a-z]+|:) )?(?:PLACE|CARD|reserve)", phrases)
+        return {phrase[2] or "": not phrase[1] for phrase in found}
+
+
+_TABLE: dict[str, _Verb] = {row.form.split(" ")[0]: row for row in (
+    _Verb("settle PLACE from CARD with CARD [settler CARD]", act.Settle,
+          lambda line: act.Settle(line.place(), line.card("from"), line.card("with"), line.card_or_none("settler")),
+          _write_settle),
+    _Verb("develop PLACE with CARD", act.Develop,
+          lambda line: act.Develop(line.place(), line.card("with")),
+          lambda _, action: f"develop {action.place} with {action.settler}"),
+    _Verb("fortify PLACE with CARD", act.Fortify,
+          lambda line: act.Fortify(line.place(), line.card("with")),
+          lambda _, action: f"fortify {action.place} with {action.fortification}"),
+    _Verb("besiege PLACE from CARD with CARD force CARD", act.Besiege,
+          lambda line: act.Besiege(line.place(), line.card("from"), line.card("with"), line.card("force")),
+          _write_besiege),
+    _Verb("reinforce PLACE with CARD", act.Reinforce,
+          lambda line: act.Reinforce(line.place(), line.card("with")),
+          lambda _, action: f"reinforce {action.place} with {action.card}"),
+    _Verb("raid PLACE with CARD[, CARD...]", act.Raid,
+          lambda line: act.Raid(line.place(), line.cards("with")),
+          lambda _, action: f"raid {action.place} with {_list(action.cards)}"),
+    _Verb("ambush with CARD", act.Ambush,
+          lambda line: act.Ambush(line.card("with")),
+          lambda _, action: f"ambush with {action.card}"),
+    _Verb("convert with CARD", act.Convert,
+          lambda line: act.Convert(line.card("with")),
+          lambda _, action: f"convert with {action.card}"),
+    _Verb("money CARD", act.TakeMoney,
+          lambda line: act.TakeMoney(line.card()),
+          lambda _, action: f"money {action.card}"),
+    _Verb("merchant CARD: CARD[, CARD...]", act.Merchant,
+          lambda line: act.Merchant(line.card(), line.cards(":")),
+          lambda _, action: f"merchant {action.ship}: {_list(action.coins)}"),
+    _Verb("trade CARD[, CARD...]", act.Trade,
+          lambda line: act.Trade(line.cards()),
+          lambda _, action: f"trade {_list(action.furs)}"),
+    _Verb("piracy with CARD", act.Piracy,
+          lambda line: act.Piracy(line.card("with")),
+          lambda _, action: f"piracy with {action.ship}"),
+    _Verb("draft CARD", act.Draft,
+          lambda line: act.Draft(line.card(at_hand=(*line.me.empire, *line.state.neutral))),
+          lambda _, action: f"draft {action.card}"),
+    _Verb("discard CARD[, CARD...]", act.Discard,
+          lambda line: act.Discard(line.cards()),
+          lambda _, action: f"discard {_list(action.cards)}"),
+    _Verb("reserve CARD", act.Reserve,
+          lambda line: act.Reserve(line.card()),
+          lambda _, action: f"reserve {action.card}"),
+    _Verb("govern CARD[, CARD]", act.Govern,
+          lambda line: act.Govern(line.cards()),
+          lambda _, action: f"govern {_list(action.cards)}"),
+    _Verb("intendant CARD", act.UseIntendant,
+          lambda line: act.UseIntendant(line.card(at_hand=line.me.discard)),
+          lambda _, action: f"intendant {action.card}"),
+    _Verb("pass", act.Pass, lambda line: act.Pass(), lambda _, action: "pass"),
+    _Verb("retrieve", act.Retrieve, lambda line: act.Retrieve(), lambda _, action: "retrieve"),
+    _Verb("home-support", act.HomeSupport, lambda line: act.HomeSupport(), lambda _, action: "home-support"),
+    _Verb("withdraw PLACE [remove CARD]", act.Withdraw, _Reader.withdraw, _write_withdraw),
+    _Verb("end", act.End, lambda line: act.End(), lambda _, action: "end"),
+    _Verb("block CARD", act.Block,
+          lambda line: act.Block(line.card()),
+          lambda _, action: f"block {action.card}"),
+    _Verb("allow", act.Allow, lambda line: act.Allow(), lambda _, action: "allow"),
+    _Verb("lose CARD [from reserve] [at PLACE]", act.Lose, _Reader.lose, _write_lose),
+    _Verb("show-hand", act.ShowHand, lambda line: act.ShowHand(), lambda _, action: "show-hand"),
+    _Verb("occupy PLACE [settler CARD]", act.Occupy,
+          lambda line: act.Occupy(line.place(), line.card_or_none("settler")),
+          _write_occupy),
+    _Verb("leave PLACE", act.Leave,
+          lambda line: act.Leave(line.place()),
+          lambda _, action: f"leave {action.place}"),
+)}  # fmt: skip
+_GRAMMAR = {verb: row.grammar() for verb, row in _TABLE.items()}
+_VERBS = {fold(verb): verb for verb in _TABLE}
+_WRITE = {row.action: row.write for row in _TABLE.values()}
 
 assert set(_WRITE) == set(act.ACTIONS)
-assert set(_READ) == set(_GRAMMAR) and all(place in _PLACES.ids for place in PLACES)
+assert all(place in _PLACES.ids for place in PLACES)

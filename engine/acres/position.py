@@ -124,7 +124,7 @@ class Position:
         self._carriers = {BATEAUX: bateaux, SHIP: ships, WAGON: wagons}
         return usable
 
-    def spare(self, card: str, *taken: str) -> bool:
+    def holds_beside(self, card: str, *taken: str) -> bool:
         """Whether the hand still has the card when those taken are laid aside (R1.9)."""
         wanted = 1 + taken.count(card)
         return wanted == 1 or self.me.hand.count(card) >= wanted

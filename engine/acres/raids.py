@@ -7,7 +7,7 @@ from engine.acres.actions import Allow, Block, Raid
 from engine.acres.bars import Bar, Bars
 from engine.acres.choices import CardChoice
 from engine.acres.data import OTHER, RAID_LINKS, TOWN, Card
-from engine.acres.happening import Happenings
+from engine.acres.effects import Happenings
 from engine.acres.position import Position, price_and_money
 from engine.acres.shared import shared
 from engine.acres.state import Cards, State, besieged_by, without

@@ -10,8 +10,7 @@ from engine.acres import actions as act
 from engine.acres import ambushes, building, management, money, raids, settling, siege_ends, sieges
 from engine.acres import events as ev
 from engine.acres.data import CARD_IDS, FRENCH, OTHER, PLACES, SEATS
-from engine.acres.effects import apply
-from engine.acres.happening import Happenings, collect
+from engine.acres.effects import Happenings, collector
 from engine.acres.position import Position
 from engine.acres.state import State
 from engine.acres.turns import end_turn, go_on
@@ -251,7 +250,7 @@ def _need_names(action: act.Action) -> None:
 def play(state: State, seat: str, action: Any, chance: Chance) -> Happenings:
     """Judge the action and collect what happens, up to the next decision."""
     position, kind = judge(state, seat, action)
-    happened: Happenings = collect(state, apply, chance)
+    happened = collector(state, chance)
     kind.perform(happened, position, action)
     go_on(happened)
     return happened

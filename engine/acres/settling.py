@@ -6,8 +6,8 @@ from engine.acres import events as ev
 from engine.acres.actions import Settle
 from engine.acres.bars import Bar, Bars
 from engine.acres.data import CAPITALS_TO_TAKE, PLACES, Card
+from engine.acres.effects import Happenings
 from engine.acres.ending import home_taken
-from engine.acres.happening import Happenings
 from engine.acres.position import Position, no_symbol
 from engine.acres.routes import no_route, routes, why_no_route
 from engine.acres.shared import shared

@@ -6,8 +6,8 @@ from engine.acres import events as ev
 from engine.acres.actions import Leave, Lose, Occupy, Withdraw
 from engine.acres.bars import Bar, Bars
 from engine.acres.data import CAPITALS_TO_TAKE, OTHER, PLACES, Card
+from engine.acres.effects import Happenings
 from engine.acres.ending import home_taken
-from engine.acres.happening import Happenings
 from engine.acres.position import Position, no_symbol
 from engine.acres.shared import shared
 from engine.acres.state import Siege, State, besieged_by, empire_cards, siege_half

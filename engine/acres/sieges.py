@@ -6,7 +6,7 @@ from engine.acres import events as ev
 from engine.acres.actions import Besiege, Reinforce
 from engine.acres.bars import Bar, Bars
 from engine.acres.data import PLACES, PORTS, TRACK, WAYS, Card
-from engine.acres.happening import Happenings
+from engine.acres.effects import Happenings
 from engine.acres.position import Position, price_and_money
 from engine.acres.routes import no_route, routes, why_no_route
 from engine.acres.shared import shared
@@ -121,7 +121,7 @@ def legal_besiege(position: Position) -> list[Besiege]:
         if place not in forces:
             forces[place] = [one.id for one in military if not _NO_BESIEGER.stops(position, one, place)]
         for force in forces[place]:
-            if force != card and position.spare(force, carrier):
+            if force != card and position.holds_beside(force, carrier):
                 found.append(_besiege(place, card, carrier, force))
     return found
 

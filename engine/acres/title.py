@@ -26,7 +26,6 @@ from engine.acres import events as ev
 from engine.acres import standing as standing_orders
 from engine.acres.data import HAND_SIZE, SEATS
 from engine.acres.editions import Edition
-from engine.acres.happening import Happenings, collect
 from engine.acres.invariants import check_invariants
 from engine.acres.names import name_of
 from engine.acres.preview import preview
@@ -79,7 +78,7 @@ class Acres:
         return self.begin(ev.Opened(editions.write_options(options), hands, draws), chance)
 
     def begin(self, opened: ev.Opened, chance: Chance) -> tuple[Any, ...]:
-        happened: Happenings = collect(effects.apply(None, opened), effects.apply, chance)
+        happened = effects.collector(effects.apply(None, opened), chance)
         begin_turn(happened, SEATS[0])
         return (opened, *happened.events)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from engine.acres import events as ev
 from engine.acres.data import HAND_SIZE, OTHER, SEATS
 from engine.acres.drawing import draw
+from engine.acres.effects import Happenings
 from engine.acres.ending import end_on_points, end_triggers, home_taken
-from engine.acres.happening import Happenings
 from engine.acres.siege_ends import capital_falls, settle_due, sieges_due
 
 ACTIONS = 2  # R3.1

@@ -6,12 +6,22 @@ A module for each chapter of the rules; `zones` has the steps that they share.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from engine.acres import events as ev
 from engine.acres.effects import attacks, building, cards, opening, sieges, turns
 from engine.acres.state import State
+from engine.kernel import happenings
+from engine.kernel.chance import Chance
 from engine.kernel.title import GameEnded
+
+Happenings: TypeAlias = happenings.Happenings[State, Any]
+"""The events of one `play`, collected while the state moves on."""
+
+
+def collector(state: State, chance: Chance) -> Happenings:
+    """Nothing has happened yet."""
+    return happenings.Happenings(state, apply, chance)
 
 
 def apply(state: State | None, event: Any) -> State:
