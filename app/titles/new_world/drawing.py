@@ -160,10 +160,8 @@ class _Board:
         self.width = LEFT + (self.columns + 1) * SIZE + SEA
         self.height = 2 * TOP + (self.south - self.north + 1) * SIZE
         self.wide = min(30, self.columns + 4)
-        self.postmarks = 0
         self.has_rim = merits is not None
         self.ids = ground_ids(self.tiles.id)
-        self.grounds: dict[str, str] = {}
         self.art = {(tile["x"], tile["y"]): (art_of(self.tiles.kinds[tile["tile"]]), tile["rotation"]) for tile in laid}
         if touch.window:
             self._crop(*map(int, touch.window.split(",")))
@@ -207,13 +205,12 @@ class _Board:
         )
 
     def svg(self) -> str:
-        coast, laid = self._coast(), self._laid()
         parts = (
             self._head(),
-            self._defs(),  # after the tiles: by now it is known which grounds there are
-            coast,
+            self._defs(),
+            self._coast(),
             self._frame(),
-            laid,
+            self._laid(),
             self._features(),
             self._legal(),
             self._settlers(),
@@ -242,14 +239,15 @@ class _Board:
         )
 
     def _defs(self) -> str:
-        """Signs, settlers of the seats, and each ground that some tile has, once."""
+        """Signs, settlers of the seats, and each ground that some space of the coast or some tile has, once."""
         signs = "".join(f'<g id="nw-{name}">{markup}</g>' for name, markup in SIGNS.items())
         seats = "".join(
             f'<g id="nw-{seat}"><circle class="nw-ring" r="13"/><g class="nw-{seat}">'
             f'<path d="{_BODIES[seat]}"/><circle r="4.4" cy="-8"/></g></g>'
             for seat in self.view["seats"]
         )
-        grounds = "".join(f'<g id="{name}">{markup}</g>' for markup, name in self.grounds.items())
+        arts = [*map(art_of, self.tiles.start), *(art for art, _ in self.art.values())]
+        grounds = "".join(f'<g id="{self.ids[one]}">{one}</g>' for one in dict.fromkeys(art.ground for art in arts))
         grass = (
             f'<pattern id="nw-grass" width="{SIZE}" height="{SIZE}" x="{LEFT}" y="{TOP}"'
             f' patternUnits="userSpaceOnUse">{GRASS}</pattern>'
@@ -305,7 +303,7 @@ class _Board:
     # -- tiles ------------------------------------------------------------------------------------
 
     def _placed(self, art: Art, rotation: int, x: int, y: int) -> str:
-        name = self.grounds.setdefault(art.ground, self.ids[art.ground])
+        name = self.ids[art.ground]
         turn = f"rotate({rotation})" if rotation else ""
         if not art.signs:
             return f'<use href="#{name}" transform="translate({x} {y}){turn}"/>'
@@ -319,7 +317,7 @@ class _Board:
     def _laid(self) -> str:
         squares = "".join(f"M{x - 30} {y - 30}h60v60h-60Z" for x, y in (self._at(*cell) for cell in self.art))
         parts = [f'<path class="nw-field" d="{squares}"/><path fill="url(#nw-grass)" d="{squares}"/>']
-        dots = []
+        dots: list[str] = []
         latest = next(reversed(self.art), None)
         for (x, y), (art, rotation) in self.art.items():
             cx, cy = self._at(x, y)
@@ -330,16 +328,16 @@ class _Board:
             parts.append(f"{link}{placed}</a>" if href else placed)
             if f"{x},{y}" in self.changed:
                 mark = ' id="latest"' if (x, y) == latest else ""
-                dots.append(self._recent(cx, cy, mark))
+                dots.append(self._recent(cx, cy, mark, len(dots) + 1))
         return "".join(parts + dots)
 
-    def _recent(self, cx: int, cy: int, mark: str) -> str:
+    @staticmethod
+    def _recent(cx: int, cy: int, mark: str, n: int) -> str:
         """Four corners and a number like a postmark, which the list below the map has, too."""
         corners = "".join(f"M{cx + 28 * h} {cy + 16 * v}V{cy + 28 * v}H{cx + 16 * h}" for h in (-1, 1) for v in (-1, 1))
-        self.postmarks += 1
         return (
             f'<path class="new" d="{corners}"/><g class="nw-letter"{mark}><circle r="8" cx="{cx + 22}" cy="{cy - 22}"/>'
-            f'<text x="{cx + 22}" y="{cy - 18}">{self.postmarks}</text></g>'
+            f'<text x="{cx + 22}" y="{cy - 18}">{n}</text></g>'
         )
 
     def _features(self) -> str:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from app.titles.acres.pages import reference
-from app.titles.acres.pages.ahead import AnsweredAhead
+from app.titles.acres.pages.actions import ActionsInWords
 from app.titles.acres.pages.words import kind_names, kind_rules, printed_words, short_names
 from app.titles.acres.touches import CARD
 from app.titles.contract import Sheet
@@ -25,15 +25,11 @@ from engine.acres.data import CARDS, FRENCH, NEUTRAL, SEATS
 from engine.acres.faces import Face, where_it_leads, why_not
 
 if TYPE_CHECKING:
-    from app.titles.contract import Option, Section, Touching, View
+    from app.titles.contract import Touching, View
     from engine.kernel.title import Title
 
-MOST_RADIOS = 2000
-"""So many actions are kept as they can be chosen; a page has twenty to sixty."""
 BY_CARD = frozenset({"trade", "govern", "intendant", "home-support", "convert"})
 """Kinds of action that a card of its own allows."""
-FEW_WAYS = 6
-"""More ways than these to settle or to besiege are shown place by place."""
 
 
 def _touch(touching: Touching, tokens: Mapping[str, str], lit: bool, *, needs_part: bool = True) -> Touch:
@@ -46,7 +42,7 @@ def _touch(touching: Touching, tokens: Mapping[str, str], lit: bool, *, needs_pa
     )
 
 
-class AcresParts(AnsweredAhead):
+class AcresParts(ActionsInWords):
     """All of it in one language."""
 
     def __init__(self, title: Title, lang: str) -> None:
@@ -54,7 +50,6 @@ class AcresParts(AnsweredAhead):
         self._kind_names = {kind: Markup(name) for kind, name in kind_names(self._words).items()}
         self._kind_short = {kind: Markup(name) for kind, name in short_names(self._words).items()}
         self._kind_rules = kind_rules(self._words)
-        self._radios: dict[tuple[str, str, str], str] = {}
 
     # -- kinds of action --------------------------------------------------------------------------
 
@@ -108,148 +103,6 @@ class AcresParts(AnsweredAhead):
         return Markup(f"{said} · {money}")
 
     # -- actions ----------------------------------------------------------------------------------
-
-    def option(self, data: View, line: str, view: View, seat: str) -> Markup:
-        """An action in words; the kind stands above it."""
-        return Markup(self._option(data, line, view, seat))
-
-    def _option(self, data: View, line: str, view: View, seat: str) -> str:
-        _, is_a = self._words.gettext, data["is"]
-
-        def card(field: str) -> str:
-            return self._words.name("card", data[field])
-
-        def place() -> str:
-            return self._words.name("place", data["place"])
-
-        def face(cost: bool = False) -> str:
-            return f"<small>{self._face(data['card'], seat, cost)}</small>"
-
-        if is_a == "Settle" and data.get("settler"):
-            said = _(
-                "%(place)s: from %(card)s with %(carrier)s, settler %(settler)s",
-                place=place(), card=card("card"), carrier=card("carrier"), settler=card("settler"),
-            )  # fmt: skip
-        elif is_a == "Settle":
-            said = _(
-                "%(place)s: from %(card)s with %(carrier)s", place=place(), card=card("card"), carrier=card("carrier")
-            )
-        elif is_a == "Besiege":
-            said = _(
-                "%(place)s: from %(card)s with %(carrier)s, force %(force)s",
-                place=place(), card=card("card"), carrier=card("carrier"), force=card("force"),
-            )  # fmt: skip
-        elif is_a == "Develop":
-            said = _("%(place)s with %(card)s", place=place(), card=card("settler"))
-        elif is_a == "Fortify":
-            said = _("%(place)s with %(card)s", place=place(), card=card("fortification"))
-        elif is_a == "Reinforce":
-            said = _("%(place)s with %(card)s", place=place(), card=card("card")) + " " + face()
-        elif is_a == "Raid":
-            said = _("%(place)s with %(card)s", place=place(), card=self._listed(data["cards"]))
-        elif is_a == "Merchant":
-            said = _("%(ship)s carries %(cards)s", ship=card("ship"), cards=self._listed(data["coins"]))
-        elif is_a == "Trade":
-            said = self._listed(data["furs"])
-        elif is_a in ("Discard", "Govern"):
-            said = self._listed(data["cards"])
-        elif is_a == "TakeMoney":
-            coins = _("coins %(n)s", n=CARDS[seat][data["card"]].coins)
-            said = f"{card('card')} <small>{coins}</small>"
-        elif is_a == "Piracy":
-            said = card("ship")
-        elif is_a == "Draft":
-            said = f"{card('card')} {face(cost=True)}"
-        elif is_a == "Pass":
-            said = _("do nothing with this action")
-        elif is_a == "Retrieve":
-            said = _("all of it: %(cards)s", cards=self._listed(view["seats"][seat]["reserve"]))
-        elif is_a == "HomeSupport":
-            said = _("draw three cards")
-        elif is_a == "Withdraw":
-            said = place()
-            if data.get("remove"):
-                said += ", " + _("giving up %(card)s", card=card("remove"))
-        elif is_a == "End":
-            said = _("draw up to five cards; the other side is next")
-        elif is_a == "Allow":
-            said = _("you do not block")
-        elif is_a == "Lose":
-            said = f"{card('card')} <small>{self._source(data['source'])}</small>"
-        elif is_a == "ShowHand":
-            said = _("you have nothing to lose")
-        elif is_a == "Occupy":
-            said = place()
-            if data.get("settler"):
-                said += ", " + _("settler %(card)s", card=card("settler"))
-        elif is_a == "Leave":
-            said = _("%(place)s stays neutral", place=place())
-        elif data.get("card"):
-            said = card("card")
-        else:
-            said = f"<code>{escape(line)}</code>"
-        return said
-
-    def _source(self, source: str) -> str:
-        _ = self._words.gettext
-        if source == "hand":
-            return _("from your hand")
-        if source == "reserve":
-            return _("from your reserve")
-        return _("from the siege of %(place)s", place=self._words.name("place", source))
-
-    def options(self, kind: str, options: Sequence[Option], section: Section, view: View, seat: str) -> Markup:
-        """The actions of a kind to choose one from; many ways to settle and to besiege place by place."""
-        if not (section.name and self.folds_further(kind, options)):
-            return Markup(f'<ul class="options">{self._choices(options, section, view, seat)}</ul>')
-        places: dict[str, list[Any]] = {}
-        for one in options:
-            places.setdefault(one.data["place"], []).append(one)
-        shown, none = [], self._words.gettext("none of these")
-        for place, ways in sorted(places.items()):
-            here = section.within(place)
-            is_open = " open" if here.picked else ""
-            count = self._words.ngettext("%(num)s way", "%(num)s ways", len(ways))
-            if len(ways) == 1:
-                line, data = ways[0].line, ways[0].data
-                inside = f'<p class="only">{self._option(data, line, view, seat)}</p>'
-                inside += here.buttons(line)
-            else:
-                inside = f'<ul class="options">{self._choices(ways, here, view, seat)}</ul>'
-                inside += here.none(none) + here.buttons()
-            shown.append(
-                f'<details class="by-place"{is_open}><summary>{self._words.name("place", place)} '
-                f'<span class="count">{count}</span></summary>{inside}</details>'
-            )
-        return Markup("".join(shown))
-
-    def folds_further(self, kind: str, options: Sequence[Option]) -> bool:
-        """Whether a kind is shown place by place."""
-        return kind in ("settle", "besiege") and len(options) > FEW_WAYS
-
-    def completes(self, kind: str, view: View) -> bool:
-        """Whether it may be the step that is sent at once: the last action, or an end."""
-        return bool(view["actions_left"] <= 1)
-
-    def _choices(self, options: Iterable[Option], section: Section, view: View, seat: str) -> str:
-        shown, field, picked = [], section.field, section.picked
-        for one in options:
-            # What can be retrieved is not in the line; all else is said by it.
-            is_kept = one.line not in (picked, "retrieve")
-            radio = self._radios.get((seat, field, one.line)) if is_kept else None
-            if radio is None:
-                text, line = self._option(one.data, one.line, view, seat), escape(one.line)
-                checked = " checked" if one.line == picked else ""
-                radio = (
-                    f'<li><label><input type="radio" name="{field}" value="{line}"{checked}> '
-                    f"<span>{text}</span></label></li>\n"
-                )
-                if is_kept:
-                    if len(self._radios) >= MOST_RADIOS:
-                        self._radios.clear()
-                    self._radios[seat, field, one.line] = radio
-            shown.append(radio)
-        return "".join(shown)
 
     def choice_head(self, kind: str, about: View) -> Markup:
         """What a free choice of cards is for."""

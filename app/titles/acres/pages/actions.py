@@ -1,0 +1,191 @@
+"""The actions of A Few Acres of Snow in words, and as what can be chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from app.titles.acres.pages.ahead import AnsweredAhead
+from engine.acres import actions as act
+from engine.acres.data import CARDS
+
+if TYPE_CHECKING:
+    from app.titles.contract import Option, Section, View
+    from engine.kernel.title import Title
+
+MOST_RADIOS = 2000
+"""So many actions are kept as they can be chosen; a page has twenty to sixty."""
+FEW_WAYS = 6
+"""More ways than these to settle or to besiege are shown place by place."""
+
+
+class ActionsInWords(AnsweredAhead):
+    """All of it in one language."""
+
+    def __init__(self, title: Title, lang: str) -> None:
+        super().__init__(title, lang)
+        self._radios: dict[tuple[str, str, str], str] = {}
+
+    def option(self, data: View, line: str, view: View, seat: str) -> Markup:
+        """An action in words; the kind stands above it."""
+        return Markup(self._option(data, line, view, seat))
+
+    def _option(self, data: View, line: str, view: View, seat: str) -> str:
+        say = _IN_WORDS.get(data["is"])
+        if say is not None:
+            return say(_Action(self, data, view, seat))
+        return self._words.name("card", data["card"]) if data.get("card") else f"<code>{escape(line)}</code>"
+
+    def options(self, kind: str, options: Sequence[Option], section: Section, view: View, seat: str) -> Markup:
+        """The actions of a kind to choose one from; many ways to settle and to besiege place by place."""
+        if not (section.name and self.folds_further(kind, options)):
+            return Markup(f'<ul class="options">{self._choices(options, section, view, seat)}</ul>')
+        places: dict[str, list[Any]] = {}
+        for one in options:
+            places.setdefault(one.data["place"], []).append(one)
+        shown, none = [], self._words.gettext("none of these")
+        for place, ways in sorted(places.items()):
+            here = section.within(place)
+            is_open = " open" if here.picked else ""
+            count = self._words.ngettext("%(num)s way", "%(num)s ways", len(ways))
+            if len(ways) == 1:
+                line, data = ways[0].line, ways[0].data
+                inside = f'<p class="only">{self._option(data, line, view, seat)}</p>'
+                inside += here.buttons(line)
+            else:
+                inside = f'<ul class="options">{self._choices(ways, here, view, seat)}</ul>'
+                inside += here.none(none) + here.buttons()
+            shown.append(
+                f'<details class="by-place"{is_open}><summary>{self._words.name("place", place)} '
+                f'<span class="count">{count}</span></summary>{inside}</details>'
+            )
+        return Markup("".join(shown))
+
+    def folds_further(self, kind: str, options: Sequence[Option]) -> bool:
+        """Whether a kind is shown place by place."""
+        return kind in ("settle", "besiege") and len(options) > FEW_WAYS
+
+    def completes(self, kind: str, view: View) -> bool:
+        """Whether it may be the step that is sent at once: the last action, or an end."""
+        return bool(view["actions_left"] <= 1)
+
+    def _choices(self, options: Iterable[Option], section: Section, view: View, seat: str) -> str:
+        shown, field, picked = [], section.field, section.picked
+        for one in options:
+            # What can be retrieved is not in the line; all else is said by it.
+            is_kept = one.line not in (picked, "retrieve")
+            radio = self._radios.get((seat, field, one.line)) if is_kept else None
+            if radio is None:
+                text, line = self._option(one.data, one.line, view, seat), escape(one.line)
+                checked = " checked" if one.line == picked else ""
+                radio = (
+                    f'<li><label><input type="radio" name="{field}" value="{line}"{checked}> '
+                    f"<span>{text}</span></label></li>\n"
+                )
+                if is_kept:
+                    if len(self._radios) >= MOST_RADIOS:
+                        self._radios.clear()
+                    self._radios[seat, field, one.line] = radio
+            shown.append(radio)
+        return "".join(shown)
+
+
+class _Action:
+    """An action as the table below puts it in words: what it names, each by its name."""
+
+    __slots__ = ("_", "_parts", "data", "seat", "view")
+
+    def __init__(self, parts: ActionsInWords, data: View, view: View, seat: str) -> None:
+        self._parts, self.data, self.view, self.seat = parts, data, view, seat
+        self._ = parts._words.gettext
+
+    def card(self, field: str = "card") -> str:
+        """The card in a field."""
+        return self._parts._words.name("card", self.data[field])
+
+    def listed(self, field: str = "cards") -> str:
+        """The cards in a field."""
+        return self._parts._listed(self.data[field])
+
+    @property
+    def place(self) -> str:
+        """Its place."""
+        return self._parts._words.name("place", self.data["place"])
+
+    def face(self, cost: bool = False) -> str:
+        """What is printed on its card; with `cost` what it costs to draft, too."""
+        return f"<small>{self._parts._face(self.data['card'], self.seat, cost)}</small>"
+
+    def coins(self) -> str:
+        """How much its card brings."""
+        return f"<small>{self._('coins %(n)s', n=CARDS[self.seat][self.data['card']].coins)}</small>"
+
+    def reserve(self) -> str:
+        """All cards in the reserve of who acts."""
+        return self._parts._listed(self.view["seats"][self.seat]["reserve"])
+
+    def source(self) -> str:
+        """Where a card that is given up comes from."""
+        source = self.data["source"]
+        if source == act.HAND:
+            return self._("from your hand")
+        if source == act.RESERVE:
+            return self._("from your reserve")
+        return self._("from the siege of %(place)s", place=self._parts._words.name("place", source))
+
+
+def _settle(it: _Action) -> str:
+    place, card, carrier = it.place, it.card(), it.card("carrier")
+    if it.data.get("settler"):
+        return it._(
+            "%(place)s: from %(card)s with %(carrier)s, settler %(settler)s",
+            place=place, card=card, carrier=carrier, settler=it.card("settler"),
+        )  # fmt: skip
+    return it._("%(place)s: from %(card)s with %(carrier)s", place=place, card=card, carrier=carrier)
+
+
+def _besiege(it: _Action) -> str:
+    return it._(
+        "%(place)s: from %(card)s with %(carrier)s, force %(force)s",
+        place=it.place, card=it.card(), carrier=it.card("carrier"), force=it.card("force"),
+    )  # fmt: skip
+
+
+def _withdraw(it: _Action) -> str:
+    return it.place + (", " + it._("giving up %(card)s", card=it.card("remove")) if it.data.get("remove") else "")
+
+
+def _occupy(it: _Action) -> str:
+    return it.place + (", " + it._("settler %(card)s", card=it.card("settler")) if it.data.get("settler") else "")
+
+
+_TABLE: dict[type[act.Action], Callable[[_Action], str]] = {
+    act.Settle: _settle,
+    act.Besiege: _besiege,
+    act.Develop: lambda it: it._("%(place)s with %(card)s", place=it.place, card=it.card("settler")),
+    act.Fortify: lambda it: it._("%(place)s with %(card)s", place=it.place, card=it.card("fortification")),
+    act.Reinforce: lambda it: it._("%(place)s with %(card)s", place=it.place, card=it.card()) + " " + it.face(),
+    act.Raid: lambda it: it._("%(place)s with %(card)s", place=it.place, card=it.listed()),
+    act.Merchant: lambda it: it._("%(ship)s carries %(cards)s", ship=it.card("ship"), cards=it.listed("coins")),
+    act.Trade: lambda it: it.listed("furs"),
+    act.Discard: lambda it: it.listed(),
+    act.Govern: lambda it: it.listed(),
+    act.TakeMoney: lambda it: f"{it.card()} {it.coins()}",
+    act.Piracy: lambda it: it.card("ship"),
+    act.Draft: lambda it: f"{it.card()} {it.face(cost=True)}",
+    act.Pass: lambda it: it._("do nothing with this action"),
+    act.Retrieve: lambda it: it._("all of it: %(cards)s", cards=it.reserve()),
+    act.HomeSupport: lambda it: it._("draw three cards"),
+    act.Withdraw: _withdraw,
+    act.End: lambda it: it._("draw up to five cards; the other side is next"),
+    act.Allow: lambda it: it._("you do not block"),
+    act.Lose: lambda it: f"{it.card()} <small>{it.source()}</small>",
+    act.ShowHand: lambda it: it._("you have nothing to lose"),
+    act.Occupy: _occupy,
+    act.Leave: lambda it: it._("%(place)s stays neutral", place=it.place),
+}
+"""What stands below the kind of action; one of which only the card is said is not in it."""
+_IN_WORDS = {kind.__name__: say for kind, say in _TABLE.items()}
