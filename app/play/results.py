@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from app.base.outbox import Planned
 from app.base.refusals import Expired, NotAccepted
 from app.games import contest
 from app.games.store import GameNow, Seated
-from app.games.tables import Game, GameStatus
+from app.games.tables import Game, GameStatus, LogCause
 from app.games.work import Work
 from app.play import takeback
 from app.play.moves import move_on
@@ -32,13 +32,12 @@ if TYPE_CHECKING:
     from app.base.database import Database
     from app.base.links import TurnLink
 
-KINDS = ("cancel", "agreed", "takeback")
 IS_OVER = Text("The game is over.")
 
 
 _BECAME = {
-    "accepted": Text("All have agreed to this proposal already."),
-    "declined": Text("This proposal has been declined, and the game goes on."),
+    AnswerStatus.ACCEPTED: Text("All have agreed to this proposal already."),
+    AnswerStatus.DECLINED: Text("This proposal has been declined, and the game goes on."),
     "answered": Text("You have answered this proposal already."),
     "void": Text("The game has gone on since, so nothing is taken back."),
 }
@@ -47,7 +46,7 @@ _BECAME = {
 class ProposalOver(Expired):
     """The proposal does not wait for this answer any more; `became` says what has become of it."""
 
-    def __init__(self, game_id: int | None = None, became: str = "withdrawn") -> None:
+    def __init__(self, game_id: int | None = None, became: str = AnswerStatus.WITHDRAWN) -> None:
         super().__init__("proposal.over", _BECAME.get(became, Text("This proposal does not hold any more.")))
         self.game_id = game_id
         self.became = became
@@ -164,7 +163,7 @@ def waiting(session: Session, game: GameNow) -> Proposed | None:
 
 def _is_void(row: Any, game: GameNow) -> bool:
     """A takeback holds only until anything happens."""
-    return bool(row.kind == ProposalKind.TAKEBACK and row.at_entry != game.entries)
+    return bool(not _KINDS[row.kind].ends_game and row.at_entry != game.entries)
 
 
 def _proposed(session: Session, game: GameNow, row: Any) -> Proposed:
@@ -179,7 +178,7 @@ def _proposed(session: Session, game: GameNow, row: Any) -> Proposed:
 
 def _is_asked(game: GameNow, seated: Seated, kind: str) -> bool:
     """Whether a seat has to agree. A takeback does not wait for a seat that nobody sits in."""
-    return still_plays(game, seated.seat) and (kind != "takeback" or seated.player_id is not None)
+    return still_plays(game, seated.seat) and (_KINDS[kind].ends_game or seated.player_id is not None)
 
 
 def propose(
@@ -197,22 +196,19 @@ def propose(
 
     NoSuchGame, NotAccepted.
     """
-    if kind not in KINDS:
+    asked = _KINDS.get(kind)
+    if asked is None:
         raise NotAccepted("proposal.kind", Text("Choose what to propose."))
     limits.count(database, [(limits.INVITATIONS, str(player_id))], now)
     with Work(database) as work:
         game = _running(work, game_id)
         seated = seat_of_player(game, player_id)
-        if kind != "takeback" and not still_plays(game, seated.seat):
+        if asked.ends_game and not still_plays(game, seated.seat):
             raise NotAccepted("seat.out", Text("You are out of this game, so the others decide about it."))
         if waiting(work.session, game) is not None:
             raise NotAccepted("proposal.waits", Text("Another proposal waits for answers; it has to be settled first."))
-        chosen = [s.seat for s in game.seats if s.seat in winners] if kind == "agreed" else []
-        if kind == "agreed":
-            _check_winners(game, winners)
-        row = {"game_id": game_id, "kind": kind, "seat": seated.seat, "winners": chosen, "status": AnswerStatus.WAITING}
-        if kind == "takeback":
-            row |= {"back_to": _what_to_take_back(work, game, seated.seat, number), "at_entry": game.entries}
+        row = {"game_id": game_id, "kind": kind, "seat": seated.seat, "winners": [], "status": AnswerStatus.WAITING}
+        row |= asked.columns(work, game, _Wish(seated.seat, winners, number))
         _withdraw_all(work, game_id, now)  # takebacks that are void
         proposal_id = work.session.scalar(sa.insert(Proposal).values(**row, made_at=now).returning(col(Proposal.id)))
         made = waiting(work.session, game)
@@ -238,7 +234,11 @@ def may_take_back(session: Session, game: GameNow, seat: str, before: GameNow | 
     """What a seat sent last and whether it may ask to take that back; None when there is nothing. `before` is as in
     `takeback.offer`."""
     offer = takeback.offer(session, game, seat, before)
-    if offer and not offer.why_not and not any(_is_asked(game, other, "takeback") for other in game.others(seat)):
+    if (
+        offer
+        and not offer.why_not
+        and not any(_is_asked(game, other, ProposalKind.TAKEBACK) for other in game.others(seat))
+    ):
         return replace(offer, why_not=Text("Nobody sits there who could agree."))
     return offer
 
@@ -247,26 +247,7 @@ def propose_takeback(database: Database, link: TurnLink, *, now: datetime) -> No
     """Ask to take back what answered the decision of a link, by that link alone. NoSuchGame, NotAccepted."""
     if link.player is None:
         raise NotAccepted("takeback.nothing", Text("There is nothing that you could take back now."))
-    propose(database, link.game, link.player, "takeback", number=link.number, now=now)
-
-
-def _what_to_take_back(work: Work, game: GameNow, seat: str, number: int | None) -> int:
-    offer = may_take_back(work.session, game, seat)
-    if offer is None or (number is not None and offer.number != number):
-        raise NotAccepted("takeback.nothing", Text("There is nothing that you could take back now."))
-    if offer.why_not is not None:
-        raise NotAccepted("takeback.learned", offer.why_not)
-    return offer.back_to
-
-
-def _check_winners(game: GameNow, winners: Sequence[str]) -> None:
-    for seat in winners:
-        if seat not in [s.seat for s in game.seats]:
-            raise NotAccepted("seat.unknown", Text("There is no seat “{seat}” in this game.", seat=seat[:30]))
-    try:
-        game.title.conclude(game.state, "agreed", list(winners))
-    except Refusal as refusal:
-        raise NotAccepted(refusal.code, refusal.why) from None
+    propose(database, link.game, link.player, ProposalKind.TAKEBACK, number=link.number, now=now)
 
 
 def find(session: Session, store: Any, proposal_id: int, seat: str, player_id: int | None) -> tuple[GameNow, Proposed]:
@@ -300,11 +281,11 @@ def answer(
         work.session.exec(sa.insert(Consent).values(proposal_id=proposal_id, seat=seat, agrees=agrees, at=now))
         said = {**proposed.answers, seat: agrees}
         if not agrees:
-            _settle(work, proposal_id, "declined", now)
+            _settle(work, proposal_id, AnswerStatus.DECLINED, now)
             _tell_proposer(work, game, proposed, seat, now)
         elif all(said.values()):
-            _settle(work, proposal_id, "accepted", now)
-            game = _carry_out(work, game, proposed, now)
+            _settle(work, proposal_id, AnswerStatus.ACCEPTED, now)
+            game = _KINDS[proposed.kind].carry_out(work, game, proposed, now)
         work.commit()
         return game
 
@@ -317,11 +298,11 @@ def withdraw(database: Database, game_id: int, player_id: int, *, now: datetime)
         made = waiting(work.session, game)
         if made is None or made.seat != seat:
             raise NotAccepted("proposal.none", Text("No proposal of yours is waiting."))
-        _settle(work, made.id, "withdrawn", now)
+        _settle(work, made.id, AnswerStatus.WITHDRAWN, now)
         work.commit()
 
 
-def _settle(work: Work, proposal_id: int, status: str, now: datetime) -> None:
+def _settle(work: Work, proposal_id: int, status: AnswerStatus, now: datetime) -> None:
     this = col(Proposal.id) == proposal_id
     work.session.exec(sa.update(Proposal).where(this).values(status=status, settled_at=now))
 
@@ -341,19 +322,70 @@ def _tell_proposer(work: Work, game: GameNow, proposed: Proposed, seat: str, now
         )
 
 
-def _carry_out(work: Work, game: GameNow, proposed: Proposed, now: datetime) -> GameNow:
-    if proposed.kind == ProposalKind.AGREED:
-        table = table_of(game)
-        try:
-            events = game.title.conclude(game.state, "agreed", list(proposed.winners))
-        except Refusal as refusal:
-            raise NotAccepted(refusal.code, refusal.why) from None
-        table.happen(events, "agreed")
-        return end_or_go_on(work, game, table, None, now)
-    if proposed.kind == ProposalKind.TAKEBACK:
-        assert proposed.back_to is not None
-        return takeback.take_back(work, game, proposed.seat, proposed.back_to, now)
-    return cancel(work, game, now)
+# -- the kinds of proposal ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What a seat wishes to propose: which seat, for which winners, about the answer to which decision."""
+
+    seat: str
+    winners: Sequence[str]
+    number: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Proposing:
+    """What a proposal asks."""
+
+    ends_game: bool
+    """Then seats that nobody sits in have to agree, too, and it waits whatever happens in the game."""
+    columns: Callable[[Work, GameNow, _Wish], dict[str, Any]]
+    """The columns that only this kind has; refuses what cannot be proposed."""
+    carry_out: Callable[[Work, GameNow, Proposed, datetime], GameNow]
+    """What all have agreed to, and the game as it then stands."""
+
+
+def _result(_: Work, game: GameNow, asked: _Wish) -> dict[str, Any]:
+    for seat in asked.winners:
+        if seat not in [s.seat for s in game.seats]:
+            raise NotAccepted("seat.unknown", Text("There is no seat “{seat}” in this game.", seat=seat[:30]))
+    _conclude(game, asked.winners)
+    return {"winners": [s.seat for s in game.seats if s.seat in asked.winners]}
+
+
+def _conclude(game: GameNow, winners: Sequence[str]) -> Sequence[Any]:
+    try:
+        return game.title.conclude(game.state, "agreed", list(winners))
+    except Refusal as refusal:
+        raise NotAccepted(refusal.code, refusal.why) from None
+
+
+def _end_as_agreed(work: Work, game: GameNow, proposed: Proposed, now: datetime) -> GameNow:
+    table = table_of(game)
+    table.happen(_conclude(game, proposed.winners), LogCause.AGREED)
+    return end_or_go_on(work, game, table, None, now)
+
+
+def _what_to_take_back(work: Work, game: GameNow, asked: _Wish) -> dict[str, Any]:
+    offer = may_take_back(work.session, game, asked.seat)
+    if offer is None or (asked.number is not None and offer.number != asked.number):
+        raise NotAccepted("takeback.nothing", Text("There is nothing that you could take back now."))
+    if offer.why_not is not None:
+        raise NotAccepted("takeback.learned", offer.why_not)
+    return {"back_to": offer.back_to, "at_entry": game.entries}
+
+
+def _take_back(work: Work, game: GameNow, proposed: Proposed, now: datetime) -> GameNow:
+    assert proposed.back_to is not None
+    return takeback.take_back(work, game, proposed.seat, proposed.back_to, now)
+
+
+_KINDS: dict[str, _Proposing] = {
+    ProposalKind.CANCEL: _Proposing(True, lambda *_: {}, lambda work, game, _, now: cancel(work, game, now)),
+    ProposalKind.AGREED: _Proposing(True, _result, _end_as_agreed),
+    ProposalKind.TAKEBACK: _Proposing(False, _what_to_take_back, _take_back),
+}
 
 
 def cancel(work: Work, game: GameNow, now: datetime) -> GameNow:
