@@ -29,7 +29,7 @@ from app.post import mails as post_mails
 from app.post.inbound import port
 from app.post.webhooks import owed
 from app.time import mails as time_mails
-from app.titles.new_world import tile_sets
+from app.titles.new_world import shelf
 from app.upkeep import alarms, jobs
 from app.upkeep import mails as upkeep_mails
 from app.upkeep.backups import scheduled as backups
@@ -95,5 +95,5 @@ def open_house(config: Config) -> House:
     """A server's belongings; connections are made when they are first needed."""
     register()
     house = House(config, Database(config.database_url), Links(config.base_url, config.secret_keys))
-    tile_sets.keep_in(house.database)
+    shelf.keep_in(house.database)
     return house

@@ -85,7 +85,7 @@ class _Gunicorn(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        from app.factory import create_app  # a process without pages does without them
+        from app.factory import create_app  # noqa: PLC0415  a process without pages does without them
 
         speech.read_in()
         return create_app(self._config)

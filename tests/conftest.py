@@ -13,7 +13,7 @@ from jinja2 import StrictUndefined
 
 from app import registry
 from app.games import seeds
-from app.titles.new_world import tile_sets
+from app.titles.new_world import shelf
 from tests.support import in_memory, shared
 from tests.support.tools import MAY_BE_MISSING, missing_groups
 
@@ -114,7 +114,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
     Servers that a test starts as processes of their own keep their secret chance.
     """
-    tile_sets.keep_in(None)  # the database of the last test that had one is gone
+    shelf.keep_in(None)  # the database of the last test that had one is gone
     made = iter(range(1_000_000))
     seeds.make_trees_of(2048)
     seeds.new_secret = lambda: hashlib.sha256(f"{item.nodeid} {next(made)}".encode()).digest()

@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from babel.support import NullTranslations, Translations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from babel.messages.catalog import Catalog
 
 LANGUAGES = ("en", "fr", "es", "it")
 SOURCE_LANGUAGE = "en"  # the sentences in the code are English
@@ -102,8 +101,8 @@ def read_catalogue(language: str, folder: Path | None = None) -> Catalog:
 
 def negotiate(accept_language: str | None) -> str:
     """The language that fits an Accept-Language header best; English when none does."""
-    from werkzeug.datastructures import LanguageAccept
-    from werkzeug.http import parse_accept_header
+    from werkzeug.datastructures import LanguageAccept  # noqa: PLC0415  only pages need it
+    from werkzeug.http import parse_accept_header  # noqa: PLC0415
 
     # Not werkzeug's best_match: for "fr-CH, en;q=0.8" it would choose English.
     for tag, quality in parse_accept_header(accept_language, LanguageAccept):
@@ -115,9 +114,9 @@ def negotiate(accept_language: str | None) -> str:
 
 def extract(root: Path = ROOT, folders: tuple[str, ...] = FOLDERS) -> Catalog:
     """All marked sentences in some folders of `root`, as an empty catalogue."""
-    from babel.messages.catalog import Catalog
-    from babel.messages.extract import extract_from_dir
-    from babel.messages.frontend import parse_mapping_cfg
+    # Slow to load, and only for developers.
+    from babel.messages.extract import extract_from_dir  # noqa: PLC0415
+    from babel.messages.frontend import parse_mapping_cfg  # noqa: PLC0415
 
     with (ROOT / "babel.cfg").open(encoding="utf-8") as file:
         methods, options = parse_mapping_cfg(file, "babel.cfg")
@@ -147,8 +146,6 @@ def merged(language: str, found: Catalog, folder: Path | None = None) -> Catalog
 
     `folder` is that of another package, in which sentences that ours has are left out.
     """
-    from babel.messages.catalog import Catalog
-
     old = read_catalogue(language, folder) if po_path(language, folder).exists() else Catalog(locale=language)
     ours = read_catalogue(language) if folder else ()
     new = Catalog(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -187,29 +187,12 @@ class Known:
 def changes(act: Act, known: Known) -> Iterable[Change]:
     """What an act changed, a line each."""
     before, after = act.before or {}, act.after or {}
-    if act.act == "member.imported":
-        for role, there in after["invited"].items():
-            names = [known.person(About.PLAYER, number).name for number in there]
-            yield known.voice.gettext(ROLE_NAMES[role]), "", known.voice.join(names)
-        return
-    if act.act == "event.divided":
-        for entry, division in after.items():
-            yield known.entry(int(entry)), "", known.divisions.get(division, "")
+    if act.act in _LISTED:
+        yield from _LISTED[act.act](before, after, known)
         return
     if act.act == "event.numbers":
-        stood = {entry: str(number) for number, entry in enumerate(before["order"], 1)}
-        for number, entry in enumerate(after["order"], 1):
-            if stood.get(entry) != str(number):
-                yield known.entry(entry), stood.get(entry, ""), str(number)
+        yield from _numbers(before["order"], after["order"], known)
         before, after = {}, {key: value for key, value in after.items() if key != "order"}
-    if act.act == "event.standings":
-        if TEAMS in after:
-            in_order = [f"{at}. {name} {points}" for at, (name, points, _) in enumerate(after[TEAMS], 1)]
-            yield known.voice.gettext("Teams"), "", ", ".join(in_order)
-        for division, order in _by_division(after).items():
-            said = [f"{at}. {known.entry(entry)} {points}".rstrip() for at, (entry, points) in enumerate(order, 1)]
-            yield known.divisions.get(int(division), ""), "", ", ".join(said)
-        return
     if act.act == "entry.rounds_off":  # there the byes are those that somebody asked for
         before, after = _renamed(before), _renamed(after)
     for key in dict.fromkeys([*before, *after]):
@@ -225,6 +208,42 @@ def changes(act: Act, known: Known) -> Iterable[Change]:
             was, now = _value(key, old, act, known), _value(key, new, act, known)
         if was or now:
             yield known.voice.gettext(LABELS[key]), was, now
+
+
+def _imported(_: Mapping[str, Any], after: Mapping[str, Any], known: Known) -> Iterable[Change]:
+    for role, there in after["invited"].items():
+        names = [known.person(About.PLAYER, number).name for number in there]
+        yield known.voice.gettext(ROLE_NAMES[role]), "", known.voice.join(names)
+
+
+def _divided(_: Mapping[str, Any], after: Mapping[str, Any], known: Known) -> Iterable[Change]:
+    for entry, division in after.items():
+        yield known.entry(int(entry)), "", known.divisions.get(division, "")
+
+
+def _standings(_: Mapping[str, Any], after: Mapping[str, Any], known: Known) -> Iterable[Change]:
+    if TEAMS in after:
+        in_order = [f"{at}. {name} {points}" for at, (name, points, _) in enumerate(after[TEAMS], 1)]
+        yield known.voice.gettext("Teams"), "", ", ".join(in_order)
+    for division, order in _by_division(after).items():
+        said = [f"{at}. {known.entry(entry)} {points}".rstrip() for at, (entry, points) in enumerate(order, 1)]
+        yield known.divisions.get(int(division), ""), "", ", ".join(said)
+
+
+_LISTED: dict[str, Callable[[Mapping[str, Any], Mapping[str, Any], Known], Iterable[Change]]] = {
+    "member.imported": _imported,
+    "event.divided": _divided,
+    "event.standings": _standings,
+}
+"""Acts of which the trail keeps a list of whom they concerned, told in their own way."""
+
+
+def _numbers(before: Sequence[int], after: Sequence[int], known: Known) -> Iterable[Change]:
+    """Whose pairing number is another."""
+    stood = {entry: str(number) for number, entry in enumerate(before, 1)}
+    for number, entry in enumerate(after, 1):
+        if stood.get(entry) != str(number):
+            yield known.entry(entry), stood.get(entry, ""), str(number)
 
 
 def _renamed(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -92,6 +92,6 @@ def _pair_all(database: Database, now: datetime) -> int:
 
 def register_pages(app: Flask) -> None:
     """Add the pages of clubs and their events."""
-    from app.leagues.pages.register import register  # only a server of pages needs them
+    from app.leagues.pages.register import register  # noqa: PLC0415  only a server of pages needs them
 
     register(app)

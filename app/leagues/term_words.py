@@ -267,13 +267,7 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
             groups=terms.groups,
         )
         said.append(voice.say(through))
-    if terms.round_days is not None:
-        days = terms.round_days
-        said.append(voice.say(Counted("A round lasts {n} day.", "A round lasts {n} days.", n=days)))
-    if terms.round_dates:
-        said.append(voice.gettext("Rounds end, in the time of the club: {dates}.", dates=", ".join(terms.round_dates)))
-    if terms.round_days is not None or terms.round_dates:
-        said += _round_end(terms, voice)
+    said += _round_times(terms, voice)
     if terms.autopilot is not None:
         hours = Counted(
             "The server starts the event, closes and pairs its rounds, and publishes each {n} hour after pairing.",
@@ -296,6 +290,16 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
     if format == "ladder":
         said += _ladder(terms, voice)
     return said
+
+
+def _round_times(terms: Terms, voice: Voice) -> list[str]:
+    """How long rounds last and what ends them; nothing where the terms do not say it."""
+    said, days = [], terms.round_days
+    if days is not None:
+        said.append(voice.say(Counted("A round lasts {n} day.", "A round lasts {n} days.", n=days)))
+    if terms.round_dates:
+        said.append(voice.gettext("Rounds end, in the time of the club: {dates}.", dates=", ".join(terms.round_dates)))
+    return said + _round_end(terms, voice) if said else said
 
 
 def _teams(format: str, terms: Terms, voice: Voice) -> list[str]:

@@ -66,7 +66,7 @@ def png(svg: str) -> bytes:
 
 
 def _pixels(svg: str, width: int) -> bytes:
-    import resvg_py  # three MiB, with Pillow: most processes never draw
+    import resvg_py  # noqa: PLC0415  three MiB, with Pillow: most processes never draw
 
     # None of the machine's fonts: the same position gives the same pixels on every machine.
     return bytes(
@@ -85,7 +85,7 @@ def _pixels(svg: str, width: int) -> bytes:
 def small(svg: str, width: int) -> bytes:
     """The document as a small file for a mail: few colours, and narrower where it would be larger than a mail may
     have it. Takes a tenth of a second in which no other thread of the process runs."""
-    from PIL import Image
+    from PIL import Image  # noqa: PLC0415
 
     while True:
         image = Image.open(io.BytesIO(_pixels(svg, width))).convert("RGB")

@@ -60,7 +60,7 @@ def read(title_id: str, lang: str, tags: dict[str, str], draw: Callable[[str], s
     file = file_of(title_id, lang)
     if file is None:
         return None
-    from markdown_it import MarkdownIt  # only this page needs it, and only once
+    from markdown_it import MarkdownIt  # noqa: PLC0415  only this page needs it, and only once
 
     page = _Page(file.stem, tags, draw)
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")

@@ -52,7 +52,7 @@ def _read(folder: Path) -> dict[tuple[str, str | None], OwnPage]:
         named = _NAME.fullmatch(file.name)
         if named is None or named[2] not in (None, *LANGUAGES):
             continue
-        from markdown_it import MarkdownIt  # only where there are such pages
+        from markdown_it import MarkdownIt  # noqa: PLC0415  only where there are such pages
 
         try:
             text = file.read_text(encoding="utf-8")

@@ -47,7 +47,7 @@ KNOWN_TO_THE_KIT = ROOMS[: ROOMS.index("time") + 1]
 TABLES, DEEDS, FRONT = 1, 2, 3
 FRONTS = ("pages", "mails", "commands", "parts")
 ONLY_BY_TYPE = {("app.base.speech", "app.games.store.Seated")}
-TILE_SETS = "app.titles.new_world.tile_sets"
+INSTALLED_SETS = "app.titles.new_world.installed_sets"
 """The only module below the pages of titles that knows a database."""
 DATABASE_AND_PAGES = ("flask", "sqlalchemy", "sqlmodel", "werkzeug")
 
@@ -116,7 +116,7 @@ def may_import(module: str, name: str) -> bool:
         return under(name, "engine.kernel.text", "engine.kernel.refusals", "datetime", *STANDARD)
     here, floor = room_and_floor(module) if module.count(".") else ("", FRONT)
     if here == "titles":
-        if floor == DEEDS and module != TILE_SETS and under(name, *DATABASE_AND_PAGES):
+        if floor == DEEDS and module != INSTALLED_SETS and under(name, *DATABASE_AND_PAGES):
             return False
         if is_of_another_title(module, name):
             return False
@@ -321,7 +321,7 @@ def test_what_runs_one_way_is_no_circle(sources: dict[str, str]) -> None:
 
 # Who may import within a function: commands, so that a help page is quick; a server that needs no pages; tile sets, so
 # that records can be read without a database.
-MAY_HIDE = ("app.leagues.register", "app.serve", TILE_SETS)
+MAY_HIDE = ("app.leagues.register", "app.serve", "app.titles.new_world.shelf")
 
 
 def test_modules_import_at_their_top() -> None:

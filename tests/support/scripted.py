@@ -7,7 +7,7 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -20,6 +20,8 @@ _TO = re.compile(r"<([^>]*)>")
 Script = Callable[[str, str], str | float | None]
 """What happens at a stage (`connect`, `mail`, `rcpt`, `data`, `text`, `sent`) of a mail to an address: an answer such
 as `550 5.7.1 no`, HANG_UP, TAKE_AND_HANG_UP (at `sent`), seconds to wait before all is well, or None: it is."""
+Say = Callable[[str], Awaitable[None]]
+"""Gives the answer of the host."""
 
 
 def willing(stage: str, address: str) -> None:
@@ -93,6 +95,21 @@ class ScriptedHost:
         finally:
             writer.close()
 
+    async def _goes_well(self, stage: str, address: str, say: Say) -> bool:
+        """Whether the script lets this stage pass; if not, the answer has been given."""
+        does = self.script(stage, address)
+        if isinstance(does, (int, float)):
+            await asyncio.sleep(does)
+            does = None
+        if does is None:
+            return True
+        if does == HANG_UP:
+            raise ConnectionAbortedError
+        await say(does)
+        if does.startswith("421"):
+            raise ConnectionAbortedError
+        return False
+
     async def _session(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
         began, address = 0.0, ""
@@ -102,19 +119,7 @@ class ScriptedHost:
             await writer.drain()
 
         async def goes_well(stage: str) -> bool:
-            """Whether the script lets this stage pass; if not, the answer has been given."""
-            does = self.script(stage, address)
-            if isinstance(does, (int, float)):
-                await asyncio.sleep(does)
-                does = None
-            if does is None:
-                return True
-            if does == HANG_UP:
-                raise ConnectionAbortedError
-            await say(does)
-            if does.startswith("421"):
-                raise ConnectionAbortedError
-            return False
+            return await self._goes_well(stage, address, say)
 
         if not await goes_well("connect"):
             return
@@ -135,25 +140,28 @@ class ScriptedHost:
                 if await goes_well("rcpt"):
                     await say("250 2.1.5 go on")
             elif word == "DATA":
-                if not await goes_well("data"):
-                    continue
-                await say("354 go on")
-                if self.script("text", address) == HANG_UP:
-                    await reader.readline()
-                    raise ConnectionAbortedError
-                text = await reader.readuntil(b"\r\n.\r\n")
-                swallow = self.script("sent", address) == TAKE_AND_HANG_UP
-                if swallow or await goes_well("sent"):
-                    self._take(address, text)
-                    self.busy.append((began, time.monotonic()))
-                    if swallow:
-                        raise ConnectionAbortedError
-                    await say("250 2.0.0 taken")
+                if await goes_well("data"):
+                    await say("354 go on")
+                    await self._take_text(reader, address, began, say)
             elif word == "QUIT":
                 await say("221 bye")
                 return
             else:
                 await say("250 2.0.0 well")
+
+    async def _take_text(self, reader: asyncio.StreamReader, address: str, began: float, say: Say) -> None:
+        """The text that follows DATA, taken or not as the script has it."""
+        if self.script("text", address) == HANG_UP:
+            await reader.readline()
+            raise ConnectionAbortedError
+        text = await reader.readuntil(b"\r\n.\r\n")
+        swallow = self.script("sent", address) == TAKE_AND_HANG_UP
+        if swallow or await self._goes_well("sent", address, say):
+            self._take(address, text)
+            self.busy.append((began, time.monotonic()))
+            if swallow:
+                raise ConnectionAbortedError
+            await say("250 2.0.0 taken")
 
     def _take(self, address: str, text: bytes) -> None:
         found = _MESSAGE_ID.search(text)

@@ -27,7 +27,7 @@ from app.base.config import load
 from app.cli import main as postroad
 from app.factory import create_app
 from app.post.sender import Sender
-from app.titles.new_world import tile_sets
+from app.titles.new_world import shelf
 from tests.support.forms import Form, Page
 from tests.support.people import BASE, Browser, everything, text_of
 from tests.support.sink import Sink
@@ -112,7 +112,7 @@ class World:
         done = CliRunner().invoke(postroad, ["sweep", "--now", now], env=dict(self.environ), catch_exceptions=False)
         assert done.exit_code == 0, done.output
         # The command ran in this process and has closed its database: sets of tiles are read from the server's again.
-        tile_sets.keep_in(self.app.extensions["postroad"].database)
+        shelf.keep_in(self.app.extensions["postroad"].database)
         self.deliver()
         return str(done.output)
 

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from app.base.database import Database
 from app.cli import main
 from app.play import starting
-from app.titles.new_world import tile_sets
+from app.titles.new_world import installed_sets, shelf, tile_sets
 from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.kernel.chance import SeededChance
@@ -40,8 +40,8 @@ def a_set(set_id: str, **changes: Any) -> dict[str, Any]:
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Each test begins as a new process does: with the shipped set alone, and no database."""
     monkeypatch.setattr(tiles, "_installed", {tiles.SHIPPED: tiles.tile_set(tiles.SHIPPED)})
-    monkeypatch.setattr(tile_sets, "_kept_in", [])
-    tile_sets.attach()
+    monkeypatch.setattr(shelf, "_kept_in", [])
+    shelf.attach()
     yield
     tiles.ask_also(None)
 
@@ -125,7 +125,7 @@ def test_the_shipped_set_cannot_be_replaced(database: Database) -> None:
     assert not tile_sets.install(database, tiles.shipped_data(), now=NOW).is_new
     with pytest.raises(tile_sets.NotInstalled):
         tile_sets.install(database, a_set(tiles.SHIPPED, exact=True), now=NOW)
-    assert tile_sets.Shelf().names() == ()
+    assert shelf.Shelf().names() == ()
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_the_shipped_set_cannot_be_replaced(database: Database) -> None:
 def test_an_inconsistent_set_is_not_installed(sqlite_database: Database, changes: dict[str, Any]) -> None:
     with pytest.raises(tile_sets.NotInstalled):
         tile_sets.install(sqlite_database, a_set("club-tiles") | changes, now=NOW)
-    assert tile_sets.Shelf().names() == () and tiles.installed() == (tiles.SHIPPED,)
+    assert shelf.Shelf().names() == () and tiles.installed() == (tiles.SHIPPED,)
 
 
 def test_a_later_process_knows_the_set_when_a_game_names_it(database: Database) -> None:
@@ -166,8 +166,9 @@ def test_reading_a_stored_game_asks_the_database_for_its_set_once(
     )
     tiles._installed.pop("club-tiles")
     asked: list[Any] = []
-    real = tile_sets.Shelf._ask
-    monkeypatch.setattr(tile_sets.Shelf, "_ask", staticmethod(lambda question: asked.append(1) or real(question)))
+    for name in ("names", "content"):
+        real = getattr(installed_sets, name)
+        monkeypatch.setattr(installed_sets, name, lambda *about, real=real: asked.append(1) or real(*about))
     for _ in range(3):
         state = NEW_WORLD.state_from_json(json.loads(game.state_text))
         NEW_WORLD.view(state, "red")

@@ -273,7 +273,7 @@ def _days(games: Iterable[Played]) -> Iterable[tuple[int, list[Played]]]:
 
 @cache
 def _model() -> Any:
-    from openskill.models import PlackettLuce  # slow to load, and few pages need it
+    from openskill.models import PlackettLuce  # noqa: PLC0415  slow to load, and few pages need it
 
     return PlackettLuce(mu=_MU, sigma=_SIGMA, beta=_MU / 6, kappa=0.0001, tau=_MU / 300)
 

@@ -6,6 +6,7 @@ in is known to be a player: a turn link is the right to one decision, not to a s
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -219,8 +220,6 @@ def _shown(
 
 def pretty(data: Any) -> str:
     """Plain data as indented text: a whole position as records write it."""
-    import json
-
     return json.dumps(data, ensure_ascii=False, indent=1)
 
 

@@ -1,8 +1,8 @@
 """New World as this server plays it: with the sets of tiles that its operator has installed."""
 
-from app.titles.new_world import tile_sets
+from app.titles.new_world import shelf
 from engine.new_world.title import NEW_WORLD
 
-tile_sets.attach()
+shelf.attach()
 
 __all__ = ["NEW_WORLD"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import sqlalchemy as sa
@@ -64,19 +64,9 @@ def compare(ledger: Ledger, made: Sequence[DecisionMade], entries: Sequence[Entr
     for entry in entries:
         logs[entry.game].append(entry)
     ends: dict[int, list[int]] = defaultdict(list)
-    for row in made:
+    for row in sorted(made, key=lambda row: row.last_entry):
         ends[row.game_id].append(row.last_entry)
-    for last in ends.values():
-        last.sort()
-    for sent in sorted(ledger.accepted, key=lambda one: (one.game, one.number, one.orders)):
-        kept = rows.get((sent.game, sent.number))
-        where = f"decision {sent.number} of game {sent.game}"
-        if kept is None:
-            found.lost.append(f"{where} is not there")
-        elif not sent.is_in(kept.orders):
-            found.lost.append(f"{where} has other orders: {kept.orders!r}, not {sent.orders!r}")
-        elif not any(one.decision == sent.number and one.cause == LogCause.SEAT for one in logs[sent.game]):
-            found.lost.append(f"{where} is not in the log")
+    found.lost += _lost_answers(ledger, rows, logs)
     explained = set()
     for (game, number), row in sorted(rows.items()):
         if game <= since_game or not row.orders:
@@ -104,6 +94,21 @@ def compare(ledger: Ledger, made: Sequence[DecisionMade], entries: Sequence[Entr
                 if one.cause == LogCause.SEAT and (game, one.number) not in explained
             ]
     return found
+
+
+def _lost_answers(
+    ledger: Ledger, rows: Mapping[tuple[int, int], DecisionMade], logs: Mapping[int, Sequence[Entry]]
+) -> Iterator[str]:
+    """Accepted answers that are not kept, or otherwise."""
+    for sent in sorted(ledger.accepted, key=lambda one: (one.game, one.number, one.orders)):
+        kept = rows.get((sent.game, sent.number))
+        where = f"decision {sent.number} of game {sent.game}"
+        if kept is None:
+            yield f"{where} is not there"
+        elif not sent.is_in(kept.orders):
+            yield f"{where} has other orders: {kept.orders!r}, not {sent.orders!r}"
+        elif not any(one.decision == sent.number and one.cause == LogCause.SEAT for one in logs[sent.game]):
+            yield f"{where} is not in the log"
 
 
 def _is_end_unplayed(line: str, last: Entry, following: Sequence[Entry]) -> bool:
