@@ -16,6 +16,7 @@ from app.people.tables import MailShows
 from app.play import asides, holding
 from app.play.proof import committed, end_of
 from app.play.replay import newest_places, places_of
+from app.play.sentences import run_on
 from app.play.turns import said_of, what_happened
 from app.post import painter
 from app.post.bundles import Line
@@ -217,11 +218,8 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
     store = GameStore(session)
     happened = what_happened(store, game, mail.seat, voice, store.last_own_entry(game.id, mail.seat))
     if not happened:  # the reader's own move ended it
-        happened = [
-            s
-            for _, _, step in store.log(game.title, game.id, game.entries - 1)
-            for s in said_of(game, step.told(game.title), mail.seat, voice)
-        ]
+        last = [step.told(game.title) for _, _, step in store.log(game.title, game.id, game.entries - 1)]
+        happened = run_on([s for events in last for s in said_of(game, events, mail.seat, voice)], voice)
     outcome = game.title.outcome(game.state)
     winners = [voice.who(game.seated(seat)) for seat in outcome.winners] if outcome else []
     position = position_of(game, mail.seat, voice, NOTHING_CHANGED, reader.mail_shows)

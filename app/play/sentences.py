@@ -1,9 +1,13 @@
-"""Sentences of a log that run on: what somebody did one after another is told with their name once."""
+"""Sentences of a log that run on: what somebody did one after another is told with their name once, what they did twice
+is told once, and what belongs together stands below its heading."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
 
 from engine.kernel.text import Name, Text, say
 
@@ -17,34 +21,71 @@ MOST = 4
 
 
 class Sentence(str):
-    """A sentence of a log; `who` is the name that it begins with where it tells what somebody did, else empty."""
+    """A sentence of a log. `who` is the name that it begins with where it tells what somebody did, `heading` the words
+    that it begins with where others below the same heading may follow; else they are empty."""
 
-    __slots__ = ("who",)
+    __slots__ = ("heading", "who")
+    heading: str
     who: str
+
+
+class Lined(str):
+    """A sentence on a line of its own, below a heading."""
+
+    __slots__ = ()
 
 
 def sentence_of(text: Text, voice: Voice) -> Sentence:
     """An engine's text as a sentence of the log."""
     said = Sentence(say(text, voice))
-    actor = text.values.get("seat")
+    actor, heading = text.values.get("seat"), text.values.get("heading")
     who = say(actor, voice) if isinstance(actor, Name) and text.template.startswith(ACTOR_FIRST) else ""
     said.who = who if who and said.startswith(f"{who} ") else ""
+    said.heading = say(heading, voice) if isinstance(heading, Text) else ""
     return said
 
 
 def run_on(sentences: Iterable[str], voice: Voice) -> list[str]:
     """The sentences, neighbours about one actor put together: `Ann drafted Ships; took 3 coins with Boston.`
 
-    A sentence that has parts of its own stands alone.
+    A sentence that has parts of its own stands alone. Neighbours below one heading stand behind it, a `Lined` each.
     """
-    runs: list[tuple[str, list[str]]] = []
+    told: list[str] = []
+    for heading, group in groupby(sentences, key=lambda one: one.heading if isinstance(one, Sentence) else ""):
+        if heading:
+            told += [Lined(heading), *(Lined(one.removeprefix(heading).lstrip()) for one in group)]
+        else:
+            told += _of_actors(group, voice)
+    return told
+
+
+def paragraph(said: Iterable[str]) -> Markup:
+    """Sentences that have run on, one behind another, and each `Lined` on a line of its own."""
+    told = Markup("")
+    for one in said:
+        told += (Markup("<br>") if isinstance(one, Lined) else Markup(" ") if told else Markup("")) + escape(one)
+    return told
+
+
+def _of_actors(sentences: Iterable[str], voice: Voice) -> list[str]:
+    runs: list[tuple[str, list[str], list[int]]] = []
     for sentence in sentences:
         who = sentence.who if isinstance(sentence, Sentence) and sentence.endswith(".") and ";" not in sentence else ""
-        if who and runs and runs[-1][0] == who and len(runs[-1][1]) < MOST:
-            runs[-1][1].append(sentence.removeprefix(f"{who} "))
+        deed = sentence.removeprefix(f"{who} ").removesuffix(".") if who else sentence
+        if who and runs and runs[-1][0] == who and runs[-1][1][-1] == deed and ":" not in deed:
+            runs[-1][2][-1] += 1
+        elif who and runs and runs[-1][0] == who and len(runs[-1][1]) < MOST:
+            runs[-1][1].append(deed)
+            runs[-1][2].append(1)
         else:
-            runs.append((who, [sentence]))
-    return [
-        clauses[0] if len(clauses) == 1 else voice.clauses([one.removesuffix(".") for one in clauses]) + "."
-        for _, clauses in runs
-    ]
+            runs.append((who, [deed], [1]))
+    return [f"{who} {voice.clauses(_times(deeds, times, voice))}." if who else deeds[0] for who, deeds, times in runs]
+
+
+def _times(deeds: Sequence[str], times: Sequence[int], voice: Voice) -> list[str]:
+    """Each deed with how often it was done."""
+    return [deed if n == 1 else voice.say(_often(deed, n)) for deed, n in zip(deeds, times, strict=True)]
+
+
+def _often(deed: str, times: int) -> Text:
+    return Text("{deed} twice", deed=deed) if times == 2 else Text("{deed} {n} times", deed=deed, n=times)

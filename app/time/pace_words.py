@@ -24,10 +24,10 @@ def number_of(lang: str, n: int, unit: str) -> str:
 
 
 def short_number_of(lang: str, n: int, unit: str) -> str:
-    """So many days, hours or minutes in short, such as `3 hr`."""
+    """So many days, hours or minutes in short and on one line, such as `3 hr`."""
     if (lang, unit) == ("es", "duration-hour"):
-        return f"{n} h"  # Babel has "1 horas"
-    return format_unit(n, unit, "short", locale=lang)
+        return f"{n}\u00a0h"  # Babel has "1 horas"
+    return format_unit(n, unit, "short", locale=lang).replace("\u202f", "\u00a0").replace(" ", "\u00a0")
 
 
 def span(voice: Voice, seconds: int) -> str:

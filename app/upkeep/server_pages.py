@@ -30,10 +30,11 @@ def _may_look() -> bool:
 
 
 def size_in(lang: str, number: int) -> str:
-    """So many bytes as the language writes them: `1.2 MB`, in French `1,2 Mo`."""
+    """So many bytes as the language writes them, on one line: `1.2 MB`, in French `1,2 Mo`."""
     unit = "megabyte" if number < 1 << 30 else "gigabyte"
     shown = number / (1 << (20 if unit == "megabyte" else 30))
-    return str(format_unit(shown, unit, "short", format="#,##0.0", locale=lang)).replace("\u202f", "\u00a0")
+    said = format_unit(shown, unit, "short", format="#,##0.0", locale=lang)
+    return said.replace("\u202f", "\u00a0").replace(" ", "\u00a0")
 
 
 def _look() -> condition.Condition:

@@ -117,13 +117,14 @@ def _unfinished(event: ev.UnfinishedScored) -> Text:
     values: dict[str, object] = {"at": name_at(event.feature), "gains": gains(event.gains)}
     match event.kind:
         case "road":
-            return Text("Final scoring, unfinished road at {at}: {gains}.", **values)
+            scored = Text("Unfinished road at {at}: {gains}.", **values)
         case "town":
-            return Text("Final scoring, unfinished town at {at}: {gains}.", **values)
+            scored = Text("Unfinished town at {at}: {gains}.", **values)
         case "farm":
-            return Text("Final scoring, unfinished farm at {at}: {gains}.", **values)
+            scored = Text("Unfinished farm at {at}: {gains}.", **values)
         case _:
-            return Text("Final scoring, animals on the plain at {at}: {gains}.", **values)
+            scored = Text("Animals on the plain at {at}: {gains}.", **values)
+    return Text("{heading} {scored}", heading=Text("Final scoring:"), scored=scored)
 
 
 def _resigned(event: ev.SeatResigned) -> Text:

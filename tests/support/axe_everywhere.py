@@ -4,8 +4,9 @@
 
 The pages are those of `every_page`, at most N addresses of a kind for each visitor who sees something else there, or
 with --few all moments and one of each kind. Each is opened on a phone with all its folds open, judged light by all
-rules and dark by those of colour (nothing else of a page depends on the scheme), and measured at the width of a phone
-and of a desk. Prints what it found and exits with 1; else what it went over.
+rules and dark by those of colour (nothing else of a page depends on the scheme), and measured at the width of a phone,
+of one whose reader has doubled the size of everything, and of a desk. Prints what it found and exits with 1; else what
+it went over.
 """
 
 from __future__ import annotations
@@ -80,6 +81,10 @@ class Onlooker:
         if (out := overflow(self.page)) > 0:
             yield f"sticks out by {out} on a phone"
         yield from (f"has to be pushed on a phone: {name}" for name in self.page.evaluate(PUSHED))
+        self.page.set_viewport_size({"width": SIZES["phone"]["width"] // 2, "height": SIZES["phone"]["height"]})
+        if (out := overflow(self.page)) > 0:
+            yield f"sticks out by {out} on a phone at twice the size"
+        self.page.set_viewport_size(SIZES["phone"])  # type: ignore[arg-type]
         yield from (f"the head takes {high} px on a phone" for high in self.page.evaluate(TALL))
         self.page.emulate_media(color_scheme="dark")
         yield from (f"dark: {one}" for one in self._judged(COLOURS))

@@ -246,13 +246,13 @@ def test_a_timetable_whose_clock_is_put_back_goes_on_at_once_and_says_so(
         assert not thread.is_alive()
 
 
-def test_sizes_are_written_as_the_reader_s_language_does() -> None:
+def test_sizes_are_written_as_the_reader_s_language_does_and_on_one_line() -> None:
     shown = {one: (size_in(one, 1258291), size_in(one, 3 << 30)) for one in ("en", "fr", "es", "it")}
     assert shown == {
-        "en": ("1.2 MB", "3.0 GB"),
+        "en": ("1.2\u00a0MB", "3.0\u00a0GB"),
         "fr": ("1,2\u00a0Mo", "3,0\u00a0Go"),
-        "es": ("1,2 MB", "3,0 GB"),
-        "it": ("1,2 MB", "3,0 GB"),
+        "es": ("1,2\u00a0MB", "3,0\u00a0GB"),
+        "it": ("1,2\u00a0MB", "3,0\u00a0GB"),
     }
 
 

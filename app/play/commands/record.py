@@ -11,6 +11,7 @@ import click
 
 from app.base.i18n import LANGUAGES
 from app.base.speech import Voice
+from app.play.sentences import sentence_of
 from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.kernel.text import Text
@@ -202,11 +203,11 @@ def _show(loaded: records.Record, turn: int | None, seat: str | None, lang: str)
     title, voice = loaded.title, Voice(lang, title=loaded.title)
     # Without a seat the reader sees the record's secrets too, so the events are told as they are, and the board
     # of the seat on turn is shown.
-    state, number = None, 0
+    state, number, heading = None, 0, ""
     for played in records.replay(loaded):
         for event in played.entry.events:
             if turn is None or number == turn:
-                _say_event(title, event, seat, voice)
+                heading = _say_event(title, event, seat, voice, below=heading)
             state = title.apply(state, event)
             if event.ends_turn:
                 if turn == number + 1:
@@ -221,11 +222,17 @@ def _show(loaded: records.Record, turn: int | None, seat: str | None, lang: str)
     _show_board(title, state, seat, voice)
 
 
-def _say_event(title: Title, event: Any, seat: str | None, voice: Voice) -> None:
+def _say_event(title: Title, event: Any, seat: str | None, voice: Voice, *, below: str) -> str:
+    """Say what happened `below` a heading that has been said, and give the heading of what comes next."""
     seen = event if seat is None else title.seen_by(event, seat)
     text = None if seen is None else title.sentence(seen)
-    if text is not None:
-        click.echo(voice.say(text))
+    if text is None:
+        return below
+    said = sentence_of(text, voice)
+    if said.heading and said.heading != below:
+        click.echo(said.heading)
+    click.echo(said.removeprefix(said.heading).lstrip() if said.heading else said)
+    return said.heading
 
 
 def _show_board(title: Title, state: Any, seat: str | None, voice: Voice) -> None:

@@ -16,6 +16,7 @@ from app.play.pages.turn_form import Complaint, FilledTurn, complaint_of, lines_
 from app.play.pages.turn_kinds import Chooser, chosen_line, kinds_of
 from app.play.playing import LineRefused, split_orders
 from app.play.results import seat_of_player
+from app.play.sentences import paragraph, run_on
 from app.titles.pages import pages_of, parts_of
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
@@ -207,4 +208,10 @@ def _step(most: int) -> int:
 def _told(game: GameNow, one: analysis.TriedLine, seat: str, who: str, voice: Any) -> dict[str, Any]:
     """A line with what came of it in sentences."""
     said = replay.in_words(game, replay.seen(game, one.events, seat), voice)
-    return {"line": one.line, "supposed": one.supposed, "seat": one.seat, "who": who, "said": said}
+    return {
+        "line": one.line,
+        "supposed": one.supposed,
+        "seat": one.seat,
+        "who": who,
+        "said": paragraph(run_on(said, voice)),
+    }

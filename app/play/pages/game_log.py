@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from app.games.steps import Step
 from app.games.store import GameNow
-from app.play.sentences import run_on
+from app.play.sentences import paragraph, run_on
 from app.play.turns import said_of
 
 if TYPE_CHECKING:
@@ -25,6 +27,11 @@ class Told:
     at: datetime
     said: Sequence[str]
     turn: int
+
+    @property
+    def paragraph(self) -> Markup:
+        """The sentences as a page shows them."""
+        return paragraph(self.said)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from app.base.numbers import whole
 from app.games.store import GameNow, GameStore
 from app.play import analysis, replay
 from app.play.choosing import touches_in
-from app.play.sentences import run_on
+from app.play.sentences import paragraph, run_on
 from app.titles import pictures
 from app.titles.boards import has_drawing
 from app.titles.pages import pages_of, parts_of
@@ -174,7 +174,9 @@ def _shown(
             changed |= replay.places_of(seen)
             now += said
         if said or number == at or course.stop(number).back_to is not None:
-            log.append({"entry": number, "said": run_on(said, voice), "shown": shown, "stop": course.stop(number)})
+            log.append(
+                {"entry": number, "said": paragraph(run_on(said, voice)), "shown": shown, "stop": course.stop(number)}
+            )
     state = replay.state_after(session, game, course, at)
     view = title.view(state, reader.seen_as)
     notes = replay.notes_of(session, game.id, reader.seat) if reader.seat else {}

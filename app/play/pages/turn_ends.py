@@ -15,7 +15,7 @@ from app.play.pages.ahead_rows import rows_ahead
 from app.play.pages.onward import onward
 from app.play.pages.turn_page import picture
 from app.play.scores import points
-from app.play.sentences import run_on
+from app.play.sentences import paragraph, run_on
 from app.titles.pages import parts_of
 from app.web.reader import page, voice_of, without_turns
 
@@ -103,7 +103,7 @@ def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) ->
         for _, at, step in log:
             said = turns.said_of(game, step.told(game.title), None, voice)
             if said:
-                since.append({"who": _who(game, voice, step.seat), "at": at, "said": run_on(said, voice)})
+                since.append({"who": _who(game, voice, step.seat), "at": at, "said": paragraph(run_on(said, voice))})
         back = _takeback(house, session, game, over.seat, link)
         ends = token if turns.said_end_ahead(session, game, link) else ""
         newest = turns.is_newest(session, game, link)
