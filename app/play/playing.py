@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from app.games.steps import Step
+from app.play import not_orders
 from engine.kernel.chance import NUMBERED, ChanceOutcome, SeededChance
 from engine.kernel.records import SIDES
 from engine.kernel.refusals import NotToDecide, Refusal, Unreadable
@@ -314,7 +315,10 @@ def read_past_forced(table: Table, seat: str, line: str) -> Any:
             table.act(seat, forced, "forced")
             return read_past_forced(table, seat, line)
         return said
-    return table.title.read(table.state, seat, line)
+    try:
+        return table.title.read(table.state, seat, line)
+    except Unreadable as unread:
+        raise not_orders.instead(line, unread) from None
 
 
 class _Mark:

@@ -39,6 +39,7 @@ _IGNORED_WORDS = frozenset(_SMALL_WORDS.split())
 _NOBODY = frozenset(("none", "nobody", "alone", "without", "no"))
 _SETTLE = frozenset(("settle", "place", "put"))
 _VERBS = {"place": "place", "lay": "place", "put": "place", "score": "score", "resign": "resign"}
+_PASSES = frozenset(("pass", "skip", "end", "done", "next"))
 _EXAMPLE = "place A5 270 robber"
 _EXAMPLE_ORDER = "score town H5, road H5"
 MOST_DIGITS = 6
@@ -147,7 +148,9 @@ def _begins_without_verb(state: State, word: Word) -> bool:
 
 def _unknown_verb(state: State, word: Word) -> Unreadable:
     meant = closest(word.text, _VERBS)
-    if meant:
+    if fold(word.text) in _PASSES:
+        why = Text("No order passes or ends a turn; lay the tile, for example “{example}”.", example=_example(state))
+    elif meant:
         why = Text("“{word}” is not understood; perhaps “{meant}”?", word=word.text, meant=_VERBS[meant[0]])
     else:
         why = Text(
