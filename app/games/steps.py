@@ -10,7 +10,7 @@ from engine.kernel.chance import ChanceOutcome
 from engine.kernel.takeback import TakenBack
 
 if TYPE_CHECKING:
-    from app.games.tables import LogEntry
+    from app.games.tables import LogCause, LogEntry
     from engine.kernel.title import Title
 
 
@@ -31,7 +31,7 @@ class Step:
     seat: str | None
     kind: str | None
     """The kind of the decision that it answers."""
-    cause: str
+    cause: LogCause
     line: str | None
     action: Any
     chance: tuple[Any, ...]

@@ -24,6 +24,13 @@ class GameStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
+class GameSource(StrEnum):
+    """Where a game comes from."""
+
+    PLAYED = "played"
+    IMPORTED = "imported"
+
+
 class Game(SQLModel, table=True):
     """A game from its table to its end. While it runs, the columns from `number` on say which decision is owed.
 
@@ -97,8 +104,7 @@ class Game(SQLModel, table=True):
     """Sides are drawn when the game starts."""
     made_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     rematch_of: int | None = Field(default=None, foreign_key="game.id", ondelete="SET NULL")
-    source: str = Field(default="played", max_length=10)
-    """`played` here or `imported` from a record."""
+    source: GameSource = Field(default=GameSource.PLAYED, sa_type=Status(GameSource, 10))
     created_at: datetime = Field(sa_type=UTCDateTime)
     started_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)

@@ -16,7 +16,8 @@ from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import events, foretold, matches, pairing, round_rows, rounds, schedule
 from app.leagues.pure.model import Round
-from app.leagues.tables import Division, Entry, Event, EventStatus, Format
+from app.leagues.pure.terms import Format
+from app.leagues.tables import Division, Entry, Event, EventStatus
 from app.leagues.tasks import Task
 from app.people import accounts
 from app.people.tables import Player

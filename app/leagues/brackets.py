@@ -11,8 +11,9 @@ from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues import audit, entries, events, matches, outcomes, round_rows, tasks
 from app.leagues.pure import knockout
-from app.leagues.pure.knockout import Bracket
+from app.leagues.pure.knockout import Bracket, FilledBy
 from app.leagues.pure.model import VOID
+from app.leagues.pure.terms import Format
 from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, EventStatus, Match, RoundStatus
 from engine.kernel.text import Counted, Text
 
@@ -41,12 +42,12 @@ def pair(event: Event, order: Sequence[Entrant], results: Sequence[Result], numb
 
 def bracket_of(session: Session, event: Event, division: Division) -> Bracket | None:
     """The bracket of a division; None where it has none, or none yet."""
-    if event.started_at is None or event.format not in ("knockout", "stages"):
+    if event.started_at is None or event.format not in (Format.KNOCKOUT, Format.STAGES):
         return None
     people = entries.entries(session, event.id)
-    if event.format == "knockout":
+    if event.format == Format.KNOCKOUT:
         order = [one.as_entrant() for one in people if one.division_id == division.id and one.seed]
-    elif event.format == "stages" and (seeds := round_rows.final_seeds(session, division.id)):
+    elif event.format == Format.STAGES and (seeds := round_rows.final_seeds(session, division.id)):
         by_id = {one.id: one for one in people}
         order = finalists([by_id[entry] for entry in seeds])
     else:
@@ -170,7 +171,7 @@ class Slot:
     players: tuple[int | None, int | None]
     sources: tuple[int, int]
     """Matches or seeds that the players come from."""
-    source: str
+    source: FilledBy
     winner: int | None
     is_over: bool
     why: Reason | None

@@ -10,6 +10,7 @@ from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues import audit, events, line_ups, round_rows, team_rounds, teams
 from app.leagues.pure.teams.line_ups import in_board_order
+from app.leagues.pure.terms import Format
 from app.leagues.tables import Event, EventRound, EventStatus, RoundStatus, Team
 from engine.kernel.text import Counted, Text
 
@@ -37,7 +38,7 @@ def opponents(session: Session, event: Event, team: Team, number: int, draft: Ev
     pairs: list[tuple[int, int | None]] = []
     if draft is not None:
         pairs = [(one.first_id, one.second_id) for one in team_rounds.dealt(session, [draft])]
-    elif event.format == "round_robin":
+    elif event.format == Format.ROUND_ROBIN:
         there = round_rows.rounds_of(session, event.divisions[0].id)
         left = [one for one in team_rounds.rest(session, event, there) if one.number == number]
         pairs = [(seats[0], seats[1]) for one in left for seats in [each.seats for each in one.pairings]]

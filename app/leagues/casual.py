@@ -14,7 +14,7 @@ from sqlmodel import col, select
 
 from app.account.archive import winners_of
 from app.games.rating_tables import CasualRating
-from app.games.tables import Game, GameSeat, GameStatus
+from app.games.tables import Game, GameSeat, GameSource, GameStatus
 from app.leagues.pure import ratings
 from app.leagues.pure.ratings import GLICKO2, OPENSKILL, Played
 from app.people.tables import Player
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _COUNTS = sa.and_(
     col(Game.is_rated).is_(True),
     col(Game.status) == GameStatus.OVER,
-    col(Game.source) == "played",
+    col(Game.source) == GameSource.PLAYED,
     col(Game.ended_at).is_not(None),
 )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.leagues import round_rows, standing, team_standing, teams
-from app.leagues.pure.terms import BY_POINTS
+from app.leagues.pure.terms import BY_POINTS, Format
 from app.leagues.standing import Standing
 from app.leagues.tables import Division, Event, EventStatus, Team
 
@@ -37,7 +37,7 @@ def running_tables(session: Session, events: Sequence[Event]) -> list[ClubTable]
     there = [event for event in events if event.status == EventStatus.RUNNING and event.format in BY_POINTS]
     found = []
     for event in there[:MOST_TABLES]:
-        divisions = event.divisions[1:] if event.format == "stages" else event.divisions
+        divisions = event.divisions[1:] if event.format == Format.STAGES else event.divisions
         if divisions and event.boards:
             playing, rounds = teams.of_event(session, event.id), round_rows.rounds_of(session, divisions[0].id)
             table = team_standing.of_event(session, event, rounds, playing)

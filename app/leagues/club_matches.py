@@ -15,6 +15,7 @@ from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues import audit, clubs, endings, events, reserves, rounds, teams, two_clubs
 from app.leagues.joining import read_words
+from app.leagues.pure.terms import Format
 from app.leagues.tables import Club, ClubMatch, Event, EventStatus, InvitationStatus, Role
 from app.people import accounts
 from app.people.tables import Player
@@ -53,7 +54,7 @@ def who_could_come(session: Session, event: Event) -> Sequence[Club]:
 
 def why_not(session: Session, event: Event) -> Text | None:
     """Why no club can be invited to an event; None when nothing is against it."""
-    if not event.boards or event.format != "round_robin":
+    if not event.boards or event.format != Format.ROUND_ROBIN:
         return Text("Two clubs meet in a round robin of teams: give the event boards first.")
     if event.status != EventStatus.DRAFT:
         return Text("A club is invited while the event is a draft, before anybody has signed up.")

@@ -18,7 +18,7 @@ from app.leagues.signs import NO_SIGNS, LastSigns
 from app.leagues.tables import CallStatus, Division, Event, EventRound, Match, RoundStatus, Ruling
 from app.play.results import still_plays
 from app.time import pending
-from app.time.tables import Case, ClockNote, Leave, LeaveKind
+from app.time.tables import Case, CaseKind, ClockNote, Leave, LeaveKind, NoteKind
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -317,7 +317,7 @@ def _of_clock(decision: PendingDecision, about: _About, now: datetime) -> dict[s
         None,
     )
     case = about.cases.get(decision.game_id)
-    nudges = [("nudge", one.at) for one in events if one.kind == "nudge"]
+    nudges = [("nudge", one.at) for one in events if one.kind == NoteKind.NUDGE]
     sent = [
         (mail.kind, mail.sent_at or mail.made_at) for mail in mails if mail.kind in REMINDING and mail.kind != "nudge"
     ]
@@ -331,7 +331,7 @@ def _of_clock(decision: PendingDecision, about: _About, now: datetime) -> dict[s
         else Fate(last.kind, last.state, last.sent_at or last.made_at, last.last_error or ""),
         "reminders": tuple(sorted((*nudges, *sent), key=lambda one: one[1])),
         "leave": leave,
-        "credit": sum(one.seconds or 0 for one in events if one.kind == "credit"),
+        "credit": sum(one.seconds or 0 for one in events if one.kind == NoteKind.CREDIT),
         "case": "" if case is None else case.state,
         "case_id": None if case is None else case.id,
         "asked_by": decision.on_turn if decision.on_turn not in (None, decision.seat) else "",
@@ -373,7 +373,8 @@ def _judged(
         return ("withdrawn", "reserve") if values["reserves"] else ("no_reserve", "ruling")
     mail, case = values["mail"], about.cases.get(decision.game_id)
     if not values["started"]:
-        failed = (mail is not None and mail.state == MailState.FAILED) or (case is not None and case.kind == "mail")
+        refused = mail is not None and mail.state == MailState.FAILED
+        failed = refused or (case is not None and case.kind == CaseKind.MAIL)
         return ("bounced", "again") if failed else ("unmailed", "wait")
     if values["left"] is not None and values["left"] <= 0:
         return "flag", "ruling"

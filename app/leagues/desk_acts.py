@@ -36,7 +36,7 @@ from app.leagues.tables import (
 from app.overdue import late_seat, nudges
 from app.people.tables import Player
 from app.time import leave, open_cases, pending
-from app.time.tables import CaseState, Leave
+from app.time.tables import CaseState, Leave, NoteCause, NoteKind
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def nudge(database: Database, event_id: int, match_id: int, form: ActRequest, *,
             raise NotAccepted("nudge.early", Text("The mail that asks for this decision has not been delivered yet."))
         key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"
         if nudges.is_nudged(work.session, game, now) or not pending.note(
-            work.session, owed, "nudge", "organiser", now, by_id=form.by_id, once=key
+            work.session, owed, NoteKind.NUDGE, NoteCause.ORGANISER, now, by_id=form.by_id, once=key
         ):
             raise NotAccepted("nudge.today", Text("This player was nudged today already; one mail a day is enough."))
         _tell(work, event_id, form, "nudge", [game], now, only=owed.player_id)
@@ -313,8 +313,8 @@ def _give(
     pending.note(
         work.session,
         owed,
-        "extension",
-        "organiser",
+        NoteKind.EXTENSION,
+        NoteCause.ORGANISER,
         now,
         by_id=form.by_id,
         seconds=seconds,
@@ -488,7 +488,9 @@ def _take_time_back(
                 raise NotAccepted(
                     "undo.used", Text("Without this time the deadline would be over already, so it stays given.")
                 )
-            pending.note(session, owed, "extension", "organiser", now, by_id=form.by_id, seconds=-one["extra"])
+            pending.note(
+                session, owed, NoteKind.EXTENSION, NoteCause.ORGANISER, now, by_id=form.by_id, seconds=-one["extra"]
+            )
             taken.append(game)
         if not taken:
             raise NotAccepted("undo.late", Text("The decision has been made meanwhile; there is nothing to undo."))

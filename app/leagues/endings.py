@@ -30,6 +30,7 @@ from app.leagues import (
     two_clubs,
 )
 from app.leagues.pure.model import VOID
+from app.leagues.pure.terms import Format
 from app.leagues.tables import (
     CallStatus,
     Division,
@@ -106,7 +107,7 @@ def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> N
     NotAllowed, NotAccepted."""
     with Work(database) as work:
         event = events.need(work.session, event_id, by_id, "organiser", lock=True)
-        if event.format == "ladder" and event.status == EventStatus.RUNNING:
+        if event.format == Format.LADDER and event.status == EventStatus.RUNNING:
             ladder.close_down(work.session, event)
         if finish_in(work, event, by_id, now):
             work.commit()

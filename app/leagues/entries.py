@@ -14,6 +14,7 @@ from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.leagues import audit, clubs, events, handover, notes, two_clubs
 from app.leagues.pure.ratings import GLICKO2, OPENSKILL
+from app.leagues.pure.terms import Format
 from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus, Rating, RoundStatus
 from app.people import sanctions
 from app.people.tables import Player, SignIn
@@ -166,7 +167,7 @@ def late_round(session: Session, event: Event, division_id: int | None, *, draft
     latest = event.terms.late_entries
     if latest == 0:
         raise NotAccepted("event.late", Text("By the terms of this event nobody new comes in after the start."))
-    if latest is not None and event.format != "ladder" and int(last or 0) >= latest:
+    if latest is not None and event.format != Format.LADDER and int(last or 0) >= latest:
         raise NotAccepted(
             "event.late",
             Text("Late entries close with round {n}, which is already paired.", n=latest),
@@ -242,7 +243,7 @@ def rating_of(session: Session, event: Event, player_id: int) -> float | None:
 
 def systems_of(event: Event) -> list[str]:
     """The systems that rate an event's games, that of its best size of tables first."""
-    sizes = event.terms.sizes if event.format == "tables" else (2,)
+    sizes = event.terms.sizes if event.format == Format.TABLES else (2,)
     return list(dict.fromkeys(GLICKO2 if size == 2 else OPENSKILL for size in sizes))
 
 

@@ -154,7 +154,7 @@ def leave_clubs(work: Work, player_id: int, now: datetime) -> None:
     session.execute(sa.delete(MemberNote).where(col(MemberNote.player_id) == player_id))
     session.execute(sa.delete(JoinRequest).where(col(JoinRequest.player_id) == player_id))
     gone = sa.update(Member).where(col(Member.player_id) == player_id)
-    session.execute(gone.values(status=MemberStatus.LEFT, role="member"))
+    session.execute(gone.values(status=MemberStatus.LEFT, role=Role.MEMBER))
 
 
 def _close(work: Work, club: Club, player_id: int, now: datetime) -> None:
@@ -168,4 +168,4 @@ def _close(work: Work, club: Club, player_id: int, now: datetime) -> None:
     club_matches.close(work, club.id, player_id, reason, now)
     session.exec(sa.update(Club).where(col(Club.id) == club.id).values(join_version=col(Club.join_version) + 1))
     waiting = sa.and_(col(Member.club_id) == club.id, col(Member.status) == MemberStatus.INVITED)
-    session.exec(sa.update(Member).where(waiting).values(status=MemberStatus.LEFT, role="member", since=now))
+    session.exec(sa.update(Member).where(waiting).values(status=MemberStatus.LEFT, role=Role.MEMBER, since=now))

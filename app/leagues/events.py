@@ -17,8 +17,8 @@ from app.clocks.pace import DEFAULT, Pace, write_pace
 from app.games import seeds
 from app.games.work import Work
 from app.leagues import audit, clubs, two_clubs
-from app.leagues.pure.terms import FORMATS, Terms, judge_terms, read_terms, write_terms
-from app.leagues.tables import Division, Entry, EntryStatus, Event, EventStatus, Format, Member, MemberStatus, Season
+from app.leagues.pure.terms import FORMATS, Format, Terms, judge_terms, read_terms, write_terms
+from app.leagues.tables import Division, Entry, EntryStatus, Event, EventStatus, Member, MemberStatus, Season
 from app.people.accounts import read_name
 from app.people.tables import Player
 from app.play import starting
@@ -227,19 +227,19 @@ def _judged(
     title = starting.find_title(title_id)
     if format not in FORMATS:
         raise NotAccepted("event.format", Text("The formats are {known}.", known=quoted(FORMAT_NAMES)))
-    if format == "tables" and title.most_seats < 3:
+    if format == Format.TABLES and title.most_seats < 3:
         raise NotAccepted("event.tables", Text("This game has two seats; choose another format."))
-    if format != "tables" and title.least_seats > 2:
+    if format != Format.TABLES and title.least_seats > 2:
         raise NotAccepted("event.pairs", Text("This game needs more than two seats; choose tables."))
     read = read_terms(terms)
     judge_terms(read)
-    if format == "ladder" and read.autopilot is not None:
+    if format == Format.LADDER and read.autopilot is not None:
         raise NotAccepted(
             "event.autopilot", Text("A ladder has no rounds for an autopilot to run; leave its hours empty here.")
         )
-    if read.boards and (format not in ("round_robin", "swiss") or title.least_seats > 2):
+    if read.boards and (format not in (Format.ROUND_ROBIN, Format.SWISS) or title.least_seats > 2):
         raise NotAccepted("event.boards", Text("Teams play a round robin or a Swiss event of games for two."))
-    if format in ("swiss", "tables") and read.rounds is None:
+    if format in (Format.SWISS, Format.TABLES) and read.rounds is None:
         raise NotAccepted("event.rounds", Text("Say how many rounds are played."))
     return {
         "name": read_name(name),

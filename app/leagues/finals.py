@@ -13,7 +13,8 @@ from app.base.speech import FORMER_PLAYER
 from app.games.tables import DecisionMade
 from app.leagues import entries, handover, round_rows, stages
 from app.leagues.pure.model import VOID
-from app.leagues.tables import EventStatus, Format
+from app.leagues.pure.terms import Format
+from app.leagues.tables import EventStatus
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:

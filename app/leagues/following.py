@@ -19,6 +19,7 @@ from sqlmodel import col
 from app.base.outbox import Planned
 from app.leagues import audit, brackets, finals, matches, outcomes, reserves, round_rows
 from app.leagues.pure.model import VOID
+from app.leagues.pure.terms import Format
 from app.leagues.tables import EventRound, EventStatus, RoundStatus
 from app.play import results
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from app.leagues.pure.model import Bye, Pairing
     from app.leagues.tables import Event, Match
 
-BY_SCHEDULE = frozenset({"round_robin", "ladder"})
+BY_SCHEDULE = frozenset({Format.ROUND_ROBIN, Format.LADDER})
 """The formats in which no result has a say in who meets whom."""
 
 
@@ -46,7 +47,7 @@ def result_changed(
     if event.format in BY_SCHEDULE or all(before[key] == after[key] for key in ("ended", "points")):
         return 0
     division_id, after_round = changed.division_id, changed.number
-    if event.format == "stages" and division_id != event.divisions[0].id:
+    if event.format == Format.STAGES and division_id != event.divisions[0].id:
         after_round = 0
         division_id = event.divisions[0].id  # groups go by schedule; the finals follow from them
     drafts = round_rows.drafts_of(work.session, division_id)
@@ -59,9 +60,9 @@ def result_changed(
 def published_follow(work: Work, event: Event, division_id: int, number: int, by_id: int | None, now: datetime) -> int:
     """Let the published rounds of a knock-out that come after this one follow its bracket as it is now; how many games
     have begun."""
-    if event.format not in ("knockout", "stages") or event.status != EventStatus.RUNNING:
+    if event.format not in (Format.KNOCKOUT, Format.STAGES) or event.status != EventStatus.RUNNING:
         return 0
-    if event.format == "stages" and (number == 0 or division_id != event.divisions[0].id):
+    if event.format == Format.STAGES and (number == 0 or division_id != event.divisions[0].id):
         return _finals_follow(work, event, by_id, now)
     drawn = brackets.bracket_of(work.session, event, event.division(division_id))
     if drawn is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.games.tables import DecisionMade, Game, GameSeat, GameStatus
+from app.games.tables import DecisionMade, Game, GameSeat, GameSource, GameStatus
 from app.leagues.pure import forecast
 from app.leagues.pure.forecast import Forecast, Running
 from app.leagues.tables import Event, EventRound, RoundStatus
@@ -106,7 +106,7 @@ def _answers(session: Session, title: str) -> tuple[dict[int, forecast.Times], f
             GameSeat,
             sa.and_(col(GameSeat.game_id) == col(DecisionMade.game_id), col(GameSeat.seat) == col(DecisionMade.seat)),
         )
-        .where(col(Game.title) == title, col(Game.source) == "played", col(DecisionMade.orders).is_not(None))
+        .where(col(Game.title) == title, col(Game.source) == GameSource.PLAYED, col(DecisionMade.orders).is_not(None))
         .order_by(col(DecisionMade.id).desc())
         .limit(MOST_ANSWERS)
     )
@@ -125,6 +125,6 @@ def _answers(session: Session, title: str) -> tuple[dict[int, forecast.Times], f
 def _lengths(session: Session, title: str) -> list[int]:
     """How many decisions the finished games of a title had."""
     asked = sa.select(col(Game.number)).where(
-        col(Game.title) == title, col(Game.status) == GameStatus.OVER, col(Game.source) == "played"
+        col(Game.title) == title, col(Game.status) == GameStatus.OVER, col(Game.source) == GameSource.PLAYED
     )
     return list(session.scalars(asked.order_by(col(Game.id).desc()).limit(MOST_GAMES)))

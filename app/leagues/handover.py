@@ -25,6 +25,7 @@ from app.play.notices import turn_mail
 from app.play.results import still_plays
 from app.play.tables import AnswerStatus, Note, Proposal
 from app.time import open_cases, pending
+from app.time.tables import NoteCause, NoteKind
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -154,7 +155,7 @@ def _seat(work: Work, game: GameNow, seat: str, player_id: int, called_at: datet
         session.exec(sa.update(Game).where(col(Game.id) == game.id).values(asked_at=now))
         case = open_cases.running(session, game.id)
         if case is not None:
-            open_cases.close(session, case, game.entries, "substitute", now)
+            open_cases.close(session, case, game.entries, NoteCause.SUBSTITUTE, now)
     else:
         _give_time(session, game.id, waited, now)
     pending.refresh_game(session, game.id, now)
@@ -173,7 +174,7 @@ def _give_time(session: Session, game_id: int, waited: int, now: datetime) -> No
     if more:
         extra = decision.extra_seconds + more
         session.exec(sa.update(Game).where(col(Game.id) == game_id).values(extra_seconds=extra))
-        pending.note(session, decision, "extension", "substitute", now, seconds=more)
+        pending.note(session, decision, NoteKind.EXTENSION, NoteCause.SUBSTITUTE, now, seconds=more)
 
 
 def _take_place(session: Session, event: Event, leaver: Any, sub: Any) -> None:

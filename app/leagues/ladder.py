@@ -24,6 +24,7 @@ from app.leagues.pure import ladder as rules
 from app.leagues.pure.cards import cards
 from app.leagues.pure.ladder import Ladder
 from app.leagues.pure.model import VOID
+from app.leagues.pure.terms import Format
 from app.leagues.pure.why import Reason, sentence
 from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus, Match, RoundStatus
 from app.people.tables import Player
@@ -224,7 +225,7 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
 
 def _running(session: Session, event_id: int) -> Event:
     event = events.get(session, event_id, lock=True)
-    if event.format != "ladder" or event.status != EventStatus.RUNNING:
+    if event.format != Format.LADDER or event.status != EventStatus.RUNNING:
         raise NotAccepted("ladder.not_running", Text("This ladder is not running."))
     return event
 
@@ -266,7 +267,7 @@ def waiting(session: Session, round_id: int, made: str, now: datetime) -> tuple[
     if row is None or stamp(row.made_at) != made:
         return None
     event = events.get(session, row.event_id)
-    if event.status != EventStatus.RUNNING or event.format != "ladder":
+    if event.status != EventStatus.RUNNING or event.format != Format.LADDER:
         return None
     there = read(session, event, now)
     found = next((one for one in there.challenges if one.round_id == round_id and one.waits(now)), None)

@@ -19,6 +19,7 @@ from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, entries, events, late_next, matches, members, round_rows, schedule
 from app.leagues.pure.model import Entrant
+from app.leagues.pure.terms import Format
 from app.leagues.tables import (
     CallStatus,
     Division,
@@ -27,7 +28,6 @@ from app.leagues.tables import (
     Event,
     EventRound,
     EventStatus,
-    Format,
     MemberStatus,
     ReserveCall,
     RoundStatus,

@@ -10,6 +10,7 @@ from app.base.refusals import NotAccepted
 from app.leagues import pairing, schedule
 from app.leagues.pure import table_rounds
 from app.leagues.pure.model import PAIRING_BYE
+from app.leagues.pure.terms import Format
 from app.leagues.tables import RoundStatus
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def next_round(
     sizes = _sizes(event, before + 1)
     by_hand = draft is not None and any(one.code == "pair.by_hand" for match in draft.matches for one in match.reasons)
     found = ForeseenRound(number, sizes, _sizes(event, before), before + 1 - sum(sizes), (), "", by_hand)
-    if draft is None or event.format != "swiss":
+    if draft is None or event.format != Format.SWISS:
         return found
     try:
         task = pairing.next_task(session, event, division, there, number)
@@ -77,7 +78,7 @@ def next_round(
 
 def _sizes(event: Event, players: int) -> tuple[int, ...]:
     """How many sit at each game of a round of so many players."""
-    if event.format != "tables":
+    if event.format != Format.TABLES:
         return (2,) * (players // 2)
     return tuple(table_rounds.sizes(players, pairing.table_terms(event))[0])
 

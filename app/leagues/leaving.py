@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.refusals import NotAccepted
+from app.games.tables import LogCause
 from app.games.work import Work
 from app.leagues import (
     audit,
@@ -27,6 +28,7 @@ from app.leagues import (
 )
 from app.leagues.pure.model import PLAYED, VOID, WALKOVER, Ended
 from app.leagues.pure.standings import games_due, places_of
+from app.leagues.pure.terms import Format
 from app.leagues.tables import (
     Entry,
     EntryStatus,
@@ -84,7 +86,7 @@ def foresee(session: Session, event: Event, entry: Entry) -> Leaving:
 
 def _finals(session: Session, event: Event) -> Sequence[EventRound]:
     """The rounds of the finals after groups, where what was played in the groups stands."""
-    if event.format != "stages" or event.started_at is None:
+    if event.format != Format.STAGES or event.started_at is None:
         return []
     return round_rows.rounds_of(session, event.divisions[0].id, drafts=True)
 
@@ -96,7 +98,7 @@ def _annuls(session: Session, event: Event, entry: Entry, games: Sequence[Match]
         return False  # the match of the team goes on, and its other boards with it
     if event.terms.withdrawal != "half":
         return event.terms.withdrawal == "annul"
-    if standing.counted_as(event) != "round_robin":
+    if standing.counted_as(event) != Format.ROUND_ROBIN:
         return False  # elsewhere opponents were chosen by what was played, so that stands
     entrants = standing.entrants_of(session, event, event.division(entry.division_id))
     leaver = replace(entry.as_entrant(), withdrawn_after=_last_round(session, entry))
@@ -205,7 +207,7 @@ def _end_games(
     """End the games of who leaves; the matches of their rounds, by number, and the games that are over with it."""
     session = work.session
     over: list[GameNow] = []
-    cause = "resign" if by_id == entry.player_id else "ruling"
+    cause = LogCause.RESIGN if by_id == entry.player_id else LogCause.RULING
     for round_id in done.drafts:
         matches.delete_draft(session, round_id)
     its = [*round_rows.rounds_of(session, entry.division_id or 0), *_finals(session, event)]
@@ -246,8 +248,8 @@ def _close_of_round_ends(session: Session, event: Event, settled: Sequence[int],
         )
 
 
-def leave_game(work: Work, match: Match, player_id: int, cause: str, now: datetime) -> GameNow | None:
-    """Let a player resign in the running game of a match, or take the player out of it (`cause`: `resign`, `ruling`);
+def leave_game(work: Work, match: Match, player_id: int, cause: LogCause, now: datetime) -> GameNow | None:
+    """Let a player resign in the running game of a match, or take the player out of it (`cause`: RESIGN, RULING);
     the game after it, or None where it was over. The result of a match that is settled already stays; at a table the
     others go on."""
     if match.game_id is None:

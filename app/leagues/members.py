@@ -20,7 +20,7 @@ from app.leagues import audit, clubs
 from app.leagues.tables import Club, JoinRequest, Member, MemberStatus, Role
 from app.people import sanctions
 from app.people.accounts import find_or_add, read_address, read_name
-from app.people.tables import Block
+from app.people.tables import Block, BlockKind
 from engine.kernel.text import Counted, Text, quoted
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def invite(database: Database, club_id: int, by_id: int, address: str, *, role: 
 def _may_give(mine: str, role: str) -> None:
     if role not in clubs.ROLES:
         raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(clubs.ROLE_NAMES)))
-    if role != "member" and mine != "owner":
+    if role != Role.MEMBER and mine != "owner":
         raise NotAllowed("club.owner", Text("Only an owner of the club gives roles."))
 
 
@@ -157,7 +157,7 @@ def take_in(session: Session, club_id: int, player_id: int, now: datetime) -> bo
         row = {
             "club_id": club_id,
             "player_id": player_id,
-            "role": "member",
+            "role": Role.MEMBER,
             "status": MemberStatus.MEMBER,
             "since": now,
         }
@@ -194,7 +194,7 @@ def give_role(database: Database, club_id: int, by_id: int, player_id: int, role
         there = _member(work.session, club_id, player_id)
         if there.role == role:
             return
-        if there.role == "owner":
+        if there.role == Role.OWNER:
             _keep_an_owner(work.session, club_id, player_id)
         _set(work.session, club_id, player_id, role=role)
         audit.write(
@@ -217,12 +217,12 @@ def remove(database: Database, club_id: int, by_id: int, player_id: int, *, reas
         there = _member(work.session, club_id, player_id)
         if by_id != player_id:
             mine = clubs.need(work.session, club_id, by_id, "organiser")
-            if there.role != "member" and mine != "owner":
+            if there.role != Role.MEMBER and mine != "owner":
                 raise NotAllowed("club.owner", Text("Only an owner of the club takes somebody with a role out."))
             reason = audit.read_reason(reason)
-        if there.role == "owner":
+        if there.role == Role.OWNER:
             _keep_an_owner(work.session, club_id, player_id)
-        _set(work.session, club_id, player_id, status=MemberStatus.LEFT, role="member", since=now)
+        _set(work.session, club_id, player_id, status=MemberStatus.LEFT, role=Role.MEMBER, since=now)
         audit.write(
             work.session,
             club_id,
@@ -409,7 +409,7 @@ def blocks_among(session: Session, players: Sequence[int]) -> set[frozenset[int]
     """The pairs of these players of whom one has blocked the other."""
     rows = session.execute(
         sa.select(col(Block.player_id), col(Block.other_id)).where(
-            col(Block.kind) == "block", col(Block.player_id).in_(players), col(Block.other_id).in_(players)
+            col(Block.kind) == BlockKind.BLOCK, col(Block.player_id).in_(players), col(Block.other_id).in_(players)
         )
     )
     return {frozenset(row) for row in rows}

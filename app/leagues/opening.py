@@ -30,6 +30,7 @@ from app.leagues.tables import (
     MemberStatus,
     Ruling,
     RulingStatus,
+    Source,
     Team,
 )
 from app.people.tables import Player
@@ -99,7 +100,7 @@ def place_of_game(session: Session, game_id: int, reader_id: int | None = None) 
     if row is None:
         return None
     ruled = None
-    if row.ended and row.source == "ruling":
+    if row.ended and row.source == Source.RULING:
         asked = (
             sa.select(col(MatchSeat.points)).where(col(MatchSeat.match_id) == row.match).order_by(col(MatchSeat.place))
         )

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.games.tables import GameStatus, LogEntry
+from app.games.tables import GameStatus, LogCause, LogEntry
 from app.leagues import audit, events, opening, round_rows, sharing, team_rounds
 from app.leagues.pure.model import NOTHING, PLAYED, VOID, Ended, Part, Result
+from app.leagues.pure.terms import Format
 from app.leagues.tables import Event, EventRound, Match, MatchSeat, RoundStatus, Source
 
 if TYPE_CHECKING:
@@ -101,13 +102,13 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
         sa.select(col(LogEntry.seat), col(LogEntry.cause))
         .where(
             col(LogEntry.game_id) == game.id,
-            col(LogEntry.cause).in_(("resign", "time", "ruling")),
+            col(LogEntry.cause).in_((LogCause.RESIGN, LogCause.TIME, LogCause.RULING)),
             col(LogEntry.kind).is_(None),
         )
         .order_by(col(LogEntry.number))
     ).all()
     left = [row.seat for row in gone if row.seat is not None]
-    by_time = {row.seat for row in gone if row.cause == "time"}
+    by_time = {row.seat for row in gone if row.cause == LogCause.TIME}
     if outcome.reason == "time":
         by_time |= set(seats) - set(outcome.winners)
     late = [seat in by_time for seat in seats]
@@ -132,9 +133,9 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
 
 def needs_winner(session: Session, event: Event, division_id: int) -> bool:
     """Whether somebody has to come out of every match of a division: in a knock-out, and in finals after groups."""
-    if event.format == "knockout":
+    if event.format == Format.KNOCKOUT:
         return True
-    return event.format == "stages" and bool(round_rows.final_seeds(session, division_id))
+    return event.format == Format.STAGES and bool(round_rows.final_seeds(session, division_id))
 
 
 def settle(
@@ -153,7 +154,7 @@ def settle(
     challenge = sa.and_(
         col(EventRound.id) == sa.select(col(Match.round_id)).where(col(Match.id) == match_id).scalar_subquery(),
         col(EventRound.status) == RoundStatus.PUBLISHED,
-        col(EventRound.event_id).in_(sa.select(col(Event.id)).where(col(Event.format) == "ladder")),
+        col(EventRound.event_id).in_(sa.select(col(Event.id)).where(col(Event.format) == Format.LADDER)),
     )
     session.exec(sa.update(EventRound).where(challenge).values(status=RoundStatus.CLOSED, closed_at=now))
     for place, given in enumerate(points):

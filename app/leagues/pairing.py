@@ -11,6 +11,7 @@ from sqlmodel import col
 from app.base.refusals import NotAccepted
 from app.leagues import brackets, events, members, outcomes, schedule, stages, team_rounds
 from app.leagues.pure.table_search import TableTerms
+from app.leagues.pure.terms import Format
 from app.leagues.tables import Division, Entry, Event, EventRound, PairingJob, RoundStatus
 from app.leagues.tasks import Task, lot, next_of
 from engine.kernel.text import Text
@@ -42,18 +43,18 @@ def next_task(session: Session, event: Event, division: Division, there: Sequenc
     NotAccepted when the round before still runs in a format that needs its results, or when there is none.
     """
     before = schedule.published(there)
-    if event.boards and event.format == "round_robin":
+    if event.boards and event.format == Format.ROUND_ROBIN:
         return Task(number, made=next_of(team_rounds.rest(session, event, there), number))
     people = schedule.people(session, event, division)
     order = tuple(entry.as_entrant() for entry in people)
-    if event.format == "round_robin":
+    if event.format == Format.ROUND_ROBIN:
         return Task(number, made=next_of(schedule.rest(session, event, order, there), number))
-    is_group = event.format == "stages" and division.level > 1
+    is_group = event.format == Format.STAGES and division.level > 1
     if before and before[-1].status != RoundStatus.CLOSED and not is_group:
         raise NotAccepted("round.running", Text("Close round {n} first; this format needs its results.", n=number - 1))
     results = tuple(outcomes.results_of(session, division.id))
-    if event.format in ("knockout", "stages"):
-        if event.format == "stages":
+    if event.format in (Format.KNOCKOUT, Format.STAGES):
+        if event.format == Format.STAGES:
             made, seeds = stages.pair(session, event, division, order, there, number)
             return Task(number, made=made, seeds=tuple(seeds))
         return Task(number, made=brackets.pair(event, order, results, number))
@@ -62,10 +63,10 @@ def next_task(session: Session, event: Event, division: Division, there: Sequenc
     if event.boards:
         return team_rounds.swiss_task(session, event, before, number)
     blocks = frozenset(blocks_of(session, people))
-    if event.format == "swiss":
+    if event.format == Format.SWISS:
         last = number == event.terms.rounds
         return Task(number, order, results, blocks, last=last, pairing=event.terms.pairing)
-    if event.format == "tables":
+    if event.format == Format.TABLES:
         lots = tuple(entry.id for entry in sorted(people, key=lambda entry: lot(event, entry.id)))
         return Task(number, order, results, blocks, lots, tables=table_terms(event))
     raise NotAccepted("round.format", Text("In this format players start games by challenging each other."))

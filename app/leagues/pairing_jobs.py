@@ -22,7 +22,7 @@ from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, events, rounds
 from app.leagues.pairing import IS_OPEN, open_job
-from app.leagues.tables import Event, EventRound, JobState, PairingJob
+from app.leagues.tables import Event, EventRound, JobState, JobStep, PairingJob
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def work_one(
 
     `me` names the worker (at most twelve characters). When `is_ending` says so, the job is given back.
     """
-    taken = _LEASES.take(database, me, clock(), 1, step="reading")
+    taken = _LEASES.take(database, me, clock(), 1, step=JobStep.READING)
     for row in taken:
         _Worker(database, row, me, clock, is_ending).run()
     return bool(taken)
@@ -290,7 +290,7 @@ class _Worker:
             return
         self.told_at = now
         with self.database.write_lightly() as session:
-            if not _LEASES.renew(session, self.job.id, self.me, now, step="pairing", share=self.share):
+            if not _LEASES.renew(session, self.job.id, self.me, now, step=JobStep.PAIRING, share=self.share):
                 raise Stopped
             session.commit()
 
@@ -306,7 +306,7 @@ class _Worker:
                 work.commit()
 
     def _give_back(self, due: datetime, *, attempts: int) -> None:
-        values = {"claimed_by": None, "step": "waiting", "due_at": due, "attempts": attempts}
+        values = {"claimed_by": None, "step": JobStep.WAITING, "due_at": due, "attempts": attempts}
         with self.database.write() as session:
             session.exec(sa.update(PairingJob).where(self.is_mine).values(**values))
             session.commit()

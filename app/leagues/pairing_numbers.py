@@ -15,6 +15,7 @@ from app.base.refusals import Conflict, NotAccepted
 from app.base.speech import FORMER_PLAYER
 from app.games.work import Work
 from app.leagues import audit, entries, events, matches, pairing, round_rows, seeding, stages, two_clubs
+from app.leagues.pure.terms import Format
 from app.leagues.seeding import SeedSource
 from app.leagues.tables import Entry, EntryStatus, Event, EventStatus
 from engine.kernel.text import Counted, Text
@@ -43,7 +44,7 @@ def why_not(session: Session, event: Event) -> Text | None:
     if event.status != EventStatus.RUNNING:
         return Text("The event is not running.")
     published, drafts = round_rows.of_event(session, event.id)
-    if published or (event.format == "ladder" and drafts):
+    if published or (event.format == Format.LADDER and drafts):
         return Text("The first round is published, so the pairing numbers stay as they are.")
     return None
 
@@ -142,7 +143,7 @@ def _write(session: Session, event: Event, order: Sequence[int]) -> None:
     gone = [one.id for one in entries.entries(session, event.id) if one.seed and one.id not in set(order)]
     for number, entry in enumerate([*order, *gone], 1):
         session.exec(sa.update(Entry).where(col(Entry.id) == entry).values(seed=number))
-    if event.format == "stages":
+    if event.format == Format.STAGES:
         stages.deal_again(session, event, order)
 
 

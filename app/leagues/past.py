@@ -24,7 +24,7 @@ from app.games.work import Work
 from app.leagues import audit, clubs, matches, outcomes
 from app.leagues.members import BadLines, read_list
 from app.leagues.pure.model import PLAYED
-from app.leagues.pure.terms import Terms, read_points
+from app.leagues.pure.terms import Format, Terms, read_points
 from app.leagues.tables import (
     Division,
     Entry,
@@ -233,7 +233,7 @@ def _write(
         "title_id": title.id,
         "options": title.write_options(title.read_options({})),
         "pace": DEFAULT,
-        "format": "tables" if tables else "swiss",
+        "format": Format.TABLES if tables else Format.SWISS,
         "terms": terms,
         "lots": secrets.token_hex(16),
         "made_by": by_id,

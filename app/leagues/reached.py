@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from app.leagues import brackets, entries, ladder, standing
-from app.leagues.pure.terms import BY_POINTS
+from app.leagues.pure.knockout import FilledBy
+from app.leagues.pure.terms import BY_POINTS, Format
 from app.leagues.tables import Division, Entry, Event
 
 if TYPE_CHECKING:
@@ -46,10 +47,10 @@ def by_points(session: Session, event: Event) -> list[standing.Standing]:
 
 def tables(session: Session, event: Event, now: datetime) -> list[Reached]:
     """The ladder of an event, or its brackets that have been drawn; none for other formats and before the start."""
-    if event.started_at is None or event.format not in ("ladder", "knockout", "stages"):
+    if event.started_at is None or event.format not in (Format.LADDER, Format.KNOCKOUT, Format.STAGES):
         return []
     people = {one.id: one for one in entries.entries(session, event.id)}
-    if event.format == "ladder":
+    if event.format == Format.LADDER:
         order = ladder.read(session, event, now).ladder.order
         return [Reached(event.divisions[0], _lines(people, [(at, entry) for at, entry in enumerate(order, 1)]))]
     found = []
@@ -89,7 +90,7 @@ def as_data(reached: Reached) -> dict[str, Any]:
             [
                 {
                     "match": slot.number,
-                    "for_third_place": slot.source == "loser",
+                    "for_third_place": slot.source == FilledBy.LOSER,
                     "over": slot.is_over,
                     "players": [None if who is None else {"entry": who, "name": names[who]} for who in slot.players],
                     "winner": slot.winner,

@@ -31,6 +31,7 @@ from app.leagues import (
     two_clubs,
 )
 from app.leagues.pure.model import BYES, Bye, Pairing, Rejected, Round
+from app.leagues.pure.terms import Format
 from app.leagues.pure.why import Reason
 from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, EventStatus, RoundStatus
 from app.leagues.term_words import BYE_NAMES
@@ -85,7 +86,7 @@ def start_in(work: Work, event: Event, by_id: int | None, now: datetime) -> None
     order = seeding.order_by_terms(session, event, playing)
     for seed, entry in enumerate(order, 1):
         session.exec(sa.update(Entry).where(col(Entry.id) == entry.id).values(seed=seed))
-    if event.format == "stages":
+    if event.format == Format.STAGES:
         stages.deal(session, event, order)
     if event.boards:
         two_clubs.need_ready(session, event)
@@ -249,7 +250,7 @@ def edit(
         given = sorted([who for seats in seated for who in seats] + [who for who, _ in free])
         if given != everybody:
             raise NotAccepted("round.everybody", Text("Everybody of the round has to sit in one place, once."))
-        sizes = event.terms.sizes if event.format == "tables" else (2,)
+        sizes = event.terms.sizes if event.format == Format.TABLES else (2,)
         if any(len(seats) not in sizes for seats in seated):
             raise NotAccepted(
                 "round.sizes", Text("A game of this event has {sizes} seats.", sizes=tuple(map(str, sizes)))

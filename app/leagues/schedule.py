@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from app.leagues import entries, handover, round_rows, team_rounds
 from app.leagues.pure import berger
 from app.leagues.pure.model import DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, Result
-from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, EventStatus, Match, RoundStatus
+from app.leagues.pure.terms import Format
+from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, EventStatus, Match, RoundStatus, Source
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -46,7 +47,7 @@ def rest(session: Session, event: Event, order: Sequence[Entrant], there: Sequen
 
 def left(session: Session, event: Event, division: Division, there: Sequence[EventRound]) -> int:
     """How many rounds of a division are still to be published; 0 for a format that makes them one by one."""
-    if event.format != "round_robin" and not (event.format == "stages" and division.level > 1):
+    if event.format != Format.ROUND_ROBIN and not (event.format == Format.STAGES and division.level > 1):
         return 0
     if event.boards:
         return len(team_rounds.rest(session, event, there))
@@ -68,15 +69,15 @@ def has_more_to_play(session: Session, event: Event, entry_id: int) -> bool:
         return False
     division = event.division(entry.division_id)
     there = published(round_rows.rounds_of(session, division.id))
-    if event.format == "round_robin":
+    if event.format == Format.ROUND_ROBIN:
         return left(session, event, division, there) > 0
-    return event.format in ("swiss", "tables") and len(there) < (event.terms.rounds or len(there) + 1)
+    return event.format in (Format.SWISS, Format.TABLES) and len(there) < (event.terms.rounds or len(there) + 1)
 
 
 def _counts_as(match: Match) -> str:
     """An open game will be played. One that was declared void is not played again, unless somebody who left, and whose
     games were void for that, is back."""
-    if match.ended == VOID and match.source != "withdrawal":
+    if match.ended == VOID and match.source != Source.WITHDRAWAL:
         return DOUBLE_FORFEIT
     return match.ended or PLAYED
 

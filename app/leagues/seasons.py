@@ -36,6 +36,7 @@ from app.leagues import (
 from app.leagues.pure import divisions
 from app.leagues.pure.divisions import DivisionDraft, Final, Numbers
 from app.leagues.pure.standings import said_value
+from app.leagues.pure.terms import Format
 from app.leagues.tables import Division, Entry, EntryStatus, Event, EventStatus, MemberStatus, Season
 from app.people.accounts import read_name
 from engine.kernel.text import Text
@@ -57,14 +58,14 @@ def final_order(session: Session, event: Event, now: datetime) -> list[tuple[Div
     A knock-out orders by the round in which somebody went out, then by seed. An event of groups and finals is one
     division: who played the finals, then the others by their place in the group. A ladder is its order.
     """
-    if event.format == "ladder":
+    if event.format == Format.LADDER:
         there = ladder.read(session, event, now)
         order = list(there.ladder.order)
         return [(event.divisions[0], order + [entry for entry in there.people if entry not in order])]
-    if event.format == "knockout":
+    if event.format == Format.KNOCKOUT:
         return [(division, _of_bracket(session, event, division)) for division in event.divisions]
     found = [(one.division, [place.entrant for place in one.places]) for one in standing.standings_of(session, event)]
-    if event.format != "stages":
+    if event.format != Format.STAGES:
         return found
     finals = _of_bracket(session, event, event.divisions[0])
     groups = [order for _, order in found]
@@ -165,7 +166,7 @@ def _is_erased(entry: Entry) -> bool:
 
 
 def _playing(event: Event) -> Sequence[Division]:
-    return event.divisions[1:] if event.format == "stages" and event.started_at else event.divisions
+    return event.divisions[1:] if event.format == Format.STAGES and event.started_at else event.divisions
 
 
 def propose(session: Session, event: Event, plan: Plan, now: datetime) -> SeasonProposal:

@@ -15,6 +15,7 @@ from app.leagues.pure.crosstable import CrosstableStep, Divided, Row, crosstable
 from app.leagues.pure.model import NOTHING
 from app.leagues.pure.standings import Place, listed, said_value, standings
 from app.leagues.pure.tally import Tally, ahead, tallies
+from app.leagues.pure.terms import Format
 from app.leagues.pure.why import sentence
 from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, Match, RoundStatus
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.leagues.pure.model import Entrant, Points, Result
 
-BY_OPPONENT = ("round_robin", "stages", "knockout", "ladder")
+BY_OPPONENT = (Format.ROUND_ROBIN, Format.STAGES, Format.KNOCKOUT, Format.LADDER)
 """Formats whose crosstable has a column for each opponent; the others have one for each round."""
 
 
@@ -88,12 +89,12 @@ class Standing:
         return [voice.say(sentence(place.why, names)) for place in self.places if place.why is not None]
 
 
-def counted_as(event: Event) -> str:
+def counted_as(event: Event) -> Format:
     """The format by whose rules the games of a division count: a group is a round robin. In a team what was played
     stands, whoever leaves, and nobody meets everybody."""
     if event.boards:
-        return "swiss"
-    return "round_robin" if event.format == "stages" else event.format
+        return Format.SWISS
+    return Format.ROUND_ROBIN if event.format == Format.STAGES else event.format
 
 
 def entrants_of(session: Session, event: Event, division: Division) -> tuple[Entrant, ...]:
@@ -135,7 +136,7 @@ def standings_of(session: Session, event: Event) -> list[Standing]:
     """All divisions, the highest first; none before the start. Finals after groups have a bracket instead."""
     if event.started_at is None:
         return []
-    playing = event.divisions[1:] if event.format == "stages" else event.divisions
+    playing = event.divisions[1:] if event.format == Format.STAGES else event.divisions
     return [standing_of(session, event, division) for division in playing]
 
 

@@ -18,6 +18,7 @@ from app.leagues.pure.model import FULL_BYE, NOTHING, PAIRING_BYE, VOID, Bye, En
 from app.leagues.pure.teams import outcomes
 from app.leagues.pure.teams.model import BoardResult, TeamMatch, first_side, forfeited_board, seats
 from app.leagues.pure.teams.rounds import swiss_field
+from app.leagues.pure.terms import Format
 from app.leagues.pure.why import Reason
 from app.leagues.tables import Event, EventRound, Match, MatchOfTeams, RoundStatus, Team, TeamBoard
 from app.leagues.tasks import Task
@@ -48,7 +49,7 @@ def rest(session: Session, event: Event, there: Sequence[EventRound]) -> list[Ro
 
 def has_more(session: Session, event: Event, there: Sequence[EventRound]) -> bool:
     """Whether a round of teams is still to be published."""
-    if event.format == "round_robin":
+    if event.format == Format.ROUND_ROBIN:
         return bool(rest(session, event, there))
     return sum(round.status != RoundStatus.DRAFT for round in there) < (event.terms.rounds or 0)
 

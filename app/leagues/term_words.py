@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.teams.terms import TEAM_TIE_BREAK_NAMES, TEAM_USUAL
-from app.leagues.pure.terms import DRAWN_NAMES, TIE_BREAK_NAMES
+from app.leagues.pure.terms import DRAWN_NAMES, TIE_BREAK_NAMES, Format
 from app.leagues.tables import Event
 from engine.kernel.text import N_, Counted, Text
 
@@ -173,7 +173,7 @@ def terms_in_words(event: Event, voice: Voice) -> list[str]:
 def said_terms(format: str, terms: Terms, voice: Voice) -> list[str]:
     """What terms say in an event of this format: a sentence each."""
     said = [*_play(format, terms, voice)]
-    if format == "tables":
+    if format == Format.TABLES:
         sizes = sorted(terms.sizes)
         said.append(
             voice.gettext(
@@ -197,21 +197,21 @@ def said_terms(format: str, terms: Terms, voice: Voice) -> list[str]:
                 half=points_in_words(terms.half_bye),
             )
         )
-    if terms.own_byes and format in ("swiss", "tables"):
+    if terms.own_byes and format in (Format.SWISS, Format.TABLES):
         own = Counted(
             "A player can take {n} bye on request without asking, but not in the last round.",
             "A player can take {n} byes on request without asking, but not in the last round.",
             n=terms.own_byes,
         )
         said.append(voice.say(own))
-    if format not in ("ladder", "knockout"):
+    if format not in (Format.LADDER, Format.KNOCKOUT):
         order = voice.join([voice.gettext(TIE_BREAK_NAMES[name]) for name in terms.tie_breaks])
         said.append(
             voice.gettext("Players of all teams are placed, in this order, by {order}.", order=order)
             if terms.boards
             else voice.gettext("Places are decided, in this order, by {order}.", order=order)
         )
-    by_half = format not in ("swiss", "tables", "knockout", "ladder")  # elsewhere what was played stands
+    by_half = format in (Format.ROUND_ROBIN, Format.STAGES)  # elsewhere what was played stands
     withdrawal = "walkover" if terms.boards or (terms.withdrawal == "half" and not by_half) else terms.withdrawal
     rules = (TIMEOUT_NAMES[terms.timeout], WITHDRAWAL_NAMES[withdrawal], SHARE_NAMES[terms.share])
     said += [_sentence(voice.gettext(rule)) for rule in rules]
@@ -243,7 +243,7 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
     said = []
     if terms.rounds is not None:
         said.append(voice.say(Counted("{n} round is played.", "{n} rounds are played.", n=terms.rounds)))
-    if format == "tables":
+    if format == Format.TABLES:
         said.append(
             voice.gettext(
                 "Tables of {sizes}, in this order of preference.", sizes=voice.join(list(map(str, terms.sizes)))
@@ -254,7 +254,7 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
         said += _teams(format, terms, voice)
     elif terms.legs == 2:
         said.append(voice.gettext("Each pair plays both sides."))
-    if format == "swiss":
+    if format == Format.SWISS:
         pairing = voice.gettext(PAIRING_NAMES[terms.pairing])
         said.append(voice.gettext("Pairing puts this first: {rule}.", rule=pairing))
     if terms.seeding == "last_season" and terms.boards is None:
@@ -282,12 +282,12 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
             n=terms.next_season,
         )
         said.append(voice.say(next_one))
-    if format in ("knockout", "stages"):
+    if format in (Format.KNOCKOUT, Format.STAGES):
         order = voice.join([voice.gettext(DRAWN_NAMES[name]) for name in terms.drawn])
         said.append(voice.gettext("A drawn match of the knock-out is decided, in this order, by {order}.", order=order))
         if terms.third_place:
             said.append(voice.gettext("The losers of the semi-finals play for third place."))
-    if format == "ladder":
+    if format == Format.LADDER:
         said += _ladder(terms, voice)
     return said
 
@@ -310,7 +310,7 @@ def _teams(format: str, terms: Terms, voice: Voice) -> list[str]:
     )
     order = voice.join([voice.gettext(TEAM_TIE_BREAK_NAMES[name]) for name in TEAM_USUAL.tie_breaks])
     said = [voice.say(matches)]
-    if format == "swiss":
+    if format == Format.SWISS:
         said.append(voice.gettext("A team without an opponent has a bye, worth a match drawn on all boards."))
     elif terms.legs == 2:
         said.append(voice.gettext("Each pair of teams meets twice, the second time with sides exchanged."))

@@ -15,6 +15,7 @@ from app.games.work import Work
 from app.leagues import audit, entries, events, matches, members, outcomes, past, two_clubs
 from app.leagues.pure import trf
 from app.leagues.pure.model import BYES, FULL_BYE, HALF_BYE, NOTHING, PAIRING_BYE, Result
+from app.leagues.pure.terms import Format
 from app.leagues.pure.trf import EventFile
 from app.leagues.tables import EntryStatus, Event, EventRound, EventStatus, MemberStatus, RoundStatus, Source
 from app.people import sanctions
@@ -41,7 +42,7 @@ def why_not(event: Event) -> Text | None:
     """What is against filling an event from a file; None for nothing."""
     if event.status != EventStatus.DRAFT:
         return Text("The event is not a draft any more; a file is taken over before sign-up opens.")
-    if event.format != "swiss" or len(event.divisions) > 1:
+    if event.format != Format.SWISS or len(event.divisions) > 1:
         return Text("Only a Swiss event of one division takes such a file.")
     return None
 

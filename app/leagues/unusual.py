@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from app.base.refusals import NotAccepted
 from app.leagues import entries, stages, teams
-from app.leagues.tables import Division, EntryStatus, Event, Format
+from app.leagues.pure.terms import Format
+from app.leagues.tables import Division, EntryStatus, Event
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:

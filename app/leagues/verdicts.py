@@ -13,16 +13,17 @@ from sqlmodel import col
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
-from app.games.tables import DecisionMade
+from app.games.tables import DecisionMade, LogCause
 from app.leagues import matches, outcomes, team_rounds
 from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import read_points
-from app.leagues.tables import Event, EventRound, EventStatus, Match, MatchSeat, RoundStatus
+from app.leagues.tables import Event, EventRound, EventStatus, Match, MatchSeat, RoundStatus, Source
 from app.overdue import late_seat
 from app.play import results
 from app.play.turns import table_of
 from app.time import open_cases, pending
+from app.time.tables import CaseKind, NoteCause, NoteKind
 from engine.kernel.refusals import Refusal, Unreadable
 from engine.kernel.text import N_, Text
 
@@ -142,7 +143,7 @@ def carry_out(
         if owed is None:
             raise NotAccepted("ruling.over", Text("The game waits for nobody, so that no time can be given."))
         seconds = verdict.days * 86400
-        pending.note(work.session, owed, "extension", "organiser", now, by_id=by_id, seconds=seconds)
+        pending.note(work.session, owed, NoteKind.EXTENSION, NoteCause.ORGANISER, now, by_id=by_id, seconds=seconds)
         late_seat.grant(work, owed, seconds, now)
     elif verdict.decision == "forfeit":
         _forfeit(work, event, match, game, verdict.place or 0, by_id, reason, now)
@@ -201,10 +202,10 @@ def _forfeit(
     if game is not None and runs:
         seat = game.seats[place].seat
         case, owed = open_cases.running(session, game.id), pending.owed(session, game.id)
-        if case is not None and owed is not None and case.kind == "time" and case.seat == seat == owed.seat:
+        if case is not None and owed is not None and case.kind == CaseKind.TIME and case.seat == seat == owed.seat:
             late_seat.end_by_time(work, game, owed, case, "forfeit", by_id, now, reason)
             session.exec(
-                sa.update(Match).where(col(Match.id) == match.id, col(Match.ended) != "").values(source="ruling")
+                sa.update(Match).where(col(Match.id) == match.id, col(Match.ended) != "").values(source=Source.RULING)
             )
             return
     if len(match.seats) == 2:
@@ -213,7 +214,7 @@ def _forfeit(
     if game is not None and runs:
         table = table_of(game)
         try:
-            table.resign(game.seats[place].seat, "ruling")
+            table.resign(game.seats[place].seat, LogCause.RULING)
         except Refusal as no:
             raise NotAccepted(no.code, no.why) from None
         table.answer_what_needs_no_asking()

@@ -33,6 +33,7 @@ from app.leagues import (
     schedule,
     stages,
 )
+from app.leagues.pure.terms import Format
 from app.leagues.tables import About, Audit, Division, Event, EventRound, EventStatus, RoundStatus
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
@@ -148,7 +149,7 @@ def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
 
 def tasks_of(session: Session, event: Event, division: Division) -> list[ReadyTask]:
     """What is ready to be done for a division of a running event."""
-    if event.format == "ladder":
+    if event.format == Format.LADDER:
         return []
     there = round_rows.rounds_of(session, division.id, drafts=True)
     drafts = [one for one in there if one.status == RoundStatus.DRAFT]
@@ -166,11 +167,11 @@ def tasks_of(session: Session, event: Event, division: Division) -> list[ReadyTa
 
 def _has_more(session: Session, event: Event, division: Division, there: Sequence[EventRound], closes: bool) -> bool:
     """Whether a further round can be paired, once those that are over are closed."""
-    if event.format == "round_robin" or (event.format == "stages" and division.level > 1):
+    if event.format == Format.ROUND_ROBIN or (event.format == Format.STAGES and division.level > 1):
         return schedule.left(session, event, division, there) > 0
-    if event.format == "stages" and not there:  # the finals begin when all groups are over
+    if event.format == Format.STAGES and not there:  # the finals begin when all groups are over
         return not any(stages.still_plays(session, event, group) for group in stages.groups_of(event))
-    if closes and event.format in ("swiss", "tables"):
+    if closes and event.format in (Format.SWISS, Format.TABLES):
         return len(there) < (event.terms.rounds or len(there) + 1)
     if pairing.open_job(session, division.id) is not None:
         return False

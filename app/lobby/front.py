@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.games.store import GameStore
-from app.games.tables import Game, GameStatus
+from app.games.tables import Game, GameSource, GameStatus
 from app.play.privacy import IS_PUBLIC
 from app.titles.registry import TITLES
 
@@ -59,7 +59,7 @@ def usual_length(session: Session, title_id: str) -> UsualLength | None:
             col(Game.status) == GameStatus.OVER,
             col(Game.ended_at).is_not(None),
             col(Game.started_at).is_not(None),
-            col(Game.source) == "played",
+            col(Game.source) == GameSource.PLAYED,
         )
         .order_by(col(Game.ended_at).desc(), col(Game.id).desc())
         .limit(LOOKED_AT)

@@ -27,7 +27,7 @@ from app.people import sanctions
 from app.people.tables import Block, BlockKind, Player
 from app.play import starting
 from app.play.reliability import NOT_THEIR_FAULT
-from app.time.tables import ClockNote, Leave
+from app.time.tables import ClockNote, Leave, NoteKind
 from app.titles.registry import TITLES
 from engine.kernel.text import Text
 
@@ -238,7 +238,7 @@ def _is_absent() -> sa.ColumnElement[bool]:
         col(OfferGame.offer_id) == col(StandingOffer.id),
         col(ClockNote.game_id) == col(OfferGame.game_id),
         col(ClockNote.player_id) == col(StandingOffer.player_id),
-        col(ClockNote.kind) == "timeout",
+        col(ClockNote.kind) == NoteKind.TIMEOUT,
         col(ClockNote.cause).not_in(NOT_THEIR_FAULT),
         col(ClockNote.at) >= col(StandingOffer.since),
     )

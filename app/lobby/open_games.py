@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
 
-OFFERS = ("mail", "open", "link")
+OFFERS = tuple(SeatOffer)
+HOST = "me"
+"""What is said of a seat that its host takes."""
 TAKEN = Text("This seat is not free any more.")
 PRIVATE = Text("A private game has no open seats: invite players by mail, or give them a private link.")
 
@@ -53,6 +55,7 @@ class Chair:
 
     seat: str
     offer: str
+    """HOST, or one of OFFERS."""
     address: str = ""
 
 
@@ -81,7 +84,7 @@ def create(
     title = starting.find_title(title_id)
     read = title.read_options(options)
     title.check_seats([chair.seat for chair in chairs])
-    if sum(chair.offer == "me" for chair in chairs) > 1:
+    if sum(chair.offer == HOST for chair in chairs) > 1:
         raise NotAccepted("table.two_seats", Text("You can take one seat yourself."))
     if not any(chair.offer in OFFERS for chair in chairs):
         raise NotAccepted("table.nobody", Text("A game needs somebody else; invite a player or leave a seat open."))
@@ -114,9 +117,9 @@ def create(
             made_by=host_id,
             created_at=now,
         )
-        game_id = work.store.make(game, [(chair.seat, host_id if chair.offer == "me" else None) for chair in chairs])
+        game_id = work.store.make(game, [(chair.seat, host_id if chair.offer == HOST else None) for chair in chairs])
         for place, chair in enumerate(chairs):
-            if chair.offer != "me":
+            if chair.offer != HOST:
                 put_on_offer(work, game_id, place, chair.offer, chair.address, host, now)
         seeds.bind(work.session, game_id, now)
         work.commit()
@@ -133,9 +136,9 @@ def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str,
     )
     work.session.exec(sa.update(Invitation).where(waiting).values(status=AnswerStatus.WITHDRAWN, answered_at=now))
     work.session.exec(sa.update(GameSeat).where(seat).values(offer=offer))
-    if offer == "open":
+    if offer == SeatOffer.OPEN:
         return
-    guest = find_or_add(work.session, address, now=now, language=host.language) if offer == "mail" else None
+    guest = find_or_add(work.session, address, now=now, language=host.language) if offer == SeatOffer.MAIL else None
     guest_id = guest.id if guest else None
     # An invitation across a block looks like any other to its host, and is never mailed.
     there = work.session.scalars(sa.select(col(GameSeat.player_id)).where(col(GameSeat.game_id) == game_id)).all()

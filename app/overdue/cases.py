@@ -28,7 +28,7 @@ from app.overdue.telling import tell_of_stage, tell_operators, tell_others
 from app.play import holding
 from app.time import leave, open_cases, outages, pending
 from app.time.pending import PendingDecision
-from app.time.tables import Case, CaseKind, ClockNote, NoteKind, Outage
+from app.time.tables import Case, CaseKind, CaseState, ClockNote, NoteCause, NoteKind, Outage
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -100,7 +100,7 @@ def _look(work: Work, game_id: int, now: datetime, allowance: int) -> None:
     decision = pending.owed(work.session, game_id)
     case = open_cases.running(work.session, game_id)
     if case is not None and (decision is None or case.number != decision.number):
-        open_cases.close(work.session, case, decision.entries if decision else 0, "player", now)
+        open_cases.close(work.session, case, decision.entries if decision else 0, NoteCause.PLAYER, now)
         case = None
     if decision is None or decision.player_id is None:
         return
@@ -140,12 +140,12 @@ def _look_at_mail(work: Work, decision: PendingDecision, case: Case | None, now:
     pending.note(
         work.session,
         decision,
-        "mail_failed",
-        "mail",
+        NoteKind.MAIL_FAILED,
+        NoteCause.MAIL,
         now,
         once=f"mail_failed:{decision.game_id}:{decision.number}",
     )
-    case_id = _open(work.session, decision, "mail", "mail", "opened", None, now)
+    case_id = _open(work.session, decision, CaseKind.MAIL, NoteCause.MAIL, CaseState.OPENED, None, now)
     game = work.store.load(decision.game_id)
     tell_others(work, game, case_id, decision, {"what": "mail"}, now)
     if not any(row.bounced_at for row in _asking(work.session, decision)):
@@ -181,7 +181,7 @@ def _look_at_time(work: Work, decision: PendingDecision, now: datetime, allowanc
         if _on_leave_instead(work, decision, now, allowance):
             return
         due = pending.times(session, decision, now).deadline
-        _open(session, decision, "time", _fault(session, decision, due, now), "warned", due, now)
+        _open(session, decision, CaseKind.TIME, _fault(session, decision, due, now), CaseState.WARNED, due, now)
         case = open_cases.running(session, decision.game_id)
     stages = decision.pace.stages
     while case is not None and case.number == decision.number and case.stage < len(stages):
@@ -210,7 +210,13 @@ def _on_leave_instead(work: Work, decision: PendingDecision, now: datetime, allo
 
 
 def _open(
-    session: Session, decision: PendingDecision, kind: str, cause: str, state: str, due: datetime | None, now: datetime
+    session: Session,
+    decision: PendingDecision,
+    kind: CaseKind,
+    cause: NoteCause,
+    state: CaseState,
+    due: datetime | None,
+    now: datetime,
 ) -> int:
     values = {
         "game_id": decision.game_id,
@@ -228,7 +234,7 @@ def _open(
     return session.scalars(sa.insert(Case).values(**values).returning(col(Case.id))).one()
 
 
-def _fault(session: Session, decision: PendingDecision, due: datetime, now: datetime) -> str:
+def _fault(session: Session, decision: PendingDecision, due: datetime, now: datetime) -> NoteCause:
     """What a time-out is put down to: `mail` where the decision's mail was refused or late, `outage` where one fell
     into the last day, else `player`."""
     failed = sa.select(col(ClockNote.id)).where(
@@ -237,9 +243,9 @@ def _fault(session: Session, decision: PendingDecision, due: datetime, now: date
         col(ClockNote.kind) == NoteKind.MAIL_FAILED,
     )
     if session.execute(failed.limit(1)).first() is not None:
-        return "mail"
+        return NoteCause.MAIL
     touched = sa.select(col(Outage.id)).where(col(Outage.to_at) > due - LAST_DAY, col(Outage.from_at) < now)
-    return "player" if session.execute(touched.limit(1)).first() is None else "outage"
+    return NoteCause.PLAYER if session.execute(touched.limit(1)).first() is None else NoteCause.OUTAGE
 
 
 # -- what happens in a stage --------------------------------------------------------------------------
@@ -268,6 +274,6 @@ def _carry_out(work: Work, decision: PendingDecision, case: Case, stage: Stage, 
             details["operators"] = asked or tell_operators(work, game.id, case.id, f"time:{case.stage}", now)
     details["done"] = acts
     once = f"case:{case.id}:{case.stage}"
-    pending.note(work.session, decision, stage.state, "pace", now, details=details, once=once)
+    pending.note(work.session, decision, NoteKind(stage.state), NoteCause.PACE, now, details=details, once=once)
     if not acts and stage.do:
         tell_of_stage(work, game, case, decision, stage, now)

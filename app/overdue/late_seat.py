@@ -12,13 +12,13 @@ from sqlmodel import col
 
 from app.base.mail_tables import OF_TIME
 from app.base.outbox import Planned
-from app.games.tables import Game
+from app.games.tables import Game, LogCause
 from app.play.notices import turn_mail
 from app.play.playing import END, MOST_SERVER_ANSWERS, Table
 from app.play.results import end_or_go_on, still_plays
 from app.play.turns import table_of
 from app.time import open_cases, pending
-from app.time.tables import CaseState
+from app.time.tables import CaseState, NoteCause, NoteKind
 from engine.kernel.refusals import Refusal
 from engine.kernel.title import Choice
 
@@ -52,7 +52,7 @@ def play(
         action = step(table, decision.seat)
         if action is None:
             break
-        table.act(decision.seat, action, "time")
+        table.act(decision.seat, action, LogCause.TIME)
     if not table.steps:
         return False
     table.answer_what_needs_no_asking()
@@ -102,9 +102,9 @@ def end_of_turn(table: Table, seat: str) -> Any | None:
 # -- the end by time ----------------------------------------------------------------------------------
 
 
-def time_out(session: Session, decision: PendingDecision, cause: str, now: datetime) -> None:
+def time_out(session: Session, decision: PendingDecision, cause: NoteCause, now: datetime) -> None:
     """Note that the seat has lost a turn or its game on time; whose fault it was, `cause` says."""
-    pending.note(session, decision, "timeout", cause, now, once=f"timeout:{decision.game_id}:{decision.number}")
+    pending.note(session, decision, NoteKind.TIMEOUT, cause, now, once=f"timeout:{decision.game_id}:{decision.number}")
 
 
 def end_by_time(
@@ -128,9 +128,9 @@ def end_by_time(
     others = [other.seat for other in game.others(decision.seat) if still_plays(game, other.seat)]
     table = table_of(game)
     if len(others) == 1:
-        table.happen(game.title.conclude(game.state, "time", others), "time")
+        table.happen(game.title.conclude(game.state, "time", others), LogCause.TIME)
     else:
-        table.resign(decision.seat, "time")
+        table.resign(decision.seat, LogCause.TIME)
         table.answer_what_needs_no_asking()
     after = end_or_go_on(work, game, table, None, now)
     if not after.is_over:

@@ -17,7 +17,7 @@ from app.games.work import Work
 from app.play.results import IS_OVER, seat_of_player, still_plays
 from app.play.turns import seat_of_link
 from app.time import pending
-from app.time.tables import ClockNote
+from app.time.tables import ClockNote, NoteCause, NoteKind
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def nudge(database: Database, game_id: int, player_id: int, *, now: datetime) ->
         if decision.mailed_at is None:
             raise NotAccepted("nudge.early", Text("The mail that asks for this decision has not been delivered yet."))
         key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"
-        if not pending.note(work.session, decision, "nudge", "opponent", now, by_id=player_id, once=key):
+        if not pending.note(work.session, decision, NoteKind.NUDGE, NoteCause.OPPONENT, now, by_id=player_id, once=key):
             return False
         details = {"by": by.seat}
         mail = Planned(key, "nudge", owes.address, owes.player_id, game.id, owes.seat, game.number, details)
@@ -87,7 +87,14 @@ def extend(
             return False
         key = f"extension:{game.id}:{number}:{granted}"
         if not pending.note(
-            work.session, decision, "extension", "opponent", now, by_id=player_id, seconds=seconds, once=key
+            work.session,
+            decision,
+            NoteKind.EXTENSION,
+            NoteCause.OPPONENT,
+            now,
+            by_id=player_id,
+            seconds=seconds,
+            once=key,
         ):
             return False
         more = {"extra_seconds": col(Game.extra_seconds) + seconds}

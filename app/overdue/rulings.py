@@ -19,11 +19,11 @@ from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game
 from app.games.work import Work
 from app.overdue import late_seat, telling
-from app.people.tables import Player
+from app.people.tables import Player, PlayerRole
 from app.play import results
 from app.post import ledger
 from app.time import open_cases, outages, pending
-from app.time.tables import Case, CaseKind, CaseState, ClockNote
+from app.time.tables import Case, CaseKind, CaseState, ClockNote, NoteCause, NoteKind
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -169,8 +169,8 @@ def claim(database: Database, case_id: int, seat: str, player_id: int | None, *,
         pending.note(
             work.session,
             decision,
-            "claimed",
-            "opponent",
+            NoteKind.CLAIMED,
+            NoteCause.OPPONENT,
             now,
             by_id=player_id,
             details={"case": case.id},
@@ -192,8 +192,8 @@ def wait(database: Database, case_id: int, seat: str, player_id: int | None, *, 
         pending.note(
             work.session,
             decision,
-            "flagged",
-            "waits",
+            NoteKind.FLAGGED,
+            NoteCause.WAITS,
             now,
             by_id=player_id,
             details={"case": case.id, "by": seat},
@@ -235,7 +235,7 @@ def rule(
     with Work(database) as work:
         find(work.session, case_id)
         role = work.session.scalar(sa.select(col(Player.role)).where(col(Player.id) == operator_id))
-        if role != "operator":
+        if role != PlayerRole.OPERATOR:
             raise NotAccepted("case.role", Text("Only an operator of this server can rule."))
         game, case, decision = _locked(work, case_id, Settled)
         first = "again" if case.kind == CaseKind.MAIL else "extend"
@@ -287,8 +287,8 @@ def _note(
     pending.note(
         work.session,
         decision,
-        "ruled",
-        "organiser",
+        NoteKind.RULED,
+        NoteCause.ORGANISER,
         now,
         by_id=by_id,
         seconds=seconds,

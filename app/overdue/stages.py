@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from app.overdue.telling import told_at
 from app.time import open_cases
-from app.time.tables import ClockNote, NoteKind
+from app.time.tables import ClockNote, NoteCause, NoteKind
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -34,7 +34,7 @@ def stage_due(session: Session, decision: PendingDecision, stage: int, due: date
     before: datetime | None = session.scalar(
         sa.select(sa.func.max(col(ClockNote.at))).where(
             col(ClockNote.game_id) == decision.game_id,
-            col(ClockNote.cause) == "pace",
+            col(ClockNote.cause) == NoteCause.PACE,
             col(ClockNote.at) >= due,
             col(ClockNote.kind).in_((NoteKind.WARNED, NoteKind.GRACE, NoteKind.FLAGGED, NoteKind.RULED)),
         )

@@ -22,6 +22,7 @@ from sqlmodel import col
 
 from app.base.prepared import PreparedRead
 from app.base.refusals import NoSuch, NotAccepted
+from app.games.tables import LogCause
 from app.games.work import Work
 from app.play.playing import MOST_SERVER_ANSWERS, LineRefused, Table, read_past_forced
 from app.play.replay import need_entry
@@ -195,7 +196,7 @@ class _Copy:
             action = read_past_forced(table, seat, line)
             said = title.write(table.state, action)
             title.check(table.state, seat, action)
-            table.act(seat, action, "seat")
+            table.act(seat, action, LogCause.SEAT)
 
         events: list[Any] = []
         stopped = self._go_on(act, events)

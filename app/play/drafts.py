@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert, select, update
 from sqlmodel import col
 
-from app.games.tables import Draft
+from app.games.tables import Draft, LogCause
 from app.games.work import Work
 from app.play.playing import LineRefused, Table, read_past_forced, shown_by_last
 from app.play.turns import AlreadyHeld, look
@@ -65,7 +65,7 @@ def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahe
             actions.append(action)
             befores.append(before)
             as_read = table.state
-            table.act(seat, action, "seat")
+            table.act(seat, action, LogCause.SEAT)
             left = _left(title, table.state, seat)
             if shown_by_last(table):
                 due = title.decision(table.state)

@@ -11,6 +11,7 @@ from app.games import contest
 from app.games.tables import LogCause
 from app.play.notices import after_move
 from app.time import open_cases, outages, pending
+from app.time.tables import NoteCause
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,11 +66,11 @@ def move_on(
     if after.decides is not None and after.mailed_at == now:
         after = replace(after, deadline_at=pending.refresh_game(session, after.id, now))
         after.know(state)  # what has just been played need not be read back
-    cause = "pace" if any(step.cause == LogCause.TIME for step in steps) else "player"
+    cause = NoteCause.PACE if any(step.cause == LogCause.TIME for step in steps) else NoteCause.PLAYER
     open_cases.after_move(session, after, cause, now, runs_on=runs_on)
     if after.is_over:
         contest.runner().game_over(work, after, now)
-    work.outbox.add(after_move(after, actor, by_time=cause == "pace", on_turn_now=not runs_on), now)
+    work.outbox.add(after_move(after, actor, by_time=cause == NoteCause.PACE, on_turn_now=not runs_on), now)
     return after
 
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from app.games.steps import Step
+from app.games.tables import LogCause
 from app.play import not_orders
 from engine.kernel.chance import NUMBERED, ChanceOutcome, SeededChance
 from engine.kernel.records import SIDES
@@ -144,12 +145,12 @@ class Table:
         """Outcomes used since the start of the game."""
         return self._used_before + len(self._chance.given)
 
-    def happen(self, events: Sequence[Any], cause: str, *, seat: str | None = None) -> None:
+    def happen(self, events: Sequence[Any], cause: LogCause, *, seat: str | None = None) -> None:
         """Events that no action of the rules caused: the opening, a resignation, an agreed end."""
         self._keep(seat, None, cause, None, None, events, len(self._chance.given))
         self._apply(events)
 
-    def resign(self, seat: str, cause: str = "resign") -> None:
+    def resign(self, seat: str, cause: LogCause = LogCause.RESIGN) -> None:
         """A seat gives up, or has to (`time`, `ruling`). Where the game goes on without it, that is a step of the
         record: an action like others."""
         events = self.title.resign(self.state, seat)
@@ -168,10 +169,10 @@ class Table:
     def open(self, options: Any, seats: Sequence[str]) -> None:
         """Begin the game."""
         events = self.title.open(options, seats, self._chance)
-        self._keep(None, None, "open", None, None, events, 0)
+        self._keep(None, None, LogCause.OPEN, None, None, events, 0)
         self._apply(events)
 
-    def act(self, seat: str, action: Any, cause: str) -> None:
+    def act(self, seat: str, action: Any, cause: LogCause) -> None:
         """Play one action; `Refusal` and nothing else when the rules are against it."""
         due = self.title.decision(self.state)
         if due is None:
@@ -189,7 +190,7 @@ class Table:
         self,
         seat: str | None,
         kind: str | None,
-        cause: str,
+        cause: LogCause,
         line: str | None,
         action: Any,
         events: Sequence[Any],
@@ -211,22 +212,22 @@ class Table:
 
     # -- what the server answers itself -----------------------------------------------------------
 
-    def server_answer(self) -> tuple[str, Any, str] | None:
+    def server_answer(self) -> tuple[str, Any, LogCause] | None:
         """The seat, the action and the cause, when the decision owed needs nobody to be asked."""
         due = self.title.decision(self.state)
         if due is None:
             return None
         action = self.title.forced(self.state)
         if action is not None:
-            return due.seat, action, "forced"
+            return due.seat, action, LogCause.FORCED
         end = self.title.end_of_steps(self.state) if self.ends.get(due.seat) == due.turn else None
         if end is not None:
-            return due.seat, end, "ahead"
+            return due.seat, end, LogCause.AHEAD
         orders = self._standing.get(due.seat)
         if orders is not None:
             action = self.title.standing_answer(self.state, due.seat, orders)
             if action is not None:
-                return due.seat, action, "standing"
+                return due.seat, action, LogCause.STANDING
         return None
 
     def answer_what_needs_no_asking(self) -> bool:
@@ -262,7 +263,7 @@ def play_lines(table: Table, seat: str, lines: Sequence[str]) -> Lines:
             action = read_past_forced(table, seat, line)
             if table.title.end_of_steps(table.state) is not None:
                 table.ends.pop(seat, None)  # it plays on
-            table.act(seat, action, "seat")
+            table.act(seat, action, LogCause.SEAT)
         except Refusal as refusal:
             return kept.result(LineRefused(number, line, refusal))
         shows = shown_by_last(table)
@@ -312,7 +313,7 @@ def read_past_forced(table: Table, seat: str, line: str) -> Any:
         except Unreadable:
             said = None
         if said != forced:
-            table.act(seat, forced, "forced")
+            table.act(seat, forced, LogCause.FORCED)
             return read_past_forced(table, seat, line)
         return said
     try:

@@ -13,7 +13,7 @@ from app.clocks.pace import write_pace
 from app.games import seeds
 from app.games.steps import Step, in_force, replayed
 from app.games.store import GameStore, NoSuchGame
-from app.games.tables import Game, GameStatus
+from app.games.tables import Game, GameSource, GameStatus, LogCause
 from app.games.work import Work
 from app.play.proof import algorithm_of, committed, end_of, exported, proof_of, salts_of, uses_of
 from app.time.paces import DEFAULT_PACE
@@ -150,14 +150,16 @@ def import_record(database: Database, data: bytes | str, *, now: datetime) -> in
         by = entry.seat if entry.action is not None else None
         number = len(steps)
         kind = due.kind if due and by else None
-        steps.append(Step(number, due.turn if due else 0, by, kind, "record", line, entry.action, (), entry.events))
+        steps.append(
+            Step(number, due.turn if due else 0, by, kind, LogCause.RECORD, line, entry.action, (), entry.events)
+        )
         state = played.state
     assert state == replayed(title, steps)
     with Work(database) as work:
         game = Game(
             title=title.id,
             options=title.write_options(record.options),
-            source="imported",
+            source=GameSource.IMPORTED,
             pace=write_pace(DEFAULT_PACE),
             brought=dict(record.other) or None,
             created_at=now,

@@ -9,13 +9,13 @@ import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
-from app.games.tables import Game, GameSeat, GameStatus
-from app.time.tables import ClockNote
+from app.games.tables import Game, GameSeat, GameSource, GameStatus
+from app.time.tables import ClockNote, NoteCause, NoteKind
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-NOT_THEIR_FAULT = ("mail", "outage")
+NOT_THEIR_FAULT = (NoteCause.MAIL, NoteCause.OUTAGE)
 """Causes of a time-out that do not count: the mail bounced, the server was down."""
 NEWEST, ENOUGH = 100, 5
 """Reliability is that of so many games, the newest that are over; of fewer than these nothing can be told."""
@@ -27,12 +27,12 @@ def timeouts(player_id: int) -> sa.Select[int]:
     failed = aliased(ClockNote)
     return sa.select(col(ClockNote.game_id)).where(
         col(ClockNote.player_id) == player_id,
-        col(ClockNote.kind) == "timeout",
+        col(ClockNote.kind) == NoteKind.TIMEOUT,
         col(ClockNote.cause).not_in(NOT_THEIR_FAULT),
         ~sa.exists().where(
             col(failed.game_id) == col(ClockNote.game_id),
             col(failed.number) == col(ClockNote.number),
-            col(failed.kind) == "mail_failed",
+            col(failed.kind) == NoteKind.MAIL_FAILED,
         ),
     )
 
@@ -55,7 +55,11 @@ def reliability_of(session: Session, player_id: int) -> Reliability:
     newest = (
         sa.select(col(Game.id))
         .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
-        .where(col(GameSeat.player_id) == player_id, col(Game.status) == GameStatus.OVER, col(Game.source) == "played")
+        .where(
+            col(GameSeat.player_id) == player_id,
+            col(Game.status) == GameStatus.OVER,
+            col(Game.source) == GameSource.PLAYED,
+        )
         .order_by(col(Game.ended_at).desc(), col(Game.id).desc())
         .limit(NEWEST)
     )

@@ -23,6 +23,7 @@ from app.play.moves import move_on
 from app.play.tables import AnswerStatus, Consent, Proposal, ProposalKind
 from app.play.turns import table_of
 from app.time import open_cases
+from app.time.tables import NoteCause
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 
@@ -403,7 +404,7 @@ def void(work: Work, game: GameNow, now: datetime, *, tells: bool = True) -> Gam
     work.session.exec(sa.update(Game).where(col(Game.id) == game.id).values(**values))
     case = open_cases.running(work.session, game.id)
     if case is not None:
-        open_cases.close(work.session, case, game.entries, "player", now)
+        open_cases.close(work.session, case, game.entries, NoteCause.PLAYER, now)
     if not tells:
         return work.store.load(game.id)
     work.outbox.add(

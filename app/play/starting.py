@@ -15,7 +15,7 @@ from app.clocks.pace import Pace, write_pace
 from app.games import seeds
 from app.games.steps import Step
 from app.games.store import GameStore, LogBroken
-from app.games.tables import Game, GameSeat, GameStatus
+from app.games.tables import Game, GameSeat, GameSource, GameStatus
 from app.games.work import Work
 from app.people.accounts import find_or_add, read_address
 from app.play.notices import after_move
@@ -213,7 +213,7 @@ def verify(database: Database, game_id: int) -> Checked:
             f"game {game_id}: the log says that {due.seat if due else 'nobody'} decides, not {game.decides}"
         )
     used = sum(len(step.chance) for step in steps)
-    if game.source == "played" and used != game.chance_used:
+    if game.source == GameSource.PLAYED and used != game.chance_used:
         raise LogBroken(f"game {game_id}: the log has {used} outcomes of chance, the game {game.chance_used}")
     _check_chance(game, steps)
     game.title.check_invariants(state)

@@ -18,11 +18,12 @@ from sqlmodel import col
 from app.base.prepared import PreparedRead
 from app.games.steps import Step
 from app.games.store import GameNow, GameStore
-from app.games.tables import DecisionMade, LogEntry
+from app.games.tables import DecisionMade, LogCause, LogEntry
 from app.play.notices import after_move
 from app.play.standing_orders import write_end
 from app.play.tables import AnswerStatus, Proposal, ProposalKind
 from app.time import open_cases, pending
+from app.time.tables import NoteCause
 from engine.kernel.takeback import Deed, Learned, may_have_learned
 from engine.kernel.text import Name, Text
 
@@ -126,7 +127,10 @@ def _why_not(
     back_to: int,
     before: GameNow | None,
 ) -> Text | None:
-    other = next((s.seat for s in steps if s.seat not in (None, seat) and s.cause not in ("forced", "takeback")), None)
+    other = next(
+        (s.seat for s in steps if s.seat not in (None, seat) and s.cause not in (LogCause.FORCED, LogCause.TAKEBACK)),
+        None,
+    )
     if other is not None:
         return Text("{seat} has decided something since.", seat=Name("seat", other))
     if last_entry != game.entries:
@@ -168,9 +172,9 @@ def take_back(work: Work, game: GameNow, seat: str, back_to: int, now: datetime)
     assert due is not None
     if (game.decides, game.turn, game.kind) != (due.seat, due.turn, due.kind):  # else its time just runs on
         game = _with_banks_restored(work.session, game, seat, back_to)
-    step = Step(game.number, due.turn, seat, None, "takeback", None, None, (), (), back_to)
+    step = Step(game.number, due.turn, seat, None, LogCause.TAKEBACK, None, None, (), (), back_to)
     after = work.store.append(game, [step], state, used=game.chance_used, now=now)
-    open_cases.after_move(work.session, after, "player", now, runs_on=after.goes_on_as(game))
+    open_cases.after_move(work.session, after, NoteCause.PLAYER, now, runs_on=after.goes_on_as(game))
     work.outbox.add(after_move(after, None), now)
     return after
 

@@ -12,7 +12,7 @@ from sqlmodel import col
 from app.base.upserts import insert_into
 from app.games.tables import Game
 from app.time import open_cases, pending
-from app.time.tables import CaseKind, ClockNote, NoteKind
+from app.time.tables import CaseKind, ClockNote, NoteCause, NoteKind
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -33,12 +33,12 @@ def set_back(session: Session, game_id: int, number: int, seat: str, at: datetim
         return False
     case = open_cases.running(session, game_id)
     if case is not None and case.kind == CaseKind.TIME and case.number == number:
-        open_cases.close(session, case, decision.entries, "bounce", at)
+        open_cases.close(session, case, decision.entries, NoteCause.BOUNCE, at)
     session.exec(sa.update(Game).where(col(Game.id) == game_id).values(asked_at=at))
     pending.refresh(session, [replace(decision, asked_at=at, mailed_at=None)], at)
     if not goes_on:
         session.exec(sa.update(Game).where(col(Game.id) == game_id).values(check_at=at))
-    pending.note(session, decision, "mail_failed", "mail", at, once=_once(game_id, number))
+    pending.note(session, decision, NoteKind.MAIL_FAILED, NoteCause.MAIL, at, once=_once(game_id, number))
     return True
 
 
@@ -58,6 +58,6 @@ def _note_for_the_past(session: Session, game_id: int, number: int, seat: str, a
         return  # it was answered in time: nothing hangs on the mail
     values = {
         "game_id": game_id, "entry": row.entry, "number": number, "seat": seat, "player_id": row.player_id,
-        "kind": NoteKind.MAIL_FAILED, "cause": "late", "details": {}, "once": _once(game_id, number), "at": at,
+        "kind": NoteKind.MAIL_FAILED, "cause": NoteCause.LATE, "details": {}, "once": _once(game_id, number), "at": at,
     }  # fmt: skip
     session.execute(insert_into(session, ClockNote).values(**values).on_conflict_do_nothing(index_elements=["once"]))

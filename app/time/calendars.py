@@ -17,7 +17,7 @@ from app.games.tables import Game, GameStatus
 from app.games.work import Work
 from app.people.tables import Player
 from app.time import pending
-from app.time.tables import HolidayCalendar
+from app.time.tables import HolidayCalendar, NoteCause, NoteKind
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def change(
                 continue
             moved += 1
             details = {"calendar": name, "to": decision.deadline_at.isoformat()}
-            pending.note(session, decision, "calendar", "calendar", now, by_id=by_id, details=details)
+            pending.note(session, decision, NoteKind.CALENDAR, NoteCause.CALENDAR, now, by_id=by_id, details=details)
         work.commit()
         return moved
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from app.time.tables import NoteCause
+
 if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.games.store import GameNow
@@ -19,7 +21,7 @@ def _late(event: ClockNote, game: GameNow, voice: Voice) -> str:
 def _stage(event: ClockNote, game: GameNow, voice: Voice) -> str | None:
     details, name = event.details, _late(event, game, voice)
     do, done = details.get("do", ()), details.get("done", ())
-    if event.cause == "waits":
+    if event.cause == NoteCause.WAITS:
         return voice.gettext("{by} waits for {name}.", by=voice.who(game.seated(details["by"])), name=name)
     if "orders" in done:
         return voice.gettext("{name} was late, and what needed no decision was played by the server.", name=name)
@@ -42,9 +44,9 @@ def _stage(event: ClockNote, game: GameNow, voice: Voice) -> str | None:
 
 def _time_out(event: ClockNote, game: GameNow, voice: Voice) -> str:
     name = _late(event, game, voice)
-    if event.cause == "mail":
+    if event.cause == NoteCause.MAIL:
         return voice.gettext("{name} was timed out; since a mail had not arrived, it does not count.", name=name)
-    if event.cause == "outage":
+    if event.cause == NoteCause.OUTAGE:
         return voice.gettext("{name} was timed out; since the server had been down, it does not count.", name=name)
     return voice.gettext("{name} was timed out.", name=name)
 
@@ -60,7 +62,7 @@ def _claimed(event: ClockNote, game: GameNow, voice: Voice) -> str:
 
 
 def _mail_failed(event: ClockNote, game: GameNow, voice: Voice) -> str:
-    if event.cause == "late":
+    if event.cause == NoteCause.LATE:
         return voice.gettext(
             "The mail to {name} turned out not to have arrived: the time that was lost for it does not count.",
             name=_late(event, game, voice),
@@ -96,9 +98,9 @@ def ruling_in_words(voice: Voice, ruling: str, name: str, reason: str) -> str:
 def _closed(event: ClockNote, game: GameNow, voice: Voice) -> str | None:
     name = _late(event, game, voice)
     sentences = {
-        "player": voice.gettext("{name} is not late any more.", name=name),
-        "deadline": voice.gettext("{name} has more time and is not late any more.", name=name),
-        "mail": voice.gettext("The mail to {name} has arrived after all, and the clock runs.", name=name),
+        NoteCause.PLAYER: voice.gettext("{name} is not late any more.", name=name),
+        NoteCause.DEADLINE: voice.gettext("{name} has more time and is not late any more.", name=name),
+        NoteCause.MAIL: voice.gettext("The mail to {name} has arrived after all, and the clock runs.", name=name),
     }
     return sentences.get(event.cause)
 
@@ -107,7 +109,7 @@ SENTENCES: dict[str, Callable[[Any, Any, Any], str | None]] = {
     "warned": _stage,
     "grace": _stage,
     "flagged": _stage,
-    "ruled": lambda event, game, voice: (_ruled if event.cause == "organiser" else _stage)(event, game, voice),
+    "ruled": lambda event, game, voice: (_ruled if event.cause == NoteCause.ORGANISER else _stage)(event, game, voice),
     "timeout": _time_out,
     "claimed": _claimed,
     "mail_failed": _mail_failed,

@@ -24,7 +24,7 @@ from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.people.tables import Player
 from app.time import pending
-from app.time.tables import ClockNote, Leave, LeaveKind
+from app.time.tables import ClockNote, Leave, LeaveKind, NoteCause, NoteKind
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def end_within(work: Work, player_id: int, leave_id: int, by_id: int, now: datet
     days = 0 if one.event_id is not None else len(Away(one.start, until, one.zone).dates)
     here = sa.update(Leave).where(col(Leave.id) == leave_id)
     work.session.execute(here.values(to_at=until, days=days, ended_at=now))
-    cause = "player" if by_id == player_id else "organiser"
+    cause = NoteCause.PLAYER if by_id == player_id else NoteCause.ORGANISER
     _note(work.session, player_id, leave_id, one.away, cause, now, event_id=one.event_id, by_id=by_id, back=True)
     pending.refresh_player(work.session, player_id, now)
     return True
@@ -210,7 +210,7 @@ def grant(work: Work, event_id: int, player_id: int, seconds: int, by_id: int, n
     start = max([now, *before])
     wanted = Away(start, start + timedelta(seconds=seconds), zone)
     leave_id = _insert(work.session, player_id, "granted", wanted, now, event_id=event_id, granted_by=by_id)
-    _note(work.session, player_id, leave_id, wanted, "organiser", now, event_id=event_id, by_id=by_id)
+    _note(work.session, player_id, leave_id, wanted, NoteCause.ORGANISER, now, event_id=event_id, by_id=by_id)
     pending.refresh_player(work.session, player_id, now)
     return next(one for one in _all(work.session, player_id) if one.id == leave_id)
 
@@ -259,7 +259,7 @@ def automatic_leave(work: Work, decision: PendingDecision, now: datetime, *, all
     if fresh is None or pending.times(session, fresh, now).deadline <= due:
         session.exec(sa.delete(Leave).where(col(Leave.id) == leave_id))
         return False
-    _note(session, player_id, leave_id, wanted, "pace", now)
+    _note(session, player_id, leave_id, wanted, NoteCause.PACE, now)
     pending.refresh_player(session, player_id, now)
     details = {"left": left, "noon": (wanted.start + timedelta(hours=12)).isoformat()}
     key = f"auto_leave:{leave_id}"
@@ -318,7 +318,7 @@ def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, al
                 ),
             )
     leave_id = _insert(work.session, player_id, kind, wanted, now)
-    _note(work.session, player_id, leave_id, wanted, "player", now)
+    _note(work.session, player_id, leave_id, wanted, NoteCause.PLAYER, now)
     pending.refresh_player(work.session, player_id, now)
     if more:  # of a day that is taken already, the others know already
         work.outbox.add(_mails(work.session, player_id, leave_id), now)
@@ -358,7 +358,7 @@ def _note(
     player_id: int,
     leave_id: int,
     away: Away,
-    cause: str,
+    cause: NoteCause,
     now: datetime,
     *,
     back: bool = False,
@@ -367,7 +367,7 @@ def _note(
 ) -> None:
     """Write it into the log of time of the running games of the player in which it holds."""
     details = {"from": away.start.isoformat(), "to": away.end.isoformat(), "leave": leave_id}
-    who = None if cause == "pace" else by_id or player_id
+    who = None if cause == NoteCause.PACE else by_id or player_id
     rows = [
         {
             "game_id": game.id,
@@ -376,7 +376,7 @@ def _note(
             "seat": game.seat,
             "player_id": player_id,
             "by_id": who,
-            "kind": "leave",
+            "kind": NoteKind.LEAVE,
             "cause": cause,
             "details": details | ({"back": True} if back else {}),
             "at": now,

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.prepared import PreparedRead
-from app.time.tables import Case, CaseKind, CaseState, ClockNote, NoteKind
+from app.time.tables import Case, CaseKind, CaseState, ClockNote, NoteCause, NoteKind
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -35,16 +35,16 @@ def end(session: Session, case_id: int, now: datetime, **values: Any) -> bool:
     return session.exec(sa.update(Case).where(still).values(**values)).rowcount == 1
 
 
-def close(session: Session, case: Case, entry: int, cause: str, now: datetime) -> None:
-    """A case has settled itself: the seat has moved (`player`), its deadline has (`deadline`), its mail has arrived
-    (`mail`), or the server played for it (`pace`)."""
+def close(session: Session, case: Case, entry: int, cause: NoteCause, now: datetime) -> None:
+    """A case has settled itself: the seat has moved (PLAYER), its deadline has (DEADLINE), its mail has arrived
+    (MAIL) or come back (BOUNCE), a substitute took over, or the server played for it (PACE)."""
     if end(session, case.id, now):
         values = {"game_id": case.game_id, "entry": entry, "number": case.number, "seat": case.seat}
         values |= {"player_id": case.player_id, "kind": NoteKind.CLOSED, "cause": cause, "details": {"case": case.id}}
         session.exec(sa.insert(ClockNote).values(**values, at=now))
 
 
-def after_move(session: Session, after: GameNow, cause: str, now: datetime, *, runs_on: bool) -> None:
+def after_move(session: Session, after: GameNow, cause: NoteCause, now: datetime, *, runs_on: bool) -> None:
     """A game has moved on. Where the seat's time runs on (`runs_on`), so does the case."""
     case = running(session, after.id)
     if case is None:
@@ -61,8 +61,8 @@ def after_clock(session: Session, decision: PendingDecision, deadline: datetime,
     if case is None or case.number != decision.number:
         return
     if case.kind == CaseKind.MAIL and decision.mailed_at is not None:
-        close(session, case, decision.entries, "mail", now)
+        close(session, case, decision.entries, NoteCause.MAIL, now)
     elif case.kind == CaseKind.TIME and deadline > now:
-        close(session, case, decision.entries, "deadline", now)
+        close(session, case, decision.entries, NoteCause.DEADLINE, now)
     elif case.kind == CaseKind.TIME and deadline != case.deadline_at:
         session.exec(sa.update(Case).where(col(Case.id) == case.id).values(deadline_at=deadline))

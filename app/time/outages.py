@@ -17,7 +17,7 @@ from app.clocks.outages import OUTAGE_AFTER, gaps
 from app.games.tables import Game
 from app.games.work import Work
 from app.time import pending
-from app.time.tables import Outage
+from app.time.tables import NoteCause, NoteKind, Outage
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -222,8 +222,8 @@ def _credit(session: Session, outage: Any, game_id: int, now: datetime) -> bool:
     return pending.note(
         session,
         decision,
-        "credit",
-        "outage",
+        NoteKind.CREDIT,
+        NoteCause.OUTAGE,
         now,
         seconds=seconds,
         details=details,

@@ -27,7 +27,7 @@ from app.games import contest
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
 from app.time import open_cases
-from app.time.tables import ClockNote, HolidayCalendar, Leave, Outage
+from app.time.tables import ClockNote, HolidayCalendar, Leave, NoteCause, NoteKind, Outage
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -389,7 +389,7 @@ def mail_failed(session: Session, game_id: int, number: int, at: datetime) -> No
     if decision is None or decision.number != number or decision.mailed_at is not None:
         return
     session.exec(sa.update(Game).where(col(Game.id) == game_id, col(Game.number) == number).values(check_at=at))
-    note(session, decision, "mail_failed", "mail", at, once=f"mail_failed:{game_id}:{number}")
+    note(session, decision, NoteKind.MAIL_FAILED, NoteCause.MAIL, at, once=f"mail_failed:{game_id}:{number}")
 
 
 def prepare(session: Session) -> None:
@@ -431,8 +431,8 @@ def set_banks(session: Session, game: GameNow, banks: Mapping[str, int]) -> Game
 def note(
     session: Session,
     decision: PendingDecision,
-    kind: str,
-    cause: str,
+    kind: NoteKind,
+    cause: NoteCause,
     at: datetime,
     *,
     by_id: int | None = None,

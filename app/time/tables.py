@@ -95,6 +95,26 @@ class NoteKind(StrEnum):
     CLOSED = "closed"
 
 
+class NoteCause(StrEnum):
+    """Whose doing, or whose fault, what happened to a clock was."""
+
+    PLAYER = "player"
+    OPPONENT = "opponent"
+    ORGANISER = "organiser"
+    SUBSTITUTE = "substitute"
+    PACE = "pace"
+    """The time control of the game."""
+    CALENDAR = "calendar"
+    DEADLINE = "deadline"
+    MAIL = "mail"
+    BOUNCE = "bounce"
+    OUTAGE = "outage"
+    LATE = "late"
+    """A mail that came back after the time was over."""
+    WAITS = "waits"
+    """Somebody who may claim says that they wait."""
+
+
 class ClockNote(SQLModel, table=True):
     """Something that happened to a game's clocks: the log of time beside the log of actions. Never changed.
 
@@ -119,8 +139,7 @@ class ClockNote(SQLModel, table=True):
     by_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     """Who did it; None: the server."""
     kind: NoteKind = Field(sa_type=Status(NoteKind, 12))
-    cause: str = Field(max_length=20)
-    """Why: `player`, `opponent`, `outage`, `mail`, `pace`, `organiser` ..."""
+    cause: NoteCause = Field(sa_type=Status(NoteCause, 20))
     seconds: int | None = None
     details: dict[str, Any] = Field(sa_type=Document)
     once: str | None = Field(default=None, max_length=120, unique=True)
@@ -171,8 +190,8 @@ class Case(SQLModel, table=True):
     seat: str = Field(max_length=30)
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL", index=True)
     kind: CaseKind = Field(sa_type=Status(CaseKind, 4))
-    cause: str = Field(max_length=20)
-    """`player`, or what was at fault instead: `mail`, `outage`."""
+    cause: NoteCause = Field(sa_type=Status(NoteCause, 20))
+    """PLAYER, or what was at fault instead: MAIL, OUTAGE."""
     state: CaseState = Field(sa_type=Status(CaseState, 8))
     stage: int = 0
     opened_at: datetime = Field(sa_type=UTCDateTime)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.time import case_words, pending
 from app.time.pace_words import number_of, span
+from app.time.tables import NoteCause
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -63,15 +64,15 @@ def _leave(event: ClockNote, game: GameNow, voice: Voice) -> str:
         "start": _moment(voice, event, "from"),
         "end": _moment(voice, event, "to"),
     }
-    if event.details.get("back") and event.cause == "organiser":
+    if event.details.get("back") and event.cause == NoteCause.ORGANISER:
         return voice.gettext(
             "An organiser has taken back the leave of {name} from {start} to {end}, or what is left of it.", **values
         )
     if event.details.get("back"):
         return voice.gettext("{name} has given up the leave from {start} to {end}, or what is left of it.", **values)
-    if event.cause == "organiser":
+    if event.cause == NoteCause.ORGANISER:
         return voice.gettext("An organiser gave {name} leave from {start} to {end}.", **values)
-    if event.cause == "pace":
+    if event.cause == NoteCause.PACE:
         return voice.gettext(
             "{name} was out of time, so a day of leave was taken by itself, from {start} to {end}.", **values
         )
@@ -79,18 +80,18 @@ def _leave(event: ClockNote, game: GameNow, voice: Voice) -> str:
 
 
 def _nudge(event: ClockNote, game: GameNow, voice: Voice) -> str:
-    if event.cause == "organiser":
+    if event.cause == NoteCause.ORGANISER:
         return voice.gettext("An organiser nudged {name}.", name=_seat(game, voice, event.seat))
     return voice.gettext("{by} nudged {name}.", by=_by(game, voice, event), name=_seat(game, voice, event.seat))
 
 
 def _extension(event: ClockNote, game: GameNow, voice: Voice) -> str:
     told = {"name": _seat(game, voice, event.seat), "time": lasting(voice, abs(event.seconds or 0))}
-    if event.cause == "substitute":
+    if event.cause == NoteCause.SUBSTITUTE:
         return voice.gettext("{name} has taken the seat over, and the clock got {time} for it.", **told)
-    if event.cause == "organiser" and (event.seconds or 0) < 0:
+    if event.cause == NoteCause.ORGANISER and (event.seconds or 0) < 0:
         return voice.gettext("An organiser took {time} back that had been given to {name}.", **told)
-    if event.cause == "organiser":
+    if event.cause == NoteCause.ORGANISER:
         return voice.gettext("An organiser gave {name} {time} more.", **told)
     return voice.gettext(
         "{by} gave {name} {time} more.",

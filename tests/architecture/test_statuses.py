@@ -1,4 +1,5 @@
-"""A status is named by its enumeration wherever it is compared, set or looked for, so that mypy knows typos."""
+"""A status, a format, a role: what a column holds of a closed set is named by its enumeration wherever it is compared,
+set or looked for, so that mypy knows typos."""
 
 from __future__ import annotations
 
@@ -6,24 +7,48 @@ import ast
 from collections.abc import Iterator
 
 import pytest
+from sqlmodel import SQLModel
 
+import app.tables  # noqa: F401  all models
+from app.base.columns import Status, columns_of
 from tests.architecture.graph import ROOT, modules
 
-HELD_IN = {"status", "state"}
-OTHERS = {"app.post.claims", "app.post.inbound.imap", "app.post.ledger"}
-"""What an SMTP or IMAP host answered, and a filter of a page, are texts of their own."""
+ENUMERATED = {
+    (mapper.class_.__name__, column.key)
+    for mapper in SQLModel._sa_registry.mappers
+    for column in columns_of(mapper.class_)
+    if isinstance(column.type, Status)
+}
+"""Models with their columns of a closed set."""
+BY_MODEL_ONLY = {"kind", "step"}
+"""Words for much else, too: looked at where the model stands before them."""
+HELD_IN = {column for _, column in ENUMERATED} - BY_MODEL_ONLY
+OTHERS = {
+    "app.commands.serve": "role",  # of a process
+    "app.leagues.sheets": "role",  # the heads of a column in a file
+    "app.play.commands.simulate": "source",  # where a card comes from
+    "app.post.claims": "state",  # what a host answered
+    "app.post.inbound.imap": "status",  # what a host answered
+    "app.post.ledger": "state",  # a filter of a page
+    "app.static.prove": "purpose",  # of an outcome of chance
+    "app.titles.acres.pages.touching": "role",  # of a part of an action
+    "app.titles.pages": "role",  # of a part of an action
+    "app.upkeep.doctor.sending": "verdict",  # on a sender
+    "app.upkeep.server_pages": "format",  # of a number
+}
+"""Texts of their own."""
 
 
-def statuses_as_text(source: str) -> list[int]:
-    """The lines on which a status is a text: compared with one, looked for among some, or set to one."""
+def texts_of_enumerations(source: str) -> list[int]:
+    """The lines on which such a value is a text: compared with one, looked for among some, or set to one."""
     return [text.lineno for node in ast.walk(ast.parse(source)) for part in _given(node) for text in _texts(part)]
 
 
 def _given(node: ast.AST) -> Iterator[ast.expr]:
-    if isinstance(node, ast.Compare) and _is_status(node.left):
+    if isinstance(node, ast.Compare) and _is_enumerated(node.left):
         yield from node.comparators
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "in_":
-        yield from node.args if _is_status(node.func.value) else ()
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("in_", "not_in"):
+        yield from node.args if _is_enumerated(node.func.value) else ()
     elif isinstance(node, ast.keyword) and node.arg in HELD_IN:
         yield node.value
     elif isinstance(node, ast.Dict):
@@ -31,9 +56,11 @@ def _given(node: ast.AST) -> Iterator[ast.expr]:
         yield from (value for key, value in pairs if isinstance(key, ast.Constant) and key.value in HELD_IN)
 
 
-def _is_status(node: ast.expr) -> bool:
+def _is_enumerated(node: ast.expr) -> bool:
     if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Name) and node.func.id == "col":
-        return _is_status(node.args[0])
+        return _is_enumerated(node.args[0])
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in BY_MODEL_ONLY:
+        return (node.value.id, node.attr) in ENUMERATED
     return getattr(node, "attr", getattr(node, "id", "")) in HELD_IN
 
 
@@ -54,17 +81,20 @@ def _texts(node: ast.expr) -> Iterator[ast.Constant]:
     'asked.where(col(Game.status).in_(["over"]))',
     'make(status="left" if gone else A.B)',
     'row = {"state": "open"}',
+    'if event.format in ("swiss", Format.STAGES): pass',
+    'asked.where(col(ClockNote.kind) == "timeot")',
+    'asked.where(col(ClockNote.cause).not_in(("mail",)))',
 ])  # fmt: skip
-def test_a_status_that_is_a_text_is_found(source: str) -> None:
-    assert statuses_as_text(source) == [1]
+def test_a_value_that_is_a_text_is_found(source: str) -> None:
+    assert texts_of_enumerations(source) == [1]
 
 
-def test_what_is_no_status_or_named_by_its_enumeration_is_not() -> None:
+def test_what_is_of_no_closed_set_or_named_by_its_enumeration_is_not() -> None:
     source = 'x = one.kind == "a" or status in ("", A.B) or {"status": A.B, "why": "so"} or f(status=A.B)'
-    assert statuses_as_text(source) == []
+    assert texts_of_enumerations(source) == []
 
 
-def test_no_status_is_a_text() -> None:
-    found = {name: statuses_as_text(module.source) for name, module in modules(ROOT, "app").items()}
+def test_no_value_of_a_closed_set_is_a_text() -> None:
+    found = {name: texts_of_enumerations(module.source) for name, module in modules(ROOT, "app").items()}
     assert {name: lines for name, lines in found.items() if lines and name not in OTHERS} == {}
     assert all(found[name] for name in OTHERS)

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from app.leagues import brackets, ladder, reached
 from app.leagues.pages.common import named, withdrawn_in_words
+from app.leagues.pure.knockout import FilledBy
 from app.leagues.pure.standings import said_value
+from app.leagues.pure.terms import Format
 from app.leagues.pure.why import sentence
 from app.leagues.tables import Event, EventStatus, RoundStatus
 from app.web import visit
@@ -23,7 +25,7 @@ NEWEST = 12
 
 def contests(session: Session, event: Event, voice: Voice, own: int | None) -> dict[str, Any]:
     """The ladder and the brackets of an event for its page; `own` is the reader's entry."""
-    if event.format == "ladder":
+    if event.format == Format.LADDER:
         there = None if event.started_at is None else ladder.read(session, event, visit.now())
         return {"ladder": there and _ladder(there, voice, own), "orders": []}
     return {"ladder": None, "orders": reached_shown(session, event, voice, own)}
@@ -31,7 +33,7 @@ def contests(session: Session, event: Event, voice: Voice, own: int | None) -> d
 
 def reached_shown(session: Session, event: Event, voice: Voice, own: int | None = None) -> list[dict[str, Any]]:
     """The order of a ladder, or of each bracket with its matches, without anything that can be pressed."""
-    by_round = event.format == "knockout"  # finals count their rounds anew
+    by_round = event.format == Format.KNOCKOUT  # finals count their rounds anew
     return [
         {
             "id": one.division.id,
@@ -97,7 +99,7 @@ def _slot(slot: brackets.Slot, who: dict[int, str], voice: Voice) -> dict[str, A
     return {
         "number": slot.number,
         "sides": sides,
-        "third": slot.source == "loser",
+        "third": slot.source == FilledBy.LOSER,
         "why": voice.say(sentence(slot.why, who)) if slot.why is not None else "",
     }
 

@@ -13,6 +13,7 @@ from app.leagues.pages.common import Chosen, ReasonForm, event_for, named, reade
 from app.leagues.pages.contests_shown import contests
 from app.leagues.pages.shown import round_shown, shown
 from app.leagues.pages.teams_shown import teams_shown
+from app.leagues.pure.terms import Format
 from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus, Team
 from app.leagues.term_words import points_in_words, terms_in_words
 from app.lobby import options
@@ -185,7 +186,7 @@ def _lists(event: Event, people: Sequence[Entry], voice: Voice) -> dict[str, Any
         "gone": [
             named(voice, entry.name)
             for entry in people
-            if event.format == "ladder" and entry.withdrawn_after is not None
+            if event.format == Format.LADDER and entry.withdrawn_after is not None
         ],
         "count": len(playing),
     }

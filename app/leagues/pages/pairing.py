@@ -15,7 +15,8 @@ from app.leagues import events, pairing_jobs, reports
 from app.leagues.pages.common import Once, event_for, reader_of
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
-from app.leagues.tables import JobState, PairingJob
+from app.leagues.pure.terms import Format
+from app.leagues.tables import JobState, JobStep, PairingJob
 from app.web import visit
 from app.web.forms import Form, Id, answers, on_to
 from app.web.reader import house
@@ -91,7 +92,7 @@ def pairing_page(event_id: int, job_id: int) -> Response:
         doing=_doing(voice, job, event.format),
         seconds=REFRESH_SECONDS,
         refreshes=job.state == JobState.OPEN and "still" not in request.args,
-        is_slow=job.state == JobState.OPEN and job.step == "waiting" and visit.now() - job.asked_at > SLOW,
+        is_slow=job.state == JobState.OPEN and job.step == JobStep.WAITING and visit.now() - job.asked_at > SLOW,
         problem=voice.say(job.why) if job.why else "",
         once=secrets.token_hex(12),
     )
@@ -107,11 +108,11 @@ def _job(session: Session, event_id: int, job_id: int) -> PairingJob:
 
 def _doing(voice: Voice, job: PairingJob, format: str) -> str:
     """What is done just now."""
-    if job.step == "waiting":
+    if job.step == JobStep.WAITING:
         return voice.gettext("Waiting for the server to begin.")
-    if job.step == "reading":
+    if job.step == JobStep.READING:
         return voice.gettext("Reading entries and results.")
-    if format == "tables":
+    if format == Format.TABLES:
         return voice.gettext("Seating everybody at tables.")
     return voice.gettext("Looking for the best opponent of everybody.")
 

@@ -25,6 +25,7 @@ from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
 from app.leagues.pages.shown import round_shown
 from app.leagues.pure.model import BYES
+from app.leagues.pure.terms import Format
 from app.leagues.tables import Event, EventRound, JobState, RoundStatus
 from app.leagues.term_words import BYE_NAMES
 from app.web import visit
@@ -126,7 +127,7 @@ def round_page(event_id: int, round_id: int) -> Response:
     if round.status != RoundStatus.DRAFT:
         return visit.show("leagues/round.html", may_run=clubs.may(role, "deputy"), rulings=rulings, **context)
     seats = [seat.entry_id for match in round.matches for seat in match.seats]
-    most = max(event.terms.sizes) if event.format == "tables" else 2
+    most = max(event.terms.sizes) if event.format == Format.TABLES else 2
     about, form = voice.about(event.title), SeatingForm.shown(**_seating(round))
     return visit.show(
         "leagues/draft.html",

@@ -13,7 +13,7 @@ from app.leagues.pages.common import event_for, named, once, person_id, reader_o
 from app.leagues.pages.desk import DeskForm, SettledProblem, blueprint
 from app.leagues.pages.shown import ended_in_words, seat_points
 from app.leagues.pure.model import VOID
-from app.leagues.tables import Event, Match, Ruling, RulingStatus
+from app.leagues.tables import Event, Match, Ruling, RulingStatus, Source
 from app.leagues.verdicts import DECISION_NAMES, DECISIONS
 from app.post import mail_words
 from app.time.time_log import said
@@ -228,7 +228,7 @@ def _names(packet: disputes.Packet, voice: Voice) -> list[str]:
 
 
 def _status(status: str, match: Match, voice: Voice) -> str:
-    if status == GameStatus.CANCELLED and match.ended and match.source == "ruling":
+    if status == GameStatus.CANCELLED and match.ended and match.source == Source.RULING:
         return voice.gettext("the game was ended by a ruling")
     words = {
         "running": voice.gettext("the game runs"),

@@ -11,7 +11,7 @@ from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import TIE_BREAK_NAMES
 from app.leagues.pure.why import sentence
 from app.leagues.standing import BY_OPPONENT, counted_as
-from app.leagues.tables import EventRound, Match, MatchSeat
+from app.leagues.tables import EventRound, Match, MatchSeat, Source
 from app.leagues.term_words import ENDING_NAMES, TIE_BREAK_HELP, TIE_BREAK_SHORT
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def seat_points(seat: MatchSeat) -> str:
 def ended_in_words(voice: Voice, match: Match) -> str:
     """How a match ended, where that is not the usual way; empty for an open or a played one."""
     what = "" if match.ended in ("", PLAYED) else voice.gettext(ENDING_NAMES[match.ended])
-    if not match.ended or match.source != "ruling":
+    if not match.ended or match.source != Source.RULING:
         return what
     return voice.gettext("{what}, by ruling", what=what) if what else voice.gettext("by ruling")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date, datetime
 from fractions import Fraction
 from itertools import zip_longest
@@ -166,9 +167,9 @@ def context(
     elif event is not None:
         stands |= _played(event) | _about(event, zone)
     form = TermsForm.shown(**stands)
-    formats = [name for name in pure.FORMATS if title.most_seats >= 3 or name != "tables"]
-    names = {
-        "formats": {name: FORMAT_NAMES[name] for name in (formats if title.least_seats <= 2 else ["tables"])},
+    formats = [name for name in pure.FORMATS if title.most_seats >= 3 or name != pure.Format.TABLES]
+    names: dict[str, Mapping[str, str]] = {
+        "formats": {name: FORMAT_NAMES[name] for name in (formats if title.least_seats <= 2 else [pure.Format.TABLES])},
         "pairings": words.PAIRING_NAMES,
         "seedings": words.SEEDING_NAMES,
         "seatings": words.SEATING_NAMES,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from app.leagues.pure.terms import Format
+
 from .model import Entrant, Points, Result
 from .standings import Place, order_of, settled
 from .terms import Terms
@@ -66,7 +68,7 @@ def crosstable(
     results: Sequence[Result],
     terms: Terms,
     *,
-    format: str = "round_robin",
+    format: str = Format.ROUND_ROBIN,
 ) -> tuple[Row, ...]:
     """The crosstable in the order of the standings, of the games that count: void ones are left out, games lost by a
     withdrawal are in."""
@@ -101,7 +103,7 @@ def crosstable(
 
 
 def divided(
-    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, *, format: str = "round_robin"
+    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
 ) -> tuple[Divided, ...]:
     """The seats that changed hands in the games that count, in the order of rounds."""
     counted, _ = settled(entrants, results, terms, format=format)
@@ -117,7 +119,7 @@ def divided(
 
 
 def progress(
-    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, lots: str, *, format: str = "round_robin"
+    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, lots: str, *, format: str = Format.ROUND_ROBIN
 ) -> tuple[CrosstableStep, ...]:
     """Points and places after each round that has a result, as the standings said then.
 

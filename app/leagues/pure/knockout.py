@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 
 from .model import NOTHING, VOID, ZERO_BYE, Bye, Entrant, Pairing, Result, Round, said_points
@@ -29,14 +30,21 @@ class KnockoutTerms:
             raise ValueError("a match has one or two legs and deciders from the list")
 
 
+class FilledBy(StrEnum):
+    """Who plays a match of the bracket: two by their seeds, or the winners or losers of two earlier matches."""
+
+    SEED = "seed"
+    WINNER = "winner"
+    LOSER = "loser"
+
+
 @dataclass(frozen=True, slots=True)
 class BracketMatch:
     """A place in the bracket. Its two sides come from seeds, winners, or losers of earlier matches."""
 
     number: int
     round: int
-    source: str
-    """`seed`, `winner` or `loser`."""
+    source: FilledBy
     first: int
     second: int
     """Seed or number of a match; a seed beyond the field means that the first goes through without playing."""
@@ -103,20 +111,20 @@ class Bracket:
     def _draw(self) -> list[BracketMatch]:
         seeds = seed_order(self.size)
         row = [
-            BracketMatch(at + 1, self.first_round, "seed", *sorted(seeds[2 * at : 2 * at + 2]))
+            BracketMatch(at + 1, self.first_round, FilledBy.SEED, *sorted(seeds[2 * at : 2 * at + 2]))
             for at in range(self.size // 2)
         ]
         matches = list(row)
         while len(row) > 1:
             round, semis = row[0].round + 1, row
             row = [
-                BracketMatch(len(matches) + at + 1, round, "winner", one.number, other.number)
+                BracketMatch(len(matches) + at + 1, round, FilledBy.WINNER, one.number, other.number)
                 for at, (one, other) in enumerate(zip(semis[::2], semis[1::2], strict=True))
             ]
             matches += row
             if len(row) == 1 and self.terms.third_place:
                 one, other = semis
-                matches.append(BracketMatch(len(matches) + 1, round, "loser", one.number, other.number))
+                matches.append(BracketMatch(len(matches) + 1, round, FilledBy.LOSER, one.number, other.number))
         return matches
 
     @cached_property
@@ -129,13 +137,13 @@ class Bracket:
         return found
 
     def _player(self, match: BracketMatch, source: int, found: dict[int, Decision]) -> int | None:
-        if match.source == "seed":
+        if match.source == FilledBy.SEED:
             return self.order[source - 1].id if source <= len(self.order) else None
         before = found[source]
-        return before.winner if match.source == "winner" else before.loser
+        return before.winner if match.source == FilledBy.WINNER else before.loser
 
     def _is_known(self, match: BracketMatch, found: dict[int, Decision]) -> bool:
-        return match.source == "seed" or (found[match.first].over and found[match.second].over)
+        return match.source == FilledBy.SEED or (found[match.first].over and found[match.second].over)
 
     def _decide(
         self, match: BracketMatch, players: tuple[int | None, int | None], found: dict[int, Decision]
@@ -146,7 +154,7 @@ class Bracket:
         one, other = players
         if one is None or other is None:
             winner = one if one is not None else other
-            why = Reason("bye.seeded", entrant=winner) if winner is not None and match.source == "seed" else None
+            why = Reason("bye.seeded", entrant=winner) if winner is not None and match.source == FilledBy.SEED else None
             return Decision(players, True, winner, why)
         games = self._games(match, one, other)
         points = {who: sum((game.points[game.seats.index(who)] for game in games), NOTHING) for who in (one, other)}
@@ -241,9 +249,9 @@ class Bracket:
         return tuple(found)
 
     def _why(self, match: BracketMatch) -> Reason:
-        if match.source == "seed":
+        if match.source == FilledBy.SEED:
             return Reason("knockout.seeds", first=match.first, second=match.second, size=self.size)
-        code = "knockout.winners" if match.source == "winner" else "knockout.losers"
+        code = "knockout.winners" if match.source == FilledBy.WINNER else "knockout.losers"
         return Reason(code, first=match.first, second=match.second)
 
     def _first_leg(self, one: int, other: int, round: int) -> tuple[int, int]:
@@ -265,11 +273,11 @@ class Bracket:
                 continue
             final = match.round == last
             if final and decision.winner is not None:
-                found[decision.winner] = 1 if match.source != "loser" else 3
+                found[decision.winner] = 1 if match.source != FilledBy.LOSER else 3
             if decision.loser is not None:
                 left = 1 << (last - match.round)
                 if final:
-                    found[decision.loser] = 2 if match.source != "loser" else 4
+                    found[decision.loser] = 2 if match.source != FilledBy.LOSER else 4
                 elif match.round < last - 1 or not self.terms.third_place:
                     found[decision.loser] = left + 1
         return sorted((place, who) for who, place in found.items())

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
+from app.leagues.pure.terms import Format
+
 from .model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER, Entrant, Points, Result, said_points
 from .terms import Terms
 from .tiebreaks import Book, Scaled, heir_of
@@ -65,7 +67,7 @@ class _Cut:
 
 
 def standings(
-    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, lots: str, *, format: str = "round_robin"
+    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, lots: str, *, format: str = Format.ROUND_ROBIN
 ) -> tuple[Place, ...]:
     """Everybody of a division in order, the first first.
 
@@ -91,7 +93,7 @@ def standings(
 
 
 def order_of(
-    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, lots: str, *, format: str = "round_robin"
+    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, lots: str, *, format: str = Format.ROUND_ROBIN
 ) -> dict[int, Points]:
     """The points of everybody in the order of the standings. Without values and reasons: tie-breaks are worked out only
     of those who need them, which takes half the time."""
@@ -238,7 +240,7 @@ def said_value(name: str, value: Value) -> str:
 
 
 def settled(
-    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, *, format: str = "round_robin"
+    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
 ) -> tuple[list[Result], frozenset[int]]:
     """The results that count once withdrawals are applied, in the order of rounds, and whose games are void.
 
@@ -258,7 +260,7 @@ def settled(
     gone = [who for who in entrants if who.withdrawn_after is not None and who.id not in heirs]
     if not gone:
         return counted, frozenset()
-    known = format == "round_robin"
+    known = format == Format.ROUND_ROBIN
     seats = [replace(result, seats=tuple(heir_of(heirs, who) for who in result.seats), parts=()) for result in results]
     holders = places_of(entrants)
     void = frozenset(entrant.id for entrant in gone if _is_void(entrant, holders, seats, terms, known))

@@ -6,6 +6,7 @@ import re
 from calendar import monthrange
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields, replace
+from enum import StrEnum
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -13,8 +14,20 @@ from typing import Any
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import N_, Text, quoted
 
-FORMATS = ("round_robin", "swiss", "knockout", "ladder", "tables", "stages")
-BY_POINTS = ("round_robin", "swiss", "tables", "stages")
+
+class Format(StrEnum):
+    """How an event is played."""
+
+    ROUND_ROBIN = "round_robin"
+    SWISS = "swiss"
+    KNOCKOUT = "knockout"
+    LADDER = "ladder"
+    TABLES = "tables"
+    STAGES = "stages"
+
+
+FORMATS = tuple(Format)
+BY_POINTS = (Format.ROUND_ROBIN, Format.SWISS, Format.TABLES, Format.STAGES)
 """Formats with a table of points; the groups of stages have one, their finals a bracket. In the others points only say
 who goes on or up."""
 TIE_BREAK_NAMES = {

@@ -33,10 +33,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, lcm
 
+from app.leagues.pure.terms import Format
+
 from .model import DOUBLE_FORFEIT, FULL_BYE, PAIRING_BYE, PLAYED, VOID, WALKOVER, Entrant, Part, Result
 from .terms import Terms
 
-PREDETERMINED = ("round_robin", "stages", "knockout")
+PREDETERMINED = (Format.ROUND_ROBIN, Format.STAGES, Format.KNOCKOUT)
 """Formats in which everybody's games are known beforehand."""
 
 Scaled = int | Fraction
@@ -106,7 +108,7 @@ class Book:
         self.predetermined = format in PREDETERMINED
         self.void = void
         draw = terms.draw
-        if format == "tables":
+        if format == Format.TABLES:
             places = terms.places[terms.sizes[0]]
             draw = sum(places, Fraction(0)) / len(places)  # an average place is what a draw is to two
         scale = draw.denominator
@@ -119,7 +121,7 @@ class Book:
         self.scale = scale
         self.draw = int(draw * scale)
         self.win = terms.win
-        self.most = Fraction(scale) if format == "tables" else scale * terms.win
+        self.most = Fraction(scale) if format == Format.TABLES else scale * terms.win
         """What one game can bring against one opponent, scaled."""
         self.rounds = max((result.round for result in results), default=0)
         self.cards = {entrant.id: TieBreakCard(entrant) for entrant in entrants}

@@ -20,7 +20,6 @@ from app.leagues.tables.events import (
     Event,
     EventStatus,
     EventTemplate,
-    Format,
     PaceColumn,
     TermsColumn,
 )
@@ -56,7 +55,6 @@ __all__ = [
     "EventRound",
     "EventStatus",
     "EventTemplate",
-    "Format",
     "InvitationStatus",
     "JobState",
     "JobStep",

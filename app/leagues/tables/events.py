@@ -13,7 +13,7 @@ from sqlmodel import Field, SQLModel, col, select
 from app.base.columns import Document, Status, UTCDateTime, ValueColumn, one_of
 from app.clocks.pace import Pace, read_pace, write_pace
 from app.leagues.pure.model import Entrant
-from app.leagues.pure.terms import Terms, read_terms, write_terms
+from app.leagues.pure.terms import Format, Terms, read_terms, write_terms
 from app.leagues.tables.along import of_player
 from app.leagues.tables.clubs import Season
 from app.people.tables import Player
@@ -29,15 +29,6 @@ class EventStatus(StrEnum):
     RUNNING = "running"
     OVER = "over"
     CANCELLED = "cancelled"
-
-
-class Format(StrEnum):
-    ROUND_ROBIN = "round_robin"
-    SWISS = "swiss"
-    KNOCKOUT = "knockout"
-    LADDER = "ladder"
-    TABLES = "tables"
-    STAGES = "stages"
 
 
 class EntryStatus(StrEnum):

@@ -12,6 +12,7 @@ from app.base.links import BadLink
 from app.base.numbers import whole
 from app.base.refusals import NoSuch
 from app.base.speech import Voice
+from app.games.tables import SeatOffer
 from app.lobby import hosting, invitations, listing, offers, open_games, options
 from app.lobby.listing import TableNow
 from app.lobby.open_games import Chair, OpenTableTerms
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 blueprint = Blueprint("tables", __name__)
 
 OFFERS_SHOWN = 10
-OFFERS = ("me", "mail", "open", "link")
+OFFERS = (open_games.HOST, *open_games.OFFERS)
 Place = Annotated[int, Count(most=99), Says("seat.place", Text("Choose a seat."))]
 
 
@@ -230,13 +231,13 @@ def table_page(session: Session, table: TableNow) -> Response:
     mine = table.seat_of(me.id) if me else None
     if me and not is_host and not mine and blocks.is_apart_from_table(session, table.id, me.id):
         # Whom a block keeps away is offered nothing: to them its open seats are somebody else's.
-        taken = tuple(replace(seat, offer="mail") if seat.offer == "open" else seat for seat in table.seats)
+        taken = tuple(replace(it, offer=SeatOffer.MAIL) if it.offer == SeatOffer.OPEN else it for it in table.seats)
         table = replace(table, seats=taken)
     links = {}
     invited = None
     for seat in table.seats:
         if seat.player_id is None and seat.invitation_id is not None:
-            if is_host and seat.offer == "link":
+            if is_host and seat.offer == SeatOffer.LINK:
                 links[seat.place] = house().links.base_url + join_path(seat.invitation_id)
             if me and seat.invited_id == me.id:
                 invited = invitation_path(seat.invitation_id, me.id)

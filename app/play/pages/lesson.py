@@ -12,7 +12,7 @@ from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
 
 from app.games.store import GameNow, Seated
-from app.games.tables import GameStatus
+from app.games.tables import GameSource, GameStatus
 from app.play import asides, drafts
 from app.play.choosing import Choosing, touches_in
 from app.play.pages import turn_page
@@ -92,7 +92,7 @@ def _game(taught: Course, turn: TaughtTurn, lang: str) -> GameNow:
         Seated(seat, place, None, NAMES[place], "", lang, "UTC", ()) for place, seat in enumerate(taught.lesson.seats)
     )
     game = GameNow(
-        id=0, title=title, options={}, status=GameStatus.RUNNING, source="played", pace=DEFAULT_PACE, number=1,
+        id=0, title=title, options={}, status=GameStatus.RUNNING, source=GameSource.PLAYED, pace=DEFAULT_PACE, number=1,
         entries=0, chance_used=0, seed=None, seed_number=None,
         decides=due.seat, kind=due.kind, on_turn=due.on_turn, turn=due.turn,
         asked_at=None, mailed_at=None, deadline_at=None, started_at=None, ended_at=None, result=None, seats=seats,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from app.games.tables import LogCause
 from app.play.playing import Table
 from app.titles.lessons import Lesson, LessonChance, LessonTurn
 from app.titles.pages import pages_of
@@ -97,7 +98,7 @@ def _play(table: Table, line: str) -> str:
     assert due is not None
     action = table.title.read(table.state, due.seat, line)
     said = table.title.write(table.state, action)
-    table.act(due.seat, action, "seat")
+    table.act(due.seat, action, LogCause.SEAT)
     return said
 
 
@@ -105,7 +106,7 @@ def _end(table: Table, seat: str | None) -> None:
     """Say the end of a turn where it has to be said."""
     due, end = table.title.decision(table.state), table.title.end_of_steps(table.state)
     if due is not None and end is not None and seat in (None, due.seat):
-        table.act(due.seat, end, "seat")
+        table.act(due.seat, end, LogCause.SEAT)
 
 
 def _events(table: Table, mark: int) -> list[Any]:

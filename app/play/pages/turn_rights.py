@@ -16,6 +16,7 @@ from app.games.store import GameStore
 from app.lobby import rematch as rematches
 from app.play import results
 from app.play.pages.game import ProposeForm
+from app.play.tables import ProposalKind
 from app.play.turns import is_newest
 from app.web import visit
 from app.web.csrf import by_link
@@ -102,7 +103,7 @@ def propose_form(token: str) -> Response:
 def propose(form: ProposeForm, token: str) -> Response:
     """Ask the others to cancel the game, or to end it with a result."""
     link, _, player = newest_game(token)
-    kind = "" if form.kind == "takeback" else form.kind  # that has a button of its own, where it is possible
+    kind = "" if form.kind == ProposalKind.TAKEBACK else form.kind  # that has a button of its own, where it is possible
     results.propose(house().database, link.game, player, kind, form.winner, now=visit.now())
     voice = visit.voice()
     text = voice.gettext("When all have agreed, you get a mail. Until then the game goes on.")

@@ -24,6 +24,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from app.leagues.pure.terms import Format
+
 from ..model import NOTHING, PAIRING_BYE, PLAYED, VOID, Entrant, Points, Result
 from ..standings import drawing, settled
 from ..terms import USUAL, Terms
@@ -64,7 +66,7 @@ def team_standings(
     terms: TeamTerms,
     lots: str,
     *,
-    format: str = "round_robin",
+    format: str = Format.ROUND_ROBIN,
 ) -> tuple[TeamPlace, ...]:
     """All teams in order, the first first. Matches with open boards are left out; `lots` and `format` are those of
     `app.leagues.pure.standings.standings`, and withdrawals are applied as there."""

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from app.leagues.pure.terms import Format
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
 
@@ -118,7 +119,7 @@ def write_teams(made: TeamFile) -> str:
     bye = terms.bye_match_points, terms.bye_board_points
     if terms.bye_match is not None or bye[1] != terms.board_win * terms.boards:
         lines.append(f"320 {float(bye[0]):4.1f} {float(bye[1]):4.1f}")
-    places = {one.team: one for one in team_standings(made.teams, made.matches, terms, "", format="swiss")}
+    places = {one.team: one for one in team_standings(made.teams, made.matches, terms, "", format=Format.SWISS)}
     for team in made.teams:
         strength = "" if team.rating is None else str(round(team.rating))
         its = places[team.id]
