@@ -95,9 +95,13 @@ def tell(work: Work, event: Event, entry: Entry, what: Departure, now: datetime)
     told: dict[int, tuple[str, int | None]] = {who: (address, None) for who, address in organise.items()}
     told |= {player: (address, number) for number, (player, address) in _people(session, concerned).items()}
     common = {
-        "event": event.id, "entry": entry.id, "own": own, "erased": what.erased, "reason": what.reason,
+        "event": event.id,
+        "entry": entry.id,
+        "own": own,
+        "erased": what.erased,
+        "reason": what.reason,
         "drafts": what.drafts,
-    }  # fmt: skip
+    }
     mails, over = [], _over_for(what.over, told)
     for who, (address, number) in told.items():
         details: dict[str, Any] = {**common, "organises": who in organise, "leaver": number == entry.id}

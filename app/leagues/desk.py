@@ -246,14 +246,24 @@ def _with_signs(session: Session, event: Event, found: Sequence[Problem], data: 
 
 
 def _problem(
-    session: Session, event: Event, division: Division, round: EventRound, match: Match, about: _About,
+    session: Session,
+    event: Event,
+    division: Division,
+    round: EventRound,
+    match: Match,
+    about: _About,
     now: datetime,
-) -> Problem:  # fmt: skip
+) -> Problem:
     values: dict[str, Any] = {
-        "match_id": match.id, "division_id": division.id, "division": division.name, "round": round.number,
-        "due_at": round.due_at, "game_id": match.game_id, "players": tuple(seat.name for seat in match.seats),
+        "match_id": match.id,
+        "division_id": division.id,
+        "division": division.name,
+        "round": round.number,
+        "due_at": round.due_at,
+        "game_id": match.game_id,
+        "players": tuple(seat.name for seat in match.seats),
         "title": event.title,
-    }  # fmt: skip
+    }
     decision = about.owed.get(match.game_id or 0)
     ruling = about.rulings.get(match.id)
     if ruling is not None:

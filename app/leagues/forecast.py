@@ -68,12 +68,14 @@ def of_rounds(
     for round, match in there:
         decision = owed.get(match.game_id or 0)
         running = Running(
-            max(numbers[match.game_id or 0] - 1, 0), tuple(seat.player_id for seat in match.seats),
+            max(numbers[match.game_id or 0] - 1, 0),
+            tuple(seat.player_id for seat in match.seats),
             None if decision is None else decision.player_id,
             0.0 if decision is None else (now - decision.started_at).total_seconds(),
-            None if decision is None or decision.deadline_at is None
+            None
+            if decision is None or decision.deadline_at is None
             else max(0.0, (decision.deadline_at - now).total_seconds()),
-        )  # fmt: skip
+        )
         one = forecast.forecast_game(running, own, everybody, lengths)
         found.setdefault(round.id, []).append(one)
         matches[match.id] = one
@@ -88,7 +90,7 @@ def _moments(forecasts: Mapping[int, Forecast], now: datetime) -> dict[int, Expe
         )
         for number, one in forecasts.items()
         if one.median is not None and one.likely is not None
-    }  # fmt: skip
+    }
 
 
 def _answers(session: Session, title: str) -> tuple[dict[int, forecast.Times], forecast.Times]:

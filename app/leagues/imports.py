@@ -306,9 +306,14 @@ def _write_places(session: Session, club_id: int, by_id: int, places: Sequence[P
     session.flush()
     for season in levels:
         audit.write(
-            session, club_id, "season.imported", at=now, by_id=by_id, subject=audit.named(season),
+            session,
+            club_id,
+            "season.imported",
+            at=now,
+            by_id=by_id,
+            subject=audit.named(season),
             after={"players": sum(one.season == season for one in places)},
-        )  # fmt: skip
+        )
 
 
 def forget_season(database: Database, club_id: int, by_id: int, season: str, *, now: datetime) -> None:

@@ -136,9 +136,13 @@ def read_rating(given: str) -> float | None:
     if not LEAST_RATING <= rating <= MOST_RATING:
         raise NotAccepted(
             "rating.number",
-            Text("“{given}” is not a rating; a rating is a number from {least} to {most}.", given=given[:20],
-                 least=LEAST_RATING, most=MOST_RATING),
-        )  # fmt: skip
+            Text(
+                "“{given}” is not a rating; a rating is a number from {least} to {most}.",
+                given=given[:20],
+                least=LEAST_RATING,
+                most=MOST_RATING,
+            ),
+        )
     return rating
 
 

@@ -71,9 +71,12 @@ def may_correct(session: Session, event_id: int, player_id: int | None) -> bool:
     if player_id is None:
         return False
     rules = sa.and_(
-        col(Event.id) == event_id, col(Member.player_id) == player_id, col(Member.status) == MemberStatus.MEMBER,
-        col(Member.role).in_(RULERS), col(Event.status).in_((EventStatus.RUNNING, EventStatus.OVER)),
-    )  # fmt: skip
+        col(Event.id) == event_id,
+        col(Member.player_id) == player_id,
+        col(Member.status) == MemberStatus.MEMBER,
+        col(Member.role).in_(RULERS),
+        col(Event.status).in_((EventStatus.RUNNING, EventStatus.OVER)),
+    )
     asked = sa.select(col(Member.id)).join(Event, col(Event.club_id) == col(Member.club_id)).where(rules)
     if session.scalar(asked) is None:
         return player_id in (two_clubs.judges(session, event_id) or ())
@@ -135,11 +138,13 @@ def rulers(session: Session, event_id: int, but: Collection[int]) -> dict[int, s
         .join(Member, col(Member.player_id) == col(Player.id))
         .join(Event, col(Event.club_id) == col(Member.club_id))
         .where(
-            col(Event.id) == event_id, col(Member.status) == MemberStatus.MEMBER, col(Member.role).in_(RULERS),
+            col(Event.id) == event_id,
+            col(Member.status) == MemberStatus.MEMBER,
+            col(Member.role).in_(RULERS),
             col(Player.erased_at).is_(None),
         )
         .order_by(col(Player.id))
-    )  # fmt: skip
+    )
     return {row.id: row.address for row in rows if row.id not in but}
 
 
@@ -159,11 +164,12 @@ def organisers_of_games(session: Session, game_ids: Collection[int]) -> dict[int
         .join(Match, col(Match.round_id) == col(EventRound.id))
         .where(
             col(Match.game_id).in_(game_ids),
-            col(Member.status) == MemberStatus.MEMBER, col(Member.role).in_(ORGANISERS),
+            col(Member.status) == MemberStatus.MEMBER,
+            col(Member.role).in_(ORGANISERS),
             col(Player.erased_at).is_(None),
         )
         .order_by(col(Player.id), col(Event.id))
-    )  # fmt: skip
+    )
     found: dict[int, tuple[str, list[int]]] = {}
     for row in rows:
         found.setdefault(row.id, (row.address, []))[1].append(row.event)
@@ -171,9 +177,15 @@ def organisers_of_games(session: Session, game_ids: Collection[int]) -> dict[int
 
 
 def open_ruling(
-    work: Work, match_id: int, *, by_id: int | None, claim: str, now: datetime, case_id: int | None = None,
+    work: Work,
+    match_id: int,
+    *,
+    by_id: int | None,
+    claim: str,
+    now: datetime,
+    case_id: int | None = None,
     round_end: str = "",
-) -> tuple[int, bool]:  # fmt: skip
+) -> tuple[int, bool]:
     """Open a ruling about a match and tell its players and those who can decide; its number and whether it is new.
     `round_end`: nobody asks for it but the end of the round, by this term (`ROUND_ENDS`).
 
@@ -192,23 +204,45 @@ def open_ruling(
     if there is not None:
         return there, False
     row = {
-        "event_id": match.event_id, "match_id": match_id, "case_id": case_id, "status": RulingStatus.OPEN,
-        "opened_by": by_id, "claim": claim, "opened_at": now, "reason": "", "appeal": "",
+        "event_id": match.event_id,
+        "match_id": match_id,
+        "case_id": case_id,
+        "status": RulingStatus.OPEN,
+        "opened_by": by_id,
+        "claim": claim,
+        "opened_at": now,
+        "reason": "",
+        "appeal": "",
         "details": {"round_end": round_end} if round_end else {},
-    }  # fmt: skip
+    }
     ruling_id = int(session.exec(sa.insert(Ruling).values(**row).returning(col(Ruling.id))).scalar_one())
     audit.write(
-        session, match.club_id, "ruling.opened", at=now, by_id=by_id, event_id=match.event_id,
-        subject=audit.match(match_id), reason=claim, after={"ruling": ruling_id},
-    )  # fmt: skip
+        session,
+        match.club_id,
+        "ruling.opened",
+        at=now,
+        by_id=by_id,
+        event_id=match.event_id,
+        subject=audit.match(match_id),
+        reason=claim,
+        after={"ruling": ruling_id},
+    )
     tell(work, ruling_id, match.event_id, match_id, "opened", now, by_pace=case_id is not None or bool(round_end))
     return ruling_id, True
 
 
 def tell(
-    work: Work, ruling_id: int, event_id: int, match_id: int, what: str, now: datetime, *,
-    but: Collection[int] = (), judges: bool = True, by_pace: bool = False,
-) -> list[int]:  # fmt: skip
+    work: Work,
+    ruling_id: int,
+    event_id: int,
+    match_id: int,
+    what: str,
+    now: datetime,
+    *,
+    but: Collection[int] = (),
+    judges: bool = True,
+    by_pace: bool = False,
+) -> list[int]:
     """Mail the players of a match, and those who can decide about it (`judges`), what has become of a ruling.
 
     Where the pace has opened it, that goes out with whatever else follows from passed deadlines."""
@@ -216,12 +250,21 @@ def tell(
     sides = players_of(work.session, match_id)
     deciders = rulers(work.session, event_id, {*sides, *but}) if judges else {}
     mails = [
-        Planned(f"ruling:{ruling_id}:{what}:{who}", kind, address, who, wait=wait, details={
-            "ruling": ruling_id, "what": what, "as": role,
-        })
+        Planned(
+            f"ruling:{ruling_id}:{what}:{who}",
+            kind,
+            address,
+            who,
+            wait=wait,
+            details={
+                "ruling": ruling_id,
+                "what": what,
+                "as": role,
+            },
+        )
         for role, people in (("player", sides), ("judge", deciders))
         for who, address in people.items()
-    ]  # fmt: skip
+    ]
     work.outbox.add(mails, now)
     return [mail.player_id for mail in mails if mail.player_id is not None]
 

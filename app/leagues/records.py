@@ -202,11 +202,17 @@ def _from_lists(session: Session, club_id: int) -> list[Finished]:
         sizes[row.season, row.division] = sizes.get((row.season, row.division), 0) + 1
     return [
         Finished(
-            row.season, "", None, row.division, row.place, sizes[row.season, row.division],
-            None if erased else row.player_id, "" if erased else name or row.name,
+            row.season,
+            "",
+            None,
+            row.division,
+            row.place,
+            sizes[row.season, row.division],
+            None if erased else row.player_id,
+            "" if erased else name or row.name,
         )
         for row, name, erased in rows
-    ]  # fmt: skip
+    ]
 
 
 def careers(session: Session, club_id: int) -> dict[int, Career]:
@@ -314,9 +320,13 @@ def dates(session: Session, club_id: int) -> list[ClubDate]:
     )
     there = {event.id: event for event in session.exec(asked)}
     published = sa.select(
-        col(EventRound.event_id), col(EventRound.division_id), col(EventRound.number), col(EventRound.due_at),
-        col(EventRound.published_at), col(EventRound.closed_at),
-    ).where(col(EventRound.event_id).in_(there), col(EventRound.published_at).is_not(None))  # fmt: skip
+        col(EventRound.event_id),
+        col(EventRound.division_id),
+        col(EventRound.number),
+        col(EventRound.due_at),
+        col(EventRound.published_at),
+        col(EventRound.closed_at),
+    ).where(col(EventRound.event_id).in_(there), col(EventRound.published_at).is_not(None))
     return dates_of(list(there.values()), [(there[row.event_id], row) for row in session.execute(published)])
 
 

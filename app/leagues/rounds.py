@@ -337,9 +337,15 @@ def discard(
 
 
 def publish(
-    database: Database, round_id: int, by_id: int, version: int, *, event_id: int | None = None,
-    until: datetime | None = None, now: datetime,
-) -> int:  # fmt: skip
+    database: Database,
+    round_id: int,
+    by_id: int,
+    version: int,
+    *,
+    event_id: int | None = None,
+    until: datetime | None = None,
+    now: datetime,
+) -> int:
     """Start all games of a draft and tell everybody; how many games. Pressed twice it acts once (NotAccepted).
     `until`: when the round ends; None is after the days of the event's terms, if it has any."""
     with Work(database) as work:

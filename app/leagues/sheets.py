@@ -245,8 +245,10 @@ def guess(sheet: Spreadsheet, possible: Sequence[str]) -> list[str]:
     plain = [_plain(cell) for cell in sheet.heading]
     found = [_MEANS.get(word, "") for word in plain]
     if _SURNAMES & set(plain):
-        found = ["first" if word in ("nombre", "nombres", "nome", "nom", "name") else what
-                 for word, what in zip(plain, found, strict=True)]  # fmt: skip
+        found = [
+            "first" if word in ("nombre", "nombres", "nome", "nom", "name") else what
+            for word, what in zip(plain, found, strict=True)
+        ]
     for column in range(len(found)):
         cells = [cells[column] for _, cells in sheet.rows if cells[column]]
         if cells and 2 * sum(bool(_MAIL.fullmatch(cell)) for cell in cells) > len(cells):

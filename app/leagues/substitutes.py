@@ -58,9 +58,16 @@ def running_boards(session: Session, event: Event, team: Team) -> list[RunningBo
 
 
 def send_in(
-    database: Database, event_id: int, team_id: int, by_id: int, match_id: int, entry_id: int, *,
-    reason: str, now: datetime,
-) -> int:  # fmt: skip
+    database: Database,
+    event_id: int,
+    team_id: int,
+    by_id: int,
+    match_id: int,
+    entry_id: int,
+    *,
+    reason: str,
+    now: datetime,
+) -> int:
     """Give the game of a match of a team to another player of it, with its clock; the game. Its captain and those who
     run the event do that; both players, the opponent, the captain and the organisers are told.
 

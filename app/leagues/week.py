@@ -238,9 +238,16 @@ def _need_of_club(session: Session, club_id: int, event_id: int, by_id: int) -> 
 
 
 def do_late(
-    database: Database, club_id: int, act: str, event_id: int, match_id: int, days: str,
-    form: desk_acts.ActRequest, *, now: datetime,
-) -> BatchOutcome:  # fmt: skip
+    database: Database,
+    club_id: int,
+    act: str,
+    event_id: int,
+    match_id: int,
+    days: str,
+    form: desk_acts.ActRequest,
+    *,
+    now: datetime,
+) -> BatchOutcome:
     """Nudge, give more time, call a reserve, or open a ruling: an act of the desk for one game of several."""
 
     def press() -> bool:

@@ -57,7 +57,15 @@ def _note_for_the_past(session: Session, game_id: int, number: int, seat: str, a
     if row is None:
         return  # it was answered in time: nothing hangs on the mail
     values = {
-        "game_id": game_id, "entry": row.entry, "number": number, "seat": seat, "player_id": row.player_id,
-        "kind": NoteKind.MAIL_FAILED, "cause": NoteCause.LATE, "details": {}, "once": _once(game_id, number), "at": at,
-    }  # fmt: skip
+        "game_id": game_id,
+        "entry": row.entry,
+        "number": number,
+        "seat": seat,
+        "player_id": row.player_id,
+        "kind": NoteKind.MAIL_FAILED,
+        "cause": NoteCause.LATE,
+        "details": {},
+        "once": _once(game_id, number),
+        "at": at,
+    }
     session.execute(insert_into(session, ClockNote).values(**values).on_conflict_do_nothing(index_elements=["once"]))

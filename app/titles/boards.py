@@ -15,9 +15,14 @@ if TYPE_CHECKING:
 
 
 def board_svg(
-    title_id: str, view: View, voice: Voice, *, changed: Iterable[str] = frozenset(), legal: Sequence[Any] = (),
+    title_id: str,
+    view: View,
+    voice: Voice,
+    *,
+    changed: Iterable[str] = frozenset(),
+    legal: Sequence[Any] = (),
     touch: Touch | None = None,
-) -> str:  # fmt: skip
+) -> str:
     """The board of a view as one inline `<svg>`; empty for a title without a drawing. It has classes only, whose rules
     stand in the style sheet of its boards, so a strict CSP holds.
 

@@ -83,9 +83,16 @@ def admit(club: str, player: int, decline: bool, words: str, address: str, as_js
 @AS
 @JSON
 def import_members(
-    club: str, file: Any, kind: str, sheet: str, columns: tuple[str, ...], skip: bool, only_look: bool,
-    address: str, as_json: bool,
-) -> None:  # fmt: skip
+    club: str,
+    file: Any,
+    kind: str,
+    sheet: str,
+    columns: tuple[str, ...],
+    skip: bool,
+    only_look: bool,
+    address: str,
+    as_json: bool,
+) -> None:
     """Take a spreadsheet over (CSV or XLSX; - for standard input): invite everybody in it and keep what it says of
     them, or the tables of earlier seasons. All, or nothing if a line is wrong.
 

@@ -81,9 +81,7 @@ def _do_tasks(
     for task in found.tasks:
         if task.kind in kinds:
             ends = until if task.kind == service.PUBLISH else None
-            outcome = service.do_task(
-                house.database, club_id, task.kind, task.key, actor, until=ends, now=right_now()
-            )  # fmt: skip
+            outcome = service.do_task(house.database, club_id, task.kind, task.key, actor, until=ends, now=right_now())
             yield _outcome(task.kind, _task_data(task), outcome)
 
 

@@ -92,20 +92,42 @@ def _game(taught: Course, turn: TaughtTurn, lang: str) -> GameNow:
         Seated(seat, place, None, NAMES[place], "", lang, "UTC", ()) for place, seat in enumerate(taught.lesson.seats)
     )
     game = GameNow(
-        id=0, title=title, options={}, status=GameStatus.RUNNING, source=GameSource.PLAYED, pace=DEFAULT_PACE, number=1,
-        entries=0, chance_used=0, seed=None, seed_number=None,
-        decides=due.seat, kind=due.kind, on_turn=due.on_turn, turn=due.turn,
-        asked_at=None, mailed_at=None, deadline_at=None, started_at=None, ended_at=None, result=None, seats=seats,
+        id=0,
+        title=title,
+        options={},
+        status=GameStatus.RUNNING,
+        source=GameSource.PLAYED,
+        pace=DEFAULT_PACE,
+        number=1,
+        entries=0,
+        chance_used=0,
+        seed=None,
+        seed_number=None,
+        decides=due.seat,
+        kind=due.kind,
+        on_turn=due.on_turn,
+        turn=due.turn,
+        asked_at=None,
+        mailed_at=None,
+        deadline_at=None,
+        started_at=None,
+        ended_at=None,
+        result=None,
+        seats=seats,
         state_text="",
-    )  # fmt: skip
+    )
     game.know(state)
     return game
 
 
 def _page(
-    taught: Course, at: int, touched: tuple[str, ...], filled: FilledTurn | None = None,
-    complaint: Complaint | None = None, status: int = 200,
-) -> Response:  # fmt: skip
+    taught: Course,
+    at: int,
+    touched: tuple[str, ...],
+    filled: FilledTurn | None = None,
+    complaint: Complaint | None = None,
+    status: int = 200,
+) -> Response:
     here, seat = _here(taught, at), taught.lesson.seat
     voice = visit.voice().about(taught.title)
     game = _game(taught, here.taught, voice.lang)

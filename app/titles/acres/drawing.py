@@ -156,9 +156,14 @@ class _Words:
         self._drawn: dict[tuple[Any, ...], str] = {}
 
     def place(
-        self, place: str, holding: Mapping[str, Any] | None, siege: Mapping[str, Any] | None, is_new: bool,
-        is_target: bool, is_chosen: bool,
-    ) -> str:  # fmt: skip
+        self,
+        place: str,
+        holding: Mapping[str, Any] | None,
+        siege: Mapping[str, Any] | None,
+        is_new: bool,
+        is_target: bool,
+        is_chosen: bool,
+    ) -> str:
         """A place with its name and all that stands on it."""
         held = None if holding is None else (holding["owner"], holding["piece"], holding["fort"])
         besieged = None if siege is None else (siege["attacker"], siege["strength"])
@@ -245,9 +250,12 @@ def _signs(place: Place) -> tuple[list[Sign], float]:
         signs.append((9.5, f'<text class="points" x="{{x:g}}" y="{{y:g}}">{place.points}</text>'))
     if place.defence:
         signs.append(
-            (12, '<use href="#am-shield" class="shield" x="{x:g}" y="{y:g}"/>'
-                 f'<text class="defence" x="{{middle:g}}" y="{{y:g}}">{place.defence}</text>')
-        )  # fmt: skip
+            (
+                12,
+                '<use href="#am-shield" class="shield" x="{x:g}" y="{y:g}"/>'
+                f'<text class="defence" x="{{middle:g}}" y="{{y:g}}">{place.defence}</text>',
+            )
+        )
     if place.settler:
         signs.append((10, '<use href="#am-settler" class="sign" x="{x:g}" y="{raised:g}"/>'))
     if place.sea:

@@ -268,8 +268,10 @@ class _Drawing:
                 free.add(spot)
         for segment in self.segments:
             if segment.kind == "plain":
-                starts = [min(free, key=lambda spot: math.dist(spot, _HALF_EDGES[port]), default=None)
-                          for port in segment.ports]  # fmt: skip
+                starts = [
+                    min(free, key=lambda spot: math.dist(spot, _HALF_EDGES[port]), default=None)
+                    for port in segment.ports
+                ]
                 self._claim(segment.id, [spot for spot in starts if spot is not None], free)
 
     def _claim(self, name: str, waiting: list[Spot], free: set[Spot]) -> None:

@@ -142,16 +142,22 @@ def _settle(it: _Action) -> str:
     if it.data.get("settler"):
         return it._(
             "%(place)s: from %(card)s with %(carrier)s, settler %(settler)s",
-            place=place, card=card, carrier=carrier, settler=it.card("settler"),
-        )  # fmt: skip
+            place=place,
+            card=card,
+            carrier=carrier,
+            settler=it.card("settler"),
+        )
     return it._("%(place)s: from %(card)s with %(carrier)s", place=place, card=card, carrier=carrier)
 
 
 def _besiege(it: _Action) -> str:
     return it._(
         "%(place)s: from %(card)s with %(carrier)s, force %(force)s",
-        place=it.place, card=it.card(), carrier=it.card("carrier"), force=it.card("force"),
-    )  # fmt: skip
+        place=it.place,
+        card=it.card(),
+        carrier=it.card("carrier"),
+        force=it.card("force"),
+    )
 
 
 def _withdraw(it: _Action) -> str:

@@ -55,9 +55,15 @@ class Cards(PlainParts):
     # -- a card -----------------------------------------------------------------------------------
 
     def cards(
-        self, names: Iterable[str], side: str, view: View, *, cost: bool = False, held: bool = True,
+        self,
+        names: Iterable[str],
+        side: str,
+        view: View,
+        *,
+        cost: bool = False,
+        held: bool = True,
         touch: Touch = UNTOUCHED,
-    ) -> Markup:  # fmt: skip
+    ) -> Markup:
         """Cards as they lie there, those that are alike once with their number. With `cost` what each costs to draft;
         not `held` are location cards that come with their places, told briefly. `touch` says, by the ids of cards,
         which are chosen, which take part in what is chosen, and where a touch leads (then the face is a link)."""
@@ -75,9 +81,17 @@ class Cards(PlainParts):
         return Markup(f'<ul class="cards">{"".join(shown)}</ul>')
 
     def card(
-        self, name: str, side: str, view: View, *, times: int = 1, cost: bool = False, purse: int | None = None,
-        on_offer: bool = False, touch: Touch = UNTOUCHED,
-    ) -> Markup:  # fmt: skip
+        self,
+        name: str,
+        side: str,
+        view: View,
+        *,
+        times: int = 1,
+        cost: bool = False,
+        purse: int | None = None,
+        on_offer: bool = False,
+        touch: Touch = UNTOUCHED,
+    ) -> Markup:
         """The face of a card as an item of a list; `purse` is the money of whoever might draft it. A location card
         `on_offer` is nobody's yet, so nothing is said of its use."""
         card = CARDS[side][name]
@@ -104,9 +118,16 @@ class Cards(PlainParts):
         return Markup(f'<svg class="away" aria-hidden="true"><defs>{SYMBOLS}</defs></svg>')
 
     def _card(
-        self, card: Card, side: str, face: Face | None, reader: str | None, times: int, cost: bool, purse: int | None,
+        self,
+        card: Card,
+        side: str,
+        face: Face | None,
+        reader: str | None,
+        times: int,
+        cost: bool,
+        purse: int | None,
         touch: Touch,
-    ) -> Markup:  # fmt: skip
+    ) -> Markup:
         name = card.id
         look = "place" if card.location else "neutral" if card.home == "neutral" else "empire"
         words, icons = self._symbols_of(card, side)
@@ -272,9 +293,16 @@ class Cards(PlainParts):
         return self._words.join([name_of("card", name) for name in names])
 
     def pile(
-        self, head: str, names: Sequence[str], side: str, view: View, *, cost: bool = False, held: bool = True,
+        self,
+        head: str,
+        names: Sequence[str],
+        side: str,
+        view: View,
+        *,
+        cost: bool = False,
+        held: bool = True,
         top: bool = False,
-    ) -> Markup:  # fmt: skip
+    ) -> Markup:
         """A heading with the number of cards; they show when it is opened. With `top` the last one is named."""
         more = ""
         if top and names:

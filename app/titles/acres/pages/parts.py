@@ -228,8 +228,11 @@ class AcresParts(ActionsInWords):
             head = Markup(escape(self._side(side, names)))
             said = _(
                 "points: %(points)s · money: %(money)s · cards in hand: %(hand)s · in the deck: %(deck)s",
-                points=view["score"][side], money=it["money"], hand=it["hand_count"], deck=it["deck_count"],
-            )  # fmt: skip
+                points=view["score"][side],
+                money=it["money"],
+                hand=it["hand_count"],
+                deck=it["deck_count"],
+            )
             sides.append((head, Markup(said)))
         offer = [
             (Markup(_("To you")), listed(me["empire"], seat, True)),
@@ -270,9 +273,12 @@ class AcresParts(ActionsInWords):
                 said.append(_("Passing leaves an action unused."))
             elif data["is"] == "Withdraw" and data.get("remove"):
                 said.append(
-                    _("Withdrawing loses the siege of %(place)s, and %(card)s for good.",
-                      place=name("place", data["place"]), card=name("card", data["remove"]))
-                )  # fmt: skip
+                    _(
+                        "Withdrawing loses the siege of %(place)s, and %(card)s for good.",
+                        place=name("place", data["place"]),
+                        card=name("card", data["remove"]),
+                    )
+                )
             elif data["is"] == "Govern":
                 said.append(_("The Governor takes %(cards)s out of your cards.", cards=self._listed(data["cards"])))
         return Markup("".join([f'<p class="caution">{sentence}</p>' for sentence in dict.fromkeys(said)]))

@@ -179,11 +179,21 @@ def card_rules(card: Card, words: Words) -> list[str]:
     if card.siege == "ship" and card.empire:
         said.append(_("Strength 1 in a siege of a port."))
     if card.siege and card.play_cost:
-        said.append(words.ngettext("Each time it joins a siege it costs %(num)s coin.",
-                                   "Each time it joins a siege it costs %(num)s coins.", card.play_cost))  # fmt: skip
+        said.append(
+            words.ngettext(
+                "Each time it joins a siege it costs %(num)s coin.",
+                "Each time it joins a siege it costs %(num)s coins.",
+                card.play_cost,
+            )
+        )
     if card.raids and card.warpath_cost:
-        said.append(words.ngettext("Raids and ambushes, for %(num)s coin each time.",
-                                   "Raids and ambushes, for %(num)s coins each time.", card.warpath_cost))  # fmt: skip
+        said.append(
+            words.ngettext(
+                "Raids and ambushes, for %(num)s coin each time.",
+                "Raids and ambushes, for %(num)s coins each time.",
+                card.warpath_cost,
+            )
+        )
     elif card.raids:
         said.append(_("Raids and ambushes."))
     if card.blocks_ambush:

@@ -56,9 +56,13 @@ class NewWorldPages(PlainPages):
         here = frozenset([",".join(map(str, found["cell"]))])
         free = [one if part["free"] else [] for one, part in zip(found["view"]["marked"], found["parts"], strict=True)]
         shown = {
-            **found["view"], "decision": view["decision"], "recent": view["recent"] + 1, "marked": free,
-            "features": view["features"], "quiet": view["quiet"],
-        }  # fmt: skip
+            **found["view"],
+            "decision": view["decision"],
+            "recent": view["recent"] + 1,
+            "marked": free,
+            "features": view["features"],
+            "quiet": view["quiet"],
+        }
         touch = Touch(links=links, chosen=here)
         return drawing.control(shown, voice, changed, list(lit), touch, lit, tokens) + told
 

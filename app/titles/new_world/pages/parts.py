@@ -97,9 +97,15 @@ class NewWorldParts(TouchingParts):
         listed = [one for one in shown if not many or one.line == section.picked]
         ways = [(one.line, self.option(one.data, one.line, view, seat)) for one in listed]
         return self._section(
-            "titles/new-world/orders.html", name=self.kind_name(kind), ways=ways, section=section, many=MANY_ORDERS,
-            view=view, by_feature=many, folded=not many and len(shown) < len(options),
-        )  # fmt: skip
+            "titles/new-world/orders.html",
+            name=self.kind_name(kind),
+            ways=ways,
+            section=section,
+            many=MANY_ORDERS,
+            view=view,
+            by_feature=many,
+            folded=not many and len(shown) < len(options),
+        )
 
     # -- the position -----------------------------------------------------------------------------
 
@@ -115,8 +121,10 @@ class NewWorldParts(TouchingParts):
         for n, one in enumerate(recent, 1):
             said = self._words.gettext(
                 "%(seat)s: %(tile)s at %(cell)s",
-                seat=self._player(one["seat"], names), tile=self.tile(one["tile"]), cell=cell_name(one["x"], one["y"]),
-            )  # fmt: skip
+                seat=self._player(one["seat"], names),
+                tile=self.tile(one["tile"]),
+                cell=cell_name(one["x"], one["y"]),
+            )
             said = f'<a href="#latest">{said}</a>' if n == len(recent) else said
             rows.append(f'<li><b class="letter">{n}</b> {said}</li>')
         return Markup(f'<ol class="recent">{"".join(rows)}</ol>')
@@ -173,9 +181,13 @@ class NewWorldParts(TouchingParts):
         winners = view["outcome"]["winners"] if view["outcome"] else ()
         seats = sorted(view["seats"], key=lambda seat: (seat not in winners, -view["scores"][seat]))
         return self._section(
-            "titles/new-world/ending.html", found=reckoning(events), view=view, names=names, seats=seats,
+            "titles/new-world/ending.html",
+            found=reckoning(events),
+            view=view,
+            names=names,
+            seats=seats,
             kinds=[(kind, known[kind]) for kind in KINDS],
-        )  # fmt: skip
+        )
 
     def legend(self, features: Sequence[Data], beside: Sequence[tuple[str, str]], close: str) -> Markup:
         """What is outlined on the map, the names and addresses of what else lies there, and the address without
@@ -196,11 +208,13 @@ class NewWorldParts(TouchingParts):
         """A line of the final scoring: the letter on the map, what it is and where, who gets how much."""
         gains = [
             self._words.ngettext(
-                "%(num)s point for %(seat)s", "%(num)s points for %(seat)s", points,
+                "%(num)s point for %(seat)s",
+                "%(num)s points for %(seat)s",
+                points,
                 seat=self._player(seat, names),
             )
             for seat, points in one["gains"].items()
-        ]  # fmt: skip
+        ]
         what = f"{self._name('feature', one['kind'])} {self._cell(one['at'])}"
         return Markup(f"{self._letter(n)} <b>{what}</b> {self._words.join(gains)}")
 
@@ -213,8 +227,10 @@ class NewWorldParts(TouchingParts):
             said = words.ngettext(
                 "%(seat)s: %(points)s points, %(num)s settler left",
                 "%(seat)s: %(points)s points, %(num)s settlers left",
-                view["supply"][side], seat=words.name("seat", side), points=view["scores"][side],
-            )  # fmt: skip
+                view["supply"][side],
+                seat=words.name("seat", side),
+                points=view["scores"][side],
+            )
             rows.append((head, Markup(said)))
         left = words.ngettext("%(num)s tile is left to draw.", "%(num)s tiles are left to draw.", view["bag"])
         rows.append((Markup(words.gettext("Tiles")), Markup(left)))

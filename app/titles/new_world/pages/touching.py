@@ -111,9 +111,15 @@ class TouchingParts(Wording):
             return NOTHING
         chosen = Chosen(tray, view)
         return self._section(
-            "titles/new-world/tray.html", tray=tray, chosen=chosen, view=view, seat=seat, tiles=tiles,
-            found=chosen.found(tray.title), best=chosen.merits[:BEST],
-        )  # fmt: skip
+            "titles/new-world/tray.html",
+            tray=tray,
+            chosen=chosen,
+            view=view,
+            seat=seat,
+            tiles=tiles,
+            found=chosen.found(tray.title),
+            best=chosen.merits[:BEST],
+        )
 
     @staticmethod
     def to(cell: str, rotation: int | None = None, settler: str | None = None) -> str:
