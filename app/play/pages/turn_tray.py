@@ -89,7 +89,8 @@ class Tray:
         self.choosing = Choosing(self.title, self.pages, self.state)
         self.looked_at = tuple([token for token in self.at if self.parts.looks_at(token)])
         self.selection = self.choosing.at([token for token in self.at if token not in self.looked_at])
-        if self.answers and not self.is_open and len(self.choosing.ways) == 1:  # all there is to answer
+        counted = self.answers or self.title.actions_left(self.state)
+        if counted and not self.is_open and len(self.choosing.ways) == 1:  # all there is to answer or to do
             self.selection = self.choosing.at([self.choosing.ways[0].touches[0].token])
 
     # -- addresses ----------------------------------------------------------------------------------

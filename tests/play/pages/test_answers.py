@@ -86,6 +86,19 @@ def test_the_only_answer_there_is_lies_ready(snow: TurnDriver) -> None:
     assert snow.send("play:allow").status_code == 200 and snow.game.decides == "french"
 
 
+def test_the_only_answer_in_the_own_turn_lies_ready_too(snow: TurnDriver) -> None:
+    """R9.3: nobody in the hand could settle Louisbourg; it is left, and the turn goes on."""
+    won = acres(british_hand=["militia", "rangers"], british_places=PLACES)
+    snow.place(won._replace(question=Question("conquest", "british", "louisbourg")))
+    first = page(snow)
+    assert Form(first).offered["do"].count("add:leave louisbourg") == 1 and "leave louisbourg" in tray(snow, "")
+    assert "Rangers" in tray(snow, "card.rangers"), "and the rest can be looked at"
+    snow.send("add:leave louisbourg")
+    added = page(snow)
+    assert Form(added).sent["draft"] == ["leave louisbourg"] and '<section id="tray"' not in added
+    assert Form(page(snow, "pass")).offered["do"].count("add:pass") == 1
+
+
 def test_what_is_given_up_is_touched_where_it_lies(snow: TurnDriver) -> None:
     """R10.14, R10.16, R9.6: in the hand, in the reserve, in the siege."""
     snow.place(asked("ambush", british_reserve=["regular-infantry"]))
