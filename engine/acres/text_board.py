@@ -10,6 +10,7 @@ from typing import Any
 from engine.acres.data import CARDS, PLACES, SEATS, SYMBOLS, TOWN
 from engine.acres.editions import said_switch
 from engine.acres.faces import Face, Faces, where_it_leads, why_not
+from engine.acres.names import name_of
 from engine.kernel.text import N_, Counted, Name, Speaker, Text, say
 
 WIDTH = 72
@@ -43,7 +44,7 @@ class _Board:
         turn, due = self.view["turn"], self.view["decision"]
         if due is None:
             return self._row(Text("The game is over after turn {turn}.", turn=turn))
-        on_turn = Name("seat", self.view["on_turn"])
+        on_turn = Name("actor", self.view["on_turn"])
         if due["kind"] == "action":
             left = self.view["actions_left"]
             return self._row(
@@ -55,21 +56,18 @@ class _Board:
                     seat=on_turn,
                 )
             )
-        return self._row(
-            Text(
-                "Turn {turn}: {seat}; an answer is due from: {other}.",
-                turn=turn,
-                seat=on_turn,
-                other=Name("seat", due["seat"]),
-            )
-        )
+        if due["seat"] == self.view["on_turn"]:
+            return self._row(Text("Turn {turn}: {seat} must answer first.", turn=turn, seat=on_turn))
+        asked = Name("actor", due["seat"])
+        return self._row(Text("Turn {turn}: {seat}. {other} must answer first.", turn=turn, seat=on_turn, other=asked))
 
     def side(self, side: str) -> list[str]:
         zones = self.view["seats"][side]
         lines = [self._rule(side)]
         lines += self._row(
             Text(
-                "Money {money}, points {points}; stock: villages {villages}, towns {towns}; captured: {v}, {t}",
+                "Money {money}, points {points}; stock: villages {villages}, towns {towns}; captured: villages {v}, "
+                "towns {t}",
                 money=zones["money"],
                 points=self.view["score"][side],
                 villages=zones["villages"],
@@ -134,7 +132,9 @@ class _Board:
         return say(text, self.speaker)
 
     def _rule(self, side: str) -> str:
-        name = self._say(Name("seat", side))
+        name, actor = self._say(Name("seat", side)), self._say(Name("actor", side))
+        if actor != name_of("actor", side, self.speaker.lang):  # a person
+            name = f"{name} ({actor})"
         return f"-- {name} {'-' * (WIDTH - len(name) - 4)}"
 
     def _place(self, place: str) -> str:
@@ -179,7 +179,7 @@ def _card_names(cards: tuple[str, ...], speaker: Speaker) -> list[str]:
     for card in cards:
         counted[card] = counted.get(card, 0) + 1
     named = sorted([(speaker.name("card", card), n) for card, n in counted.items()])
-    return [said if n == 1 else f"{n} x {said}" for said, n in named]
+    return [said if n == 1 else f"{said} × {n}" for said, n in named]
 
 
 @lru_cache(maxsize=MOST_FACES)
