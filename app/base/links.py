@@ -97,6 +97,24 @@ class Links:
             raise BadLink("turn")
         return TurnLink(*payload)
 
+    # -- what a mail asks of its reader -----------------------------------------------------------
+
+    def read_asked(self, kind: str, token: str) -> tuple[int, int]:
+        """Of a link that a mail has for one player alone (`invitation`, `reserve`, `report`): what it is about, and the
+        player, else BadLink."""
+        payload = self.read(kind, token)
+        if len(payload) != 2 or not all(isinstance(part, int) for part in payload):
+            raise BadLink(kind)
+        return payload[0], payload[1]
+
+    def read_asked_seat(self, kind: str, token: str) -> tuple[int, str, int | None]:
+        """Of a link that a mail has for a seat of a game (`proposal`, `claim`): what it is about, the seat, and who sat
+        there then, else BadLink."""
+        payload = self.read(kind, token)
+        if len(payload) != 3 or not isinstance(payload[0], int) or not isinstance(payload[1], str):
+            raise BadLink(kind)
+        return payload[0], payload[1], payload[2]
+
     # -- unsubscribing ----------------------------------------------------------------------------
 
     def unsubscribe(self, player_id: int, group: str) -> str:

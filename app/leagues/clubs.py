@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, Unpack
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -105,19 +105,19 @@ def judge(role: str | None, needed: str) -> Role:
 # -- clubs ---------------------------------------------------------------------------------------------
 
 
-def make(
-    database: Database,
-    player_id: int,
-    *,
-    slug: str,
-    name: str,
-    about: str = "",
-    language: str = "en",
-    zone: str = "UTC",
-    now: datetime,
-) -> str:
+class ClubFields(TypedDict):
+    """What is said of a club that is founded."""
+
+    slug: str
+    name: str
+    about: NotRequired[str]
+    language: NotRequired[str]
+    zone: NotRequired[str]
+
+
+def make(database: Database, player_id: int, *, now: datetime, **said: Unpack[ClubFields]) -> str:
     """Found a club; whoever does is its owner. Its slug. NotAccepted, TooOften."""
-    values = _read(slug, name, about, language, zone)
+    values = _read(**said)
     limits.count(database, [(limits.TABLES, str(player_id))], now)
     with Work(database) as work:
         _make(work, player_id, values, now)
@@ -125,20 +125,10 @@ def make(
     return str(values["slug"])
 
 
-def make_for(
-    work: Work,
-    address: str,
-    *,
-    slug: str,
-    name: str,
-    about: str = "",
-    language: str = "en",
-    zone: str = "UTC",
-    now: datetime,
-) -> str:
+def make_for(work: Work, address: str, *, now: datetime, **said: Unpack[ClubFields]) -> str:
     """Found a club owned by the player with this address, who is made where there is none, in a transaction of the
     caller's. Its slug. NotAccepted."""
-    values = _read(slug, name, about, language, zone)
+    values = _read(**said)
     owner = find_or_add(work.session, address, now=now)
     work.session.flush()
     assert owner.id is not None
@@ -146,7 +136,7 @@ def make_for(
     return str(values["slug"])
 
 
-def _read(slug: str, name: str, about: str, language: str, zone: str) -> dict[str, Any]:
+def _read(slug: str, name: str, about: str = "", language: str = "en", zone: str = "UTC") -> dict[str, Any]:
     slug = slug.strip().lower()
     if not _SLUG.fullmatch(slug) or slug in TAKEN_SLUGS:
         raise NotAccepted(

@@ -8,7 +8,6 @@ from flask import Blueprint, Response, url_for
 from sqlalchemy import select
 from sqlmodel import col
 
-from app.base.links import BadLink
 from app.base.refusals import NoSuch, NotAllowed
 from app.base.speech import FORMER_PLAYER, Voice
 from app.overdue import rulings, stages
@@ -167,11 +166,9 @@ def rule(form: RulingForm, case_id: int) -> Response:
 
 
 def _claim_of(token: str) -> tuple[int, str, int | None]:
-    payload = house().links.read("claim", token)
-    if len(payload) != 3 or not isinstance(payload[0], int) or not isinstance(payload[1], str):
-        raise BadLink("claim")
-    visit.follow(payload[2])
-    return payload[0], payload[1], payload[2]
+    asked = house().links.read_asked_seat("claim", token)
+    visit.follow(asked[2])
+    return asked
 
 
 @blueprint.get("/claim/<token>")

@@ -80,6 +80,15 @@ def who_acts_in(session: Session, event_id: int, address: str) -> int:
     return who_acts(session, events.get(session, event_id).club_id, address)
 
 
+@contextmanager
+def acting(event_id: int, address: str) -> Iterator[tuple[House, int]]:
+    """The server, and who acts in an event. NoSuchEvent."""
+    with opened() as house:
+        with house.database.read() as session:
+            actor = who_acts_in(session, event_id, address)
+        yield house, actor
+
+
 def find_player(session: Session, address: str) -> int:
     """The number of the player at an address."""
     found: int | None = session.scalar(

@@ -11,7 +11,7 @@ from app.base.speech import Voice
 from app.leagues import desk as service
 from app.leagues import desk_acts, events, messages, week
 from app.leagues.act_words import Teller
-from app.leagues.commands.common import AS, JSON, REASON, TOKEN, opened, right_now, tell, who_acts, who_acts_in
+from app.leagues.commands.common import AS, JSON, REASON, TOKEN, acting, opened, right_now, tell, who_acts, who_acts_in
 from app.leagues.commands.week import late_data
 
 if TYPE_CHECKING:
@@ -75,9 +75,7 @@ def act(number: int, match: int, what: str, reason: str, days: str, token: str, 
 @JSON
 def undo(number: int, act: int, reason: str, token: str, address: str, as_json: bool) -> None:
     """Take an ACT of the desk back, as `event desk` numbers it."""
-    with opened() as house:
-        with house.database.read() as session:
-            actor = who_acts_in(session, number, address)
+    with acting(number, address) as (house, actor):
         form = desk_acts.ActRequest(actor, reason, token or secrets.token_hex(12), 0)
         done = desk_acts.undo(house.database, number, act, form, now=right_now())
     tell(as_json, {"done": "now" if done else "before"}, ["Undone." if done else "This has been undone before."])

@@ -36,13 +36,13 @@ from app.leagues.commands.common import (
     AS,
     JSON,
     MOMENT,
+    acting,
     club_and_actor,
     in_utc,
     opened,
     right_now,
     tell,
     who_acts,
-    who_acts_in,
 )
 from app.leagues.commands.desk import act, desk, message, undo
 from app.leagues.commands.late import late
@@ -235,9 +235,7 @@ def _division_row(text: str) -> dict[str, Any]:
 
 
 def _on_event(number: int, address: str, act: Callable[[House, int], Any]) -> None:
-    with opened() as house:
-        with house.database.read() as session:
-            actor = who_acts_in(session, number, address)
+    with acting(number, address) as (house, actor):
         act(house, actor)
 
 

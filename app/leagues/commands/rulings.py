@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from app.base.speech import Voice
 from app.leagues import disputes, events, two_clubs, verdicts
-from app.leagues.commands.common import AS, JSON, REASON, opened, right_now, tell, who_acts, who_acts_in
+from app.leagues.commands.common import AS, JSON, REASON, acting, opened, right_now, tell, who_acts, who_acts_in
 from app.leagues.tables import EventRound, Match, RulingStatus
 from app.leagues.verdicts import DECISIONS
 
@@ -119,9 +119,7 @@ def rule(
 @JSON
 def undo_ruling(number: int, ruling: int, reason: str, address: str, as_json: bool) -> None:
     """Take the decision of a RULING back, as long as it can be appealed against: it waits again."""
-    with opened() as house:
-        with house.database.read() as session:
-            actor = who_acts_in(session, number, address)
+    with acting(number, address) as (house, actor):
         token, now = secrets.token_hex(12), right_now()
         disputes.take_back(house.database, number, ruling, actor, reason=reason, token=token, now=now)
         with house.database.read() as session:
@@ -187,9 +185,7 @@ def claim(number: int, game: int, reason: str, address: str, as_json: bool) -> N
 @JSON
 def say(number: int, ruling: int, words: str, address: str, as_json: bool) -> None:
     """Say what there is to say before a RULING is decided, as one of its players (`--as`)."""
-    with opened() as house:
-        with house.database.read() as session:
-            actor = who_acts_in(session, number, address)
+    with acting(number, address) as (house, actor):
         disputes.say(house.database, number, ruling, actor, words, now=right_now())
     tell(as_json, {"ruling": ruling}, ["It stands beside the ruling."])
 
@@ -202,9 +198,7 @@ def say(number: int, ruling: int, words: str, address: str, as_json: bool) -> No
 @JSON
 def appeal(number: int, ruling: int, words: str, address: str, as_json: bool) -> None:
     """Appeal against the decision of a RULING, as one of its players (`--as`)."""
-    with opened() as house:
-        with house.database.read() as session:
-            actor = who_acts_in(session, number, address)
+    with acting(number, address) as (house, actor):
         disputes.appeal(house.database, number, ruling, actor, words, now=right_now())
     tell(as_json, {"ruling": ruling, "status": RulingStatus.APPEALED}, [f"Ruling {ruling}: appealed."])
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.leagues import clubs, event_templates, events
-from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell, who_acts_in
+from app.leagues.commands.common import AS, JSON, acting, club_and_actor, opened, right_now, tell
 from app.leagues.pure.terms import write_terms
 from app.leagues.tables import EventTemplate
 
@@ -54,9 +54,7 @@ def list_templates(club: str, as_json: bool) -> None:
 @JSON
 def keep(event_id: int, name: str, address: str, as_json: bool) -> None:
     """Keep the terms of an event as a template of its club."""
-    with opened() as house:
-        with house.database.read() as session:
-            actor = who_acts_in(session, event_id, address)
+    with acting(event_id, address) as (house, actor):
         event_templates.keep(house.database, event_id, actor, name, now=right_now())
     tell(as_json, {"template": name}, [f"Kept as {name}."])
 

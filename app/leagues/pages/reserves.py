@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import Response, request
 from sqlmodel import col, select
 
-from app.base.links import BadLink
 from app.base.numbers import whole
 from app.leagues import entries, events, handover, reserves, schedule
 from app.leagues.pages.common import AnswerForm, event_for, named, once, reader_of
@@ -19,11 +18,9 @@ from app.web.reader import house
 
 
 def _call_of(token: str) -> tuple[int, int]:
-    payload = house().links.read("reserve", token)
-    if len(payload) != 2 or not all(isinstance(part, int) for part in payload):
-        raise BadLink("reserve")
-    visit.follow(payload[1])
-    return payload[0], payload[1]
+    asked = house().links.read_asked("reserve", token)
+    visit.follow(asked[1])
+    return asked
 
 
 class CallForm(DeskForm):

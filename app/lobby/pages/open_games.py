@@ -311,11 +311,9 @@ def cancel(game_id: int) -> Response:
 
 
 def _invited(token: str) -> tuple[int, int]:
-    payload = house().links.read("invitation", token)
-    if len(payload) != 2 or not all(isinstance(part, int) for part in payload):
-        raise BadLink("invitation")
-    visit.follow(payload[1])
-    return payload[0], payload[1]
+    asked = house().links.read_asked("invitation", token)
+    visit.follow(asked[1])
+    return asked
 
 
 class InvitationForm(Form):

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request, url_for
 from flask import session as flask_session
 from sqlmodel import select
 
-from app.base.links import BadLink, TurnLink
+from app.base.links import TurnLink
 from app.base.numbers import LARGEST, whole
 from app.base.prepared import PreparedGlance
 from app.base.refusals import NotAccepted, NotAllowed
@@ -325,12 +325,10 @@ def rematch(game_id: int) -> Response:
 # -- agreeing -----------------------------------------------------------------------------------------
 
 
-def _proposal_of(token: str) -> tuple[int, str, int]:
-    payload = house().links.read("proposal", token)
-    if len(payload) != 3 or not isinstance(payload[0], int) or not isinstance(payload[1], str):
-        raise BadLink("proposal")
-    visit.follow(payload[2])
-    return payload[0], payload[1], payload[2]
+def _proposal_of(token: str) -> tuple[int, str, int | None]:
+    asked = house().links.read_asked_seat("proposal", token)
+    visit.follow(asked[2])
+    return asked
 
 
 @blueprint.get("/proposal/<token>")
@@ -353,7 +351,7 @@ def proposal(token: str) -> Response:
     )
 
 
-def _waiting(session: Any, proposal_id: int, seat: str, player_id: int) -> tuple[GameNow, Proposed]:
+def _waiting(session: Any, proposal_id: int, seat: str, player_id: int | None) -> tuple[GameNow, Proposed]:
     """The game and the proposal that a seat is asked about; ProposalOver when it waits no more."""
     try:
         return results.find(session, GameStore(session), proposal_id, seat, player_id)

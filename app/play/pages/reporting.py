@@ -32,11 +32,9 @@ class ReportForm(Form):
 
 
 def _asked(token: str) -> tuple[int, int]:
-    payload = house().links.read("report", token)
-    if len(payload) != 2 or not all(isinstance(part, int) for part in payload):
-        raise BadLink("report")
-    visit.follow(payload[1])
-    return payload[0], payload[1]
+    asked = house().links.read_asked("report", token)
+    visit.follow(asked[1])
+    return asked
 
 
 @blueprint.get("/report/<token>")
