@@ -14,7 +14,7 @@ from app.base.outbox import Planned
 from app.base.refusals import NoSuch
 from app.games.work import Work
 from app.leagues import audit, clubs
-from app.leagues.messages import read_letter
+from app.leagues.messages import read_message
 from app.leagues.tables import Announcement, Member, MemberStatus
 from app.people.tables import Player
 
@@ -100,7 +100,7 @@ def announce(
     """Announce something to the members, and to everybody where it `is_public`; with `mails` the members who want news
     get a mail. Its number, and how many mails. The same form sent twice announces once. NotAllowed, NotAccepted,
     TooOften."""
-    subject, text = read_letter(subject, text)
+    subject, text = read_message(subject, text)
     with database.read() as session:
         sent = _written(session, club_id, token)
     if sent is not None:

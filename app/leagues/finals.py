@@ -53,8 +53,8 @@ def behind(session: Session, event: Event) -> BehindGroups | None:
     there = _published(session, event)
     if not there or event.status != EventStatus.RUNNING:
         return None
-    heirs = handover.successors(session, event.id)
-    old = [heirs.get(entry, entry) for entry in round_rows.final_seeds(session, event.divisions[0].id)]
+    substitutes = handover.substitutes(session, event.id)
+    old = [substitutes.get(entry, entry) for entry in round_rows.final_seeds(session, event.divisions[0].id)]
     try:
         seeds = stages.through(session, event, old)
     except NotAccepted:

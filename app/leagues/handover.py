@@ -82,10 +82,10 @@ def opponents(session: Session, event_id: int, entry_id: int) -> list[int]:
 
 def replaced(session: Session, event_id: int) -> set[int]:
     """The entries whose seats a substitute has taken over: they are paired no more, though their name stays."""
-    return set(successors(session, event_id))
+    return set(substitutes(session, event_id))
 
 
-def successors(session: Session, event_id: int) -> dict[int, int]:
+def substitutes(session: Session, event_id: int) -> dict[int, int]:
     """Whose seats a substitute has taken over, by entry, each with the entry of the substitute."""
     asked = sa.select(col(ReserveCall.leaver_id), col(ReserveCall.entry_id))
     rows = session.execute(

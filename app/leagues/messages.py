@@ -83,7 +83,7 @@ def _about(to: str) -> Subject:
     return Subject(About(kind), int(number or 0))
 
 
-def read_letter(subject: str, text: str) -> tuple[str, str]:
+def read_message(subject: str, text: str) -> tuple[str, str]:
     """A subject and a text as they go out. NotAccepted where one is missing or too long."""
     subject, text = " ".join(subject.split()), text.replace("\r\n", "\n").strip()
     if not subject or not text:
@@ -101,7 +101,7 @@ def prepare(
 ) -> Prepared:
     """The message and who would get it. NoSuchEvent, NotAllowed; NotAccepted says what is missing."""
     event = events.need(session, event_id, by_id, "deputy")
-    subject, text = read_letter(subject, text)
+    subject, text = read_message(subject, text)
     people = recipients(session, event, to, now)
     if not people:
         raise NotAccepted("message.nobody", Text("Nobody would get this message now."))

@@ -9,6 +9,7 @@ from app.leagues import entries, handover, round_rows, team_rounds
 from app.leagues.pure import berger
 from app.leagues.pure.model import DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, Result
 from app.leagues.pure.terms import Format
+from app.leagues.pure.tiebreaks import holder_of
 from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, EventStatus, Match, RoundStatus, Source
 
 if TYPE_CHECKING:
@@ -34,13 +35,13 @@ def published(there: Sequence[EventRound]) -> list[EventRound]:
 
 def rest(session: Session, event: Event, order: Sequence[Entrant], there: Sequence[EventRound]) -> list[Round]:
     """The rounds of a division (of `there`) that are not published yet, for the entrants of `people`."""
-    heirs = handover.successors(session, event.id)
+    substitutes = handover.substitutes(session, event.id)
     before = published(there)
     dealt = [
         Result(round.number, seats, (NOTHING, NOTHING), _counts_as(match))
         for round in before
         for match in round.matches
-        if len(seats := tuple(_heir(heirs, seat.entry_id) for seat in match.seats)) == 2
+        if len(seats := tuple(holder_of(substitutes, seat.entry_id) for seat in match.seats)) == 2
     ]
     return berger.rest(order, dealt, len(before) + 1, double=event.terms.legs == 2)
 
@@ -80,9 +81,3 @@ def _counts_as(match: Match) -> str:
     if match.ended == VOID and match.source != Source.WITHDRAWAL:
         return DOUBLE_FORFEIT
     return match.ended or PLAYED
-
-
-def _heir(heirs: dict[int, int], entry_id: int) -> int:
-    while entry_id in heirs:
-        entry_id = heirs[entry_id]
-    return entry_id

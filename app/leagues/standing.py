@@ -111,8 +111,8 @@ def _people(session: Session, event: Event, division: Division) -> list[Entry]:
 
 
 def _entrants(session: Session, event: Event, division: Division, people: Sequence[Entry]) -> tuple[Entrant, ...]:
-    heirs = handover.successors(session, event.id)
-    return tuple(replace(entry.as_entrant(division.name), successor=heirs.get(entry.id)) for entry in people)
+    substitutes = handover.substitutes(session, event.id)
+    return tuple(replace(entry.as_entrant(division.name), substitute=substitutes.get(entry.id)) for entry in people)
 
 
 def standing_of(session: Session, event: Event, division: Division) -> Standing:

@@ -1,4 +1,4 @@
-"""A planning copy of a game: lines tried out from a position with what the own seat knew there, kept as branches.
+"""The analysis of a game: lines tried out from a position with what the own seat knew there, kept as branches.
 
 Nothing of it touches the game. The lines are played on `Title.imagined`, a state that depends on nothing but what the
 seat knows, so nothing that is shown of it can give anything away, and the other seats can be tried out too. Where a
@@ -93,8 +93,8 @@ class TriedLines:
         return tuple(line for one in self.tried for line in one.lines)
 
 
-_UNKNOWN = IllegalAction("study.unknown", Text("From here on it depends on what you cannot know."))
-_SUPPOSE_FIRST = IllegalAction("study.suppose", Text("First suppose what is drawn here."))
+_UNKNOWN = IllegalAction("analysis.unknown", Text("From here on it depends on what you cannot know."))
+_SUPPOSE_FIRST = IllegalAction("analysis.suppose", Text("First suppose what is drawn here."))
 
 
 class _NeedsChance(ChanceExhausted):

@@ -72,7 +72,7 @@ def position_of(game: GameNow, seat: str, voice: Voice, changed: frozenset[str],
     pictures = {"board": Picture(painter.paint(drawn, BOARD_WIDTH), words, SHOWN_WIDTH)}
     if small is not None:
         pictures["small"] = Picture(painter.paint(small[0], SMALL_WIDTH), str(small[1]), SMALL_WIDTH // 2)
-    sheets = [one for one in parts.letter(own, seat, names) if shows == MailShows.HAND or not one.is_own]
+    sheets = [one for one in parts.in_mail(own, seat, names) if shows == MailShows.HAND or not one.is_own]
     return {
         "board": title.board(view, voice.among(game.seats), faces=True),
         "sheets": sheets,

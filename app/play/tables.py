@@ -135,7 +135,7 @@ class Note(SQLModel, table=True):
 
 
 class PlannedLine(SQLModel, table=True):
-    """A branch of a player's planning copy of a game: lines of the notation tried out after an entry of the log, with
+    """A branch of a player's analysis of a game: lines of the notation tried out after an entry of the log, with
     what the seat knew then."""
 
     __tablename__ = "planned_line"

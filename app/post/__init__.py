@@ -1,1 +1,1 @@
-"""The post: letters rendered, handed over, stopped; webhooks beside them. Must not know what a move is."""
+"""The post: mails rendered, handed over, stopped; webhooks beside them. Must not know what a move is."""

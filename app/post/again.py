@@ -21,7 +21,7 @@ from app.games.work import Work
 from app.people.tables import Player
 from app.post import claims, ledger, queue
 from app.post.inbound import bounces
-from app.post.writing import QueuedMail, write_letter
+from app.post.writing import QueuedMail, write_mail
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _refuse_where_it_is_over(session: Session, house: House, mail: QueuedMail, n
     """One that would be left out when it is handed over."""
     again = replace(mail, details={**mail.details, "again": True})
     try:
-        is_over = bool(claims.decisions_made(session, [mail])) or write_letter(session, house.links, again, now) is None
+        is_over = bool(claims.decisions_made(session, [mail])) or write_mail(session, house.links, again, now) is None
     except KeyError:  # earlier versions forgot what a mail said as soon as it was sent
         raise NotAccepted("outbox.again.forgotten", Text("What this mail said is forgotten.")) from None
     if is_over:

@@ -24,7 +24,7 @@ from app.post import bundles, claims, mail_route, news
 from app.post.host import Connection, NotTaken
 from app.post.inbound import bounces
 from app.post.message import message_bytes
-from app.post.writing import QueuedMail, write_letter
+from app.post.writing import QueuedMail, write_mail
 from app.time import pending, quiet
 
 if TYPE_CHECKING:
@@ -313,8 +313,8 @@ def render(sender: Sender, mail: QueuedMail, now: datetime) -> bytes | None:
     house, reply_to = sender.house, sender.envelopes.reply_to(mail)
     mail = replace(mail, takes_answers=reply_to is not None)
     with house.database.read() as session:
-        letter = write_letter(session, house.links, mail, now)
-    if letter is None:
+        written = write_mail(session, house.links, mail, now)
+    if written is None:
         return None
     mail_id = mail.message_id
     if mail_id is None:
@@ -324,13 +324,13 @@ def render(sender: Sender, mail: QueuedMail, now: datetime) -> bytes | None:
             session.commit()
     if mail_id is None:
         return None
-    if letter.reply_to is None:
-        letter = replace(letter, reply_to=reply_to)
+    if written.reply_to is None:
+        written = replace(written, reply_to=reply_to)
     if mail.more:
         with house.database.write() as session:
             claims.share_id(session, mail, mail_id)
             session.commit()
-    message = message_bytes(letter, sender=house.config.mail_from, host=sender.our_host, mail_id=mail_id, at=now)
+    message = message_bytes(written, sender=house.config.mail_from, host=sender.our_host, mail_id=mail_id, at=now)
     with house.database.write() as session:
         claims.keep(session, mail, message, now)
         session.commit()

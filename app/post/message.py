@@ -60,29 +60,29 @@ class WrittenMail:
     """PNG by the names under which the HTML part shows them (`cid:NAME`)."""
 
 
-def message_bytes(letter: WrittenMail, *, sender: str, host: str, mail_id: str, at: datetime) -> bytes:
+def message_bytes(written: WrittenMail, *, sender: str, host: str, mail_id: str, at: datetime) -> bytes:
     """The mail for the wire. `mail_id` is unique on this server and makes the Message-ID; ValueError for headers
     that hold a line break."""
     # No line of quoted-printable text has this in it (RFC 2045, 6.7, note).
     message = MIMEMultipart("alternative", boundary=f"=_{mail_id}", policy=_POLICY)
     message["From"] = _address("From", *parseaddr(sender))
-    message["To"] = _address("To", letter.to_name, letter.to)
-    if letter.reply_to:
-        message["Reply-To"] = _address("Reply-To", *letter.reply_to)
-    message["Subject"] = _subject(one_line(letter.subject))
+    message["To"] = _address("To", written.to_name, written.to)
+    if written.reply_to:
+        message["Reply-To"] = _address("Reply-To", *written.reply_to)
+    message["Subject"] = _subject(one_line(written.subject))
     message["Date"] = format_datetime(at)
     message["Message-ID"] = _token(f"<{mail_id}@{host}>")
-    if letter.thread:
-        message["In-Reply-To"] = message["References"] = _token(f"<{letter.thread}@{host}>")
-        message["List-Id"] = _token(f"<{letter.thread}.{host}>")
-    if letter.unsubscribe:
-        message["List-Unsubscribe"] = _token(f"<{letter.unsubscribe}>")
+    if written.thread:
+        message["In-Reply-To"] = message["References"] = _token(f"<{written.thread}@{host}>")
+        message["List-Id"] = _token(f"<{written.thread}.{host}>")
+    if written.unsubscribe:
+        message["List-Unsubscribe"] = _token(f"<{written.unsubscribe}>")
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message["Auto-Submitted"] = "auto-generated"
     message["X-Auto-Response-Suppress"] = "All"
-    message.attach(_part(letter.text, "plain"))
-    shown = _part(letter.html, "html")
-    message.attach(_with_pictures(shown, letter.pictures, mail_id) if letter.pictures else shown)
+    message.attach(_part(written.text, "plain"))
+    shown = _part(written.html, "html")
+    message.attach(_with_pictures(shown, written.pictures, mail_id) if written.pictures else shown)
     return message.as_bytes()
 
 

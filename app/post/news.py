@@ -120,9 +120,9 @@ def lines(session: Session, links: Links, mail: QueuedMail) -> list[Line]:
     for one in mail.more:
         if one.kind not in NEWS_KINDS:
             continue
-        letter = write_one(session, links, replace(one, handed_over_at=mail.handed_over_at))
-        if letter is not None:
-            told.append(Line("news", letter.subject, letter.link, what=letter.gist))
+        written = write_one(session, links, replace(one, handed_over_at=mail.handed_over_at))
+        if written is not None:
+            told.append(Line("news", written.subject, written.link, what=written.gist))
     return told
 
 

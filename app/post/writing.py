@@ -66,11 +66,11 @@ class QueuedMail:
     rendered_at: datetime | None = None
     tried_at: datetime | None = None
     handed_over_at: datetime | None = None
-    """The moment for which it is written; `write_letter` sets it."""
+    """The moment for which it is written; `write_mail` sets it."""
     takes_answers: bool = False
     """Whether answers to it come in."""
     roots: tuple[str, ...] = ()
-    """What the server has committed its chance to, at the foot of every mail; `write_letter` sets it."""
+    """What the server has committed its chance to, at the foot of every mail; `write_mail` sets it."""
     more: tuple[QueuedMail, ...] = ()
     """Those that go out with it, as one mail: `app.post.bundles`, `app.post.news`."""
 
@@ -81,18 +81,18 @@ _KINDS: dict[str, Write] = {}
 _TOGETHER: list[Write] = []
 
 
-def write_letter(session: Session, links: Links, mail: QueuedMail, now: datetime) -> WrittenMail | None:
+def write_mail(session: Session, links: Links, mail: QueuedMail, now: datetime) -> WrittenMail | None:
     """The mail in the reader's words as it is true when it is handed over `now`; None when it should not go out any
     more. Deadlines are those that hold if its host accepts it at this moment."""
     mail = replace(mail, handed_over_at=now, roots=tuple(one.root for one in seeds.roots(session)))
     along = [one for one in mail.more if one.kind in TOGETHER_KINDS]
     if along and mail.kind in TOGETHER_KINDS:
         return _TOGETHER[0](session, links, mail)
-    letter = write_one(session, links, mail)
-    if letter is None and along:  # what it was to say is over; what goes along with it is not
+    written = write_one(session, links, mail)
+    if written is None and along:  # what it was to say is over; what goes along with it is not
         first = replace(along[0], handed_over_at=now, roots=mail.roots, message_id=mail.message_id)
         return _TOGETHER[0](session, links, replace(first, id=mail.id, more=tuple(along[1:])))
-    return letter
+    return written
 
 
 def write_one(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:

@@ -256,11 +256,11 @@ class Parts(Protocol):
         """The end of a game that is over in figures; `events` are all of it."""
 
     # -- in mails ---------------------------------------------------------------------------------
-    def letter(self, view: View, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
+    def in_mail(self, view: View, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
         """What a mail says of the position besides the board; `names` are those of the players by seat."""
 
     def board_words(self, view: View, names: Mapping[str, str]) -> Sequence[str]:
-        """What a picture of the board shows, in sentences for whoever does not see it; `names` as in `letter`."""
+        """What a picture of the board shows, in sentences for whoever does not see it; `names` as in `in_mail`."""
 
     def small_picture(self, view: View) -> tuple[str, Markup] | None:
         """A drawing beside the question of a mail (the drawn tile), as a document, and what it shows in words."""

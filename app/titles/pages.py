@@ -148,7 +148,7 @@ class PlainParts:
     def then(self, view: View, seat: str | None, own: bool, names: Mapping[str, str]) -> Markup:
         return NOTHING
 
-    def letter(self, view: View, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
+    def in_mail(self, view: View, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
         return ()
 
     def board_words(self, view: View, names: Mapping[str, str]) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""Replay and planning in a real browser: arrow keys, and without scripts."""
+"""Replay and analysis in a real browser: arrow keys, and without scripts."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_reserves_are_called_in_order_and_one_at_a_time(sqlite_database: Databas
 
 def test_a_reserve_is_called_between_rounds_and_plays_the_rounds_to_come(database: Database) -> None:
     made = season(database, 4, reserves=2)
-    leaver, (declines, heir) = made.players[0], made.reserves
+    leaver, (declines, holder) = made.players[0], made.reserves
     for number in range(2):
         results.resign(database, made.game(number).id, made.match(number).seats[1].player_id, now=NOW)
     rounds.close(database, made.round().id, made.organiser, now=NOW)
@@ -74,8 +74,8 @@ def test_a_reserve_is_called_between_rounds_and_plays_the_rounds_to_come(databas
     assert "No game runs now: you would play Ferry in the rounds to come" in asked.words
     reserves.answer(database, first.id, declines, accepts=False, now=NOW + DAY)
     second = made.read(lambda c: reserves.of_event(c, made.event).open_call(before.id))
-    assert second and reserves.answer(database, second.id, heir, accepts=True, now=NOW + DAY) == []
-    place = made.entry(heir)
+    assert second and reserves.answer(database, second.id, holder, accepts=True, now=NOW + DAY) == []
+    place = made.entry(holder)
     assert (place.status, place.seed, place.division_id) == ("entered", before.seed, before.division_id)
     assert made.entry(leaver).status == "withdrawn"
     deliver(database, NOW + DAY)
@@ -84,7 +84,7 @@ def test_a_reserve_is_called_between_rounds_and_plays_the_rounds_to_come(databas
     assert all("plays the rounds to come" in words for words in told.values())
     draft = rounds.pair(database, made.first.id, made.organiser, now=NOW + DAY)
     seated = {s.player_id for one in made.read(lambda c: round_rows.get(c, draft)).matches for s in one.seats}
-    assert heir in seated and leaver not in seated and len(seated) == 4
+    assert holder in seated and leaver not in seated and len(seated) == 4
     with pytest.raises(NotAccepted, match=r"reserve\.games"):
         call(made, leaver)
 

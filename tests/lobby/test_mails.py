@@ -26,7 +26,7 @@ from app.people.tables import Player
 from app.play import results
 from app.play.tables import Invitation, Proposal
 from app.post.sender import Sender
-from app.post.writing import write_letter
+from app.post.writing import write_mail
 from app.time import paces
 from tests.support.people import text_of
 from tests.support.tables import KEYS, NOW, address, say, start
@@ -169,4 +169,4 @@ def test_every_kind_of_mail_of_a_person_who_has_gone_is_dropped(house: House) ->
         assert session.scalar(sa.select(sa.func.count()).select_from(Player)) == 0
         for kind in KINDS:
             mail = QueuedMail(1, kind, "x@example.org", 7, 8, "red", None, details, NOW, 1)
-            assert write_letter(session, house.links, mail, NOW) is None
+            assert write_mail(session, house.links, mail, NOW) is None

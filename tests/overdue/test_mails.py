@@ -18,7 +18,7 @@ from app.overdue.cases import sweep_cases
 from app.overdue.mails import KINDS
 from app.people.tables import Player
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, write_letter
+from app.post.writing import QueuedMail, write_mail
 from tests.support.overdue import DUE, HOUR, PACE, begin, case_of, fail_mail, flagged, operator, player, with_stages
 from tests.support.tables import KEYS, start
 
@@ -40,7 +40,7 @@ def letters(database: Database, language: str) -> list[WrittenMail]:
                         row.id, row.kind, row.address, row.player_id, row.game_id, row.seat, row.number, row.details,
                         row.made_at, 0,
                     )  # fmt: skip
-                    letter = write_letter(session, links, mail, row.made_at)
+                    letter = write_mail(session, links, mail, row.made_at)
                     assert letter is not None, row.kind
                     found.append(letter)
 

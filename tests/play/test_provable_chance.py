@@ -115,7 +115,7 @@ def test_every_way_to_a_game_makes_a_seed_of_its_own(sqlite_database: Database) 
 
 def test_the_seed_is_in_no_mail_and_the_commitment_in_the_first_of_each_seat(sqlite_database: Database) -> None:
     from app.base.links import Links
-    from app.post.writing import QueuedMail, write_letter
+    from app.post.writing import QueuedMail, write_mail
     from tests.support.tables import KEYS
 
     game_id = start(sqlite_database, "acres")
@@ -126,7 +126,7 @@ def test_the_seed_is_in_no_mail_and_the_commitment_in_the_first_of_each_seat(sql
         seat = game.seated(game.decides or "")
         mail = QueuedMail(1, "turn", seat.address, seat.player_id, game_id, seat.seat, game.number, {}, NOW, 0)
         with sqlite_database.read() as session:
-            letter = write_letter(session, links, mail, NOW)
+            letter = write_mail(session, links, mail, NOW)
         assert letter and seed not in letter.text + letter.html + letter.subject
         told.append(
             (seat.seat, "This game has seed number 1." in letter.text, f"/games/{game_id}/proof" in letter.html)

@@ -216,14 +216,14 @@ def test_a_mail_that_cannot_be_written_is_given_up_after_days_and_holds_up_nobod
     sqlite_database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bad, good = start(sqlite_database), start(sqlite_database)
-    write = carrier.write_letter
+    write = carrier.write_mail
 
     def broken(session: Any, links: Any, mail: Any, now: datetime) -> Any:
         if mail.game_id == bad:
             raise LookupError("nothing to write")
         return write(session, links, mail, now)
 
-    monkeypatch.setattr(carrier, "write_letter", broken)
+    monkeypatch.setattr(carrier, "write_mail", broken)
     with ScriptedHost() as host:
         sender, now, tries = Sender(house_at(sqlite_database, host.port)), NOW, 0
         while (row := rows(sqlite_database)[0]).state == "waiting":

@@ -222,8 +222,8 @@ def _event_message(session: Session, links: Links, mail: QueuedMail) -> WrittenM
         "replies": replies,
         "link": f"{links.base_url}/events/{event.id}",
     }
-    letter = finish("event_message", context, reader, links, mail, group="news")
-    return replace(letter, reply_to=(by.name, by.address)) if replies and by is not None else letter
+    written = finish("event_message", context, reader, links, mail, group="news")
+    return replace(written, reply_to=(by.name, by.address)) if replies and by is not None else written
 
 
 KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {

@@ -11,7 +11,7 @@ from app.account.pages.atom import Feed
 from app.base.links import BadLink
 from app.base.speech import Voice
 from app.leagues import announcements, audit, clubs
-from app.leagues.messages import LONGEST_SUBJECT, LONGEST_TEXT, read_letter
+from app.leagues.messages import LONGEST_SUBJECT, LONGEST_TEXT, read_message
 from app.leagues.pages.clubs import blueprint, club_for, find_club
 from app.leagues.pages.common import named, once
 from app.web import visit
@@ -81,7 +81,7 @@ def announce(form: AnnouncementForm, slug: str) -> Response:
     with house().database.read() as session:
         club, _ = club_for(session, slug, announcements.NEEDED)
     if form.step != "send":
-        return _page(slug, AnnouncementForm.shown(**form.model_dump()), read_letter(form.subject, form.text))
+        return _page(slug, AnnouncementForm.shown(**form.model_dump()), read_message(form.subject, form.text))
     announcements.announce(
         house().database,
         club.id,

@@ -68,7 +68,7 @@ class Entrant:
     """Rounds without a game and without points (FIDE's zero-point bye)."""
     byes: frozenset[int] = frozenset()
     """Rounds for which a bye was asked for and granted."""
-    successor: int | None = None
+    substitute: int | None = None
     """The substitute who took the place over: what was played stands, and games still open are the substitute's."""
 
     def is_in(self, round: int) -> bool:

@@ -17,7 +17,7 @@ from app.leagues.pure.terms import Format
 
 from .model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER, Entrant, Points, Result, said_points
 from .terms import Terms
-from .tiebreaks import Book, Scaled, heir_of
+from .tiebreaks import Book, Scaled, holder_of
 from .why import Reason
 
 Value = Fraction | int | None
@@ -256,12 +256,15 @@ def settled(
     A void game of two counts for nobody. At a table of three and more it stands for the others: they played it.
     """
     counted = sorted((result for result in results if result.ended != VOID), key=lambda result: result.round)
-    heirs = {entrant.id: entrant.successor for entrant in entrants if entrant.successor is not None}
-    gone = [who for who in entrants if who.withdrawn_after is not None and who.id not in heirs]
+    substitutes = {entrant.id: entrant.substitute for entrant in entrants if entrant.substitute is not None}
+    gone = [who for who in entrants if who.withdrawn_after is not None and who.id not in substitutes]
     if not gone:
         return counted, frozenset()
     known = format == Format.ROUND_ROBIN
-    seats = [replace(result, seats=tuple(heir_of(heirs, who) for who in result.seats), parts=()) for result in results]
+    seats = [
+        replace(result, seats=tuple(holder_of(substitutes, who) for who in result.seats), parts=())
+        for result in results
+    ]
     holders = places_of(entrants)
     void = frozenset(entrant.id for entrant in gone if _is_void(entrant, holders, seats, terms, known))
     if void:
@@ -291,12 +294,12 @@ def _is_void(
 
 def places_of(entrants: Sequence[Entrant]) -> list[Entrant]:
     """Who holds the places of an event, each in it since the first who held the place."""
-    heirs = {entrant.id: entrant.successor for entrant in entrants if entrant.successor is not None}
+    substitutes = {entrant.id: entrant.substitute for entrant in entrants if entrant.substitute is not None}
     since: dict[int, int] = {}
     for entrant in entrants:
-        heir = heir_of(heirs, entrant.id)
-        since[heir] = min(since.get(heir, entrant.joined), entrant.joined)
-    return [replace(entrant, joined=since[entrant.id]) for entrant in entrants if entrant.id not in heirs]
+        holder = holder_of(substitutes, entrant.id)
+        since[holder] = min(since.get(holder, entrant.joined), entrant.joined)
+    return [replace(entrant, joined=since[entrant.id]) for entrant in entrants if entrant.id not in substitutes]
 
 
 def games_due(entrant: Entrant, places: Sequence[Entrant], terms: Terms) -> int:

@@ -82,10 +82,10 @@ class TieBreakCard:
     """The points as they count for opponents (16.3): of everybody who had the place, one after the other."""
 
 
-def heir_of(heirs: Mapping[int, int], who: int) -> int:
+def holder_of(substitutes: Mapping[int, int], who: int) -> int:
     """Who holds the place of an entrant now."""
-    while who in heirs:
-        who = heirs[who]
+    while who in substitutes:
+        who = substitutes[who]
     return who
 
 
@@ -211,11 +211,13 @@ class Book:
 
     def _see(self) -> None:
         """The points as opponents see them: those of a place, with whoever had it."""
-        heirs = {who: card.entrant.successor for who, card in self.cards.items() if card.entrant.successor is not None}
+        substitutes = {
+            who: card.entrant.substitute for who, card in self.cards.items() if card.entrant.substitute is not None
+        }
         places: dict[int, list[TieBreakCard]] = {}
         for who, card in self.cards.items():
             if who not in self.void:
-                places.setdefault(heir_of(heirs, who), []).append(card)
+                places.setdefault(holder_of(substitutes, who), []).append(card)
         for place in places.values():
             seen = self._seen(place)
             for card in place:

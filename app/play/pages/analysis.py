@@ -1,4 +1,4 @@
-"""The planning copy of a game on pages: lines tried out from a position, in branches that only the own seat sees."""
+"""The analysis of a game on pages: lines tried out from a position, in branches that only the own seat sees."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from app.people.signin import Person
 
-blueprint = Blueprint("study", __name__)
+blueprint = Blueprint("analysis", __name__)
 
 
 class _LineRefused(NotAccepted):

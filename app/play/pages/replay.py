@@ -116,7 +116,7 @@ def note(form: PositionNoteForm, game_id: int, entry: int) -> Response:
 def begin_branch(form: BranchForm, game_id: int, entry: int) -> Response:
     """Begin a branch at a position."""
     made = analysis.make_plan(house().database, game_id, visit.need_person().id, entry, form.name, now=visit.now())
-    return on_to("study.show", game_id=game_id, plan_id=made)
+    return on_to("analysis.show", game_id=game_id, plan_id=made)
 
 
 def _page(game_id: int, entry: int | None) -> Response:

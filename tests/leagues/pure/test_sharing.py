@@ -35,7 +35,7 @@ def taken_over(
 ) -> tuple[list[Entrant], list[Result]]:
     """The same event with a substitute from a round on, whose games there are divided."""
     people = [
-        replace(one, withdrawn_after=round, successor=sub, seed=one.seed + 50) if one.id == leaver else one
+        replace(one, withdrawn_after=round, substitute=sub, seed=one.seed + 50) if one.id == leaver else one
         for one in entrants
     ]
     old = next(one for one in entrants if one.id == leaver)
@@ -83,8 +83,8 @@ def test_a_seat_that_changed_hands_twice_has_three_parts() -> None:
     one = Result(1, (2, 9), (LOSS, WIN), parts=tuple(Part(1, who, part) for who, part in given_to.items()))
     assert [(gain.entrant, gain.points) for gain in one.gains()] == [(2, 0), (1, QUARTER), (7, QUARTER), (9, HALF)]
     first, second = (
-        Entrant(1, "P1", 7, successor=7, withdrawn_after=1),
-        Entrant(7, "P7", 8, successor=9, withdrawn_after=1),
+        Entrant(1, "P1", 7, substitute=7, withdrawn_after=1),
+        Entrant(7, "P7", 8, substitute=9, withdrawn_after=1),
     )
     places = standings([first, Entrant(2, "P2", 2), second, Entrant(9, "P9", 1)], [one], USUAL, LOTS)
     assert points(places) == {9: HALF, 1: QUARTER, 7: QUARTER, 2: 0}
@@ -94,7 +94,7 @@ def test_both_seats_of_a_game_may_have_changed_hands() -> None:
     parts = (Part(0, 1, HALF), Part(0, 9, HALF), Part(1, 2, QUARTER), Part(1, 8, 3 * QUARTER))
     one = Result(1, (9, 8), (DRAW, DRAW), parts=parts)
     people = [
-        Entrant(number, f"P{number}", number, withdrawn_after=1, successor=sub) for number, sub in ((1, 9), (2, 8))
+        Entrant(number, f"P{number}", number, withdrawn_after=1, substitute=sub) for number, sub in ((1, 9), (2, 8))
     ]
     people += [Entrant(8, "P8", 8), Entrant(9, "P9", 9)]
     assert points(standings(people, [one], USUAL, LOTS)) == {
@@ -126,7 +126,7 @@ def test_a_table_that_a_void_substitute_sat_at_stands_for_who_played_before() ->
     terms = replace(USUAL, withdrawal="annul", places={**USUAL.places, 3: (WIN, DRAW, LOSS)}, sizes=(3,))
     one = Result(1, (2, 9, 3), (LOSS, WIN, DRAW), parts=(Part(1, 1, HALF), Part(1, 9, HALF)))
     people = [
-        Entrant(1, "P1", 4, withdrawn_after=1, successor=9), Entrant(2, "P2", 2), Entrant(3, "P3", 3),
+        Entrant(1, "P1", 4, withdrawn_after=1, substitute=9), Entrant(2, "P2", 2), Entrant(3, "P3", 3),
         Entrant(9, "P9", 1, withdrawn_after=1),
     ]  # fmt: skip
     found = standings(people, [one], terms, LOTS, format="tables")

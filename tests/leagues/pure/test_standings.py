@@ -225,17 +225,17 @@ def test_a_place_that_a_substitute_took_over_is_not_empty(withdrawal: str) -> No
     leave had to play is counted by places."""
     terms = by("wins", withdrawal=withdrawal)
     rounds = berger.schedule(field_of(4), double=False)
-    heir = Entrant(5, "P5", 2, joined=2)
-    entrants = [replace(one, seed=9, withdrawn_after=1, successor=5) if one.id == 2 else one for one in field_of(4)]
+    holder = Entrant(5, "P5", 2, joined=2)
+    entrants = [replace(one, seed=9, withdrawn_after=1, substitute=5) if one.id == 2 else one for one in field_of(4)]
     results: list[Result] = []
     for paired in rounds:
         for result in finished(paired):
             after = result.round > 1
             results.append(replace(result, seats=tuple(5 if after and who == 2 else who for who in result.seats)))
-    assert settled([*entrants, heir], results, terms) == (sorted(results, key=lambda r: r.round), frozenset())
+    assert settled([*entrants, holder], results, terms) == (sorted(results, key=lambda r: r.round), frozenset())
     left = [replace(one, withdrawn_after=2) if one.id == 1 else one for one in entrants]
     played_two = [result for result in results if result.round < 3 or 1 not in result.seats]
-    counted, void = settled([*left, heir], played_two, terms)
+    counted, void = settled([*left, holder], played_two, terms)
     if withdrawal == "annul":
         assert void == {1} and len(counted) == 3
     else:

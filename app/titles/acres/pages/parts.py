@@ -201,7 +201,7 @@ class AcresParts(ActionsInWords):
         said = [*([bar] if bar else []), *where_it_leads(face, seat)]
         return [f"<small>{escape(voice.say(line))}</small>" for line in said]
 
-    def letter(self, view: View, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
+    def in_mail(self, view: View, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
         """The hand with what each card is good for now, what both sides have, and what is on offer."""
         _, words, me = self._words.gettext, self._words, view["seats"][seat]
 

@@ -218,7 +218,7 @@ class NewWorldParts(TouchingParts):
         what = f"{self._name('feature', one['kind'])} {self._cell(one['at'])}"
         return Markup(f"{self._letter(n)} <b>{what}</b> {self._words.join(gains)}")
 
-    def letter(self, view: Data, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
+    def in_mail(self, view: Data, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
         """What everybody has, and where the surveyors stand."""
         words, rows = self._words, []
         for side in view["seats"]:
