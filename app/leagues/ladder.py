@@ -75,7 +75,7 @@ class LadderChange:
 
 
 @dataclass(frozen=True, slots=True)
-class LadderNow:
+class EventLadder:
     """The ladder of an event at a moment."""
 
     event: Event
@@ -110,7 +110,7 @@ def terms_of(event: Event) -> rules.LadderTerms:
 # -- reading ------------------------------------------------------------------------------------------
 
 
-def read(session: Session, event: Event, now: datetime) -> LadderNow:
+def read(session: Session, event: Event, now: datetime) -> EventLadder:
     """The ladder of an event that has started."""
     people = {one.id: one for one in entries.entries(session, event.id) if one.seed}
     found = _challenges(session, event)
@@ -130,7 +130,7 @@ def read(session: Session, event: Event, now: datetime) -> LadderNow:
     by_player = {one.player_id: one.id for one in people.values()}
     blocks = frozenset(frozenset(by_player[player] for player in pair) for pair in pairs)
     now_open = tuple((one.challenger, one.opponent) for one in going)
-    return LadderNow(event, people, Ladder(there, now_open, days), going, tuple(reversed(changes)), blocks)
+    return EventLadder(event, people, Ladder(there, now_open, days), going, tuple(reversed(changes)), blocks)
 
 
 def _challenges(session: Session, event: Event) -> list[Challenge]:
@@ -230,7 +230,7 @@ def _running(session: Session, event_id: int) -> Event:
     return event
 
 
-def _mine(there: LadderNow, player_id: int) -> Entry:
+def _mine(there: EventLadder, player_id: int) -> Entry:
     for one in there.people.values():
         if one.player_id == player_id and one.status == EntryStatus.ENTERED:
             return one
@@ -259,7 +259,7 @@ def _tell(work: Work, player_id: int, kind: str, details: Mapping[str, Any], now
 # -- answering ----------------------------------------------------------------------------------------
 
 
-def waiting(session: Session, round_id: int, made: str, now: datetime) -> tuple[LadderNow, Challenge] | None:
+def waiting(session: Session, round_id: int, made: str, now: datetime) -> tuple[EventLadder, Challenge] | None:
     """A challenge that waits for its answer, by its number and the stamp of its making; None when it is no more."""
     row = session.execute(
         sa.select(col(EventRound.event_id), col(EventRound.made_at)).where(col(EventRound.id) == round_id)

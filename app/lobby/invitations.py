@@ -46,7 +46,7 @@ class Offered:
     """An invitation that waits for an answer: the table, the seat, and who is asked (None: whoever has the link)."""
 
     id: int
-    table: listing.TableNow
+    table: listing.OpenGame
     seat: listing.OpenSeat
     player: Player | None
 

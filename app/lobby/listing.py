@@ -21,7 +21,7 @@ from app.people import blocks
 from app.people.tables import Player
 from app.play.privacy import IS_PUBLIC
 from app.play.proof import committed
-from app.play.records import ProofNow
+from app.play.records import GameProof
 from app.play.tables import AnswerStatus, Invitation
 from app.time.tables import HolidayCalendar
 from app.titles.registry import TITLES
@@ -65,7 +65,7 @@ class OpenSeat:
 
 
 @dataclass(frozen=True, slots=True)
-class TableNow:
+class OpenGame:
     """A game that waits for its players."""
 
     id: int
@@ -144,14 +144,14 @@ _READ = (
 )
 
 
-def _tables(session: Session, asked: Any) -> list[TableNow]:
+def _tables(session: Session, asked: Any) -> list[OpenGame]:
     by_id: dict[int, list[Any]] = {}
     for row in session.execute(asked):
         by_id.setdefault(row.id, []).append(row)
     return [_table(rows) for rows in by_id.values() if rows[0].title in TITLES]
 
 
-def _table(rows: Sequence[Any]) -> TableNow:
+def _table(rows: Sequence[Any]) -> OpenGame:
     first = rows[0]
     seats = tuple(
         OpenSeat(
@@ -166,7 +166,7 @@ def _table(rows: Sequence[Any]) -> TableNow:
         )
         for row in rows
     )
-    return TableNow(
+    return OpenGame(
         first.id,
         TITLES[first.title],
         first.options,
@@ -185,7 +185,7 @@ def _table(rows: Sequence[Any]) -> TableNow:
     )
 
 
-def find(session: Session, game_id: int) -> TableNow:
+def find(session: Session, game_id: int) -> OpenGame:
     """An open table, or NoSuchTable."""
     found = _tables(session, _READ.where(col(Game.id) == game_id))
     if not found:
@@ -193,14 +193,14 @@ def find(session: Session, game_id: int) -> TableNow:
     return found[0]
 
 
-def proof_now(session: Session, game_id: int) -> ProofNow:
+def proof_now(session: Session, game_id: int) -> GameProof:
     """What can be shown of an open table's chance before its game begins. NoSuchTable."""
     table = find(session, game_id)
     salts = {seat.seat: seat.salt for seat in table.seats if seat.salt}
     number = table.seed_number
     place = None if number is None else seeds.place_of(session, number, is_open=False)
     before = table.commitment if place is None else place.root
-    return ProofNow(table.title, "open", table.drawn, before, salts, None, (), None, place)
+    return GameProof(table.title, "open", table.drawn, before, salts, None, (), None, place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ class LobbyWish:
             yield col(Game.is_rated).is_(self.rated)
 
 
-def open_tables(session: Session, reader_id: int | None = None, wanted: LobbyWish | None = None) -> list[TableNow]:
+def open_tables(session: Session, reader_id: int | None = None, wanted: LobbyWish | None = None) -> list[OpenGame]:
     """The newest tables with a seat for anybody that are as `wanted`, without those where somebody is whom a block
     keeps from the reader."""
     has_open_seat = (

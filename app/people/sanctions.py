@@ -24,7 +24,7 @@ _BY, _LIFTED = aliased(Player, name="by"), aliased(Player, name="lifted")
 
 
 @dataclass(frozen=True, slots=True)
-class SanctionNow:
+class KnownSanction:
     """One of them, with the names of who is meant and who did it; an empty name is a command's, or of an account that
     is gone."""
 
@@ -162,7 +162,7 @@ def lift(
         session.commit()
 
 
-def trail(session: Session, player_id: int | None = None) -> list[SanctionNow]:
+def trail(session: Session, player_id: int | None = None) -> list[KnownSanction]:
     """What was done, the newest first; of one player where one is named."""
     asked = (
         sa.select(
@@ -186,4 +186,4 @@ def trail(session: Session, player_id: int | None = None) -> list[SanctionNow]:
     )
     if player_id is not None:
         asked = asked.where(col(Sanction.player_id) == player_id)
-    return [SanctionNow(*row) for row in session.execute(asked)]
+    return [KnownSanction(*row) for row in session.execute(asked)]

@@ -48,7 +48,7 @@ def record_of(database: Database, game_id: int) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class ProofNow:
+class GameProof:
     """What can be shown of a game's chance: all of it after the end, the commitment and the salts before."""
 
     title: Any
@@ -67,7 +67,7 @@ class ProofNow:
     """The number of all that was played, after the end."""
 
 
-def proof_now(database: Database, game_id: int) -> ProofNow:
+def proof_now(database: Database, game_id: int) -> GameProof:
     """The proof of a game. NoSuchGame; before the start see `app.lobby.listing.proof_now`."""
     with database.read() as session:
         store = GameStore(session)
@@ -82,10 +82,10 @@ def proof_now(database: Database, game_id: int) -> ProofNow:
     outcomes = derive(bytes.fromhex(game.seed), salts, uses_of(game, steps), algorithm_of(game))
     drawn = bool(outcomes) and outcomes[0].use.outcome.purpose == records.SIDES
     before = committed(game.seed) if place is None else place.root
-    return ProofNow(game.title, game.status, drawn, before, salts, seed, outcomes, None, place, end_of(game, steps))
+    return GameProof(game.title, game.status, drawn, before, salts, seed, outcomes, None, place, end_of(game, steps))
 
 
-def proof_of_called_off(session: Session, game_id: int) -> ProofNow:
+def proof_of_called_off(session: Session, game_id: int) -> GameProof:
     """The seed of a table that was called off before its game began: it is opened like any other. NoSuchGame."""
     asked = select(Game.title, Game.drawn, Game.seed, Game.seed_number)
     row = session.exec(asked.where(Game.id == game_id, Game.status == GameStatus.CANCELLED)).first()
@@ -94,17 +94,17 @@ def proof_of_called_off(session: Session, game_id: int) -> ProofNow:
     title, drawn, seed, number = row
     place = None if number is None else seeds.place_of(session, number, is_open=True)
     before = committed(seed) if place is None else place.root
-    return ProofNow(TITLES[title], GameStatus.CANCELLED, drawn, before, {}, seed, (), None, place)
+    return GameProof(TITLES[title], GameStatus.CANCELLED, drawn, before, {}, seed, (), None, place)
 
 
-def _brought_proof(database: Database, game: GameNow) -> ProofNow:
+def _brought_proof(database: Database, game: GameNow) -> GameProof:
     """The proof that an imported record brought, checked by playing the record."""
     record = records.from_data(record_of(database, game.id), TITLES)
     try:
         proof = records.read_proof(record)
     except records.ProofFailed as failed:
         why = failed.why if "proof" in record.other else None
-        return ProofNow(game.title, game.status, False, "", {}, None, (), why)
+        return GameProof(game.title, game.status, False, "", {}, None, (), why)
     seed, outcomes, why, end = proof.seed, [], None, ""
     try:
         uses = records.prove(record)
@@ -114,7 +114,7 @@ def _brought_proof(database: Database, game: GameNow) -> ProofNow:
     except (records.ProofFailed, records.RecordRefused) as failed:
         why = failed.why
     drawn, shown = proof.sides is not None, seed.hex() if seed else None
-    return ProofNow(
+    return GameProof(
         game.title, game.status, drawn, proof.commitment, proof.salts, shown, outcomes, why, proof.place, end
     )
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 import json
 import re
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.clocks.pace import DAY, Pace, read_pace, simple
 from app.clocks.presets import PRESETS, preset
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    pass
 
 DEFAULT_PACE = Pace()
 SHORTEST_PACE, LONGEST_PACE = timedelta(seconds=1), timedelta(days=365)

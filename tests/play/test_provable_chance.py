@@ -65,7 +65,7 @@ def put_seed(database: Database, game_id: int, seed: str | None) -> None:
         session.commit()
 
 
-def find(database: Database, game_id: int) -> listing.TableNow:
+def find(database: Database, game_id: int) -> listing.OpenGame:
     with database.read() as session:
         return listing.find(session, game_id)
 

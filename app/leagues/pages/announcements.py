@@ -42,6 +42,10 @@ class TakeDownForm(Form):
     announcement: Id
 
 
+SAID = {"subject", "text", "is_public", "mails"}
+"""What is announced, and how."""
+
+
 @blueprint.get("/clubs/<slug>/news")
 def news_page(slug: str) -> Response:
     """The announcements that the reader may read; for who runs the club a form for a new one."""
@@ -82,17 +86,8 @@ def announce(form: AnnouncementForm, slug: str) -> Response:
         club, _ = club_for(session, slug, announcements.NEEDED)
     if form.step != "send":
         return _page(slug, AnnouncementForm.shown(**form.model_dump()), read_message(form.subject, form.text))
-    announcements.announce(
-        house().database,
-        club.id,
-        me.id,
-        subject=form.subject,
-        text=form.text,
-        is_public=form.is_public,
-        mails=form.mails,
-        token=audit.read_token(form.once),
-        now=visit.now(),
-    )
+    token, said = audit.read_token(form.once), form.model_dump(include=SAID)
+    announcements.announce(house().database, club.id, me.id, **said, token=token, now=visit.now())
     return on_to(".news_page", "announced", slug=slug)
 
 

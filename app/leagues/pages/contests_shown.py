@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.speech import Voice
-    from app.leagues.ladder import LadderNow
+    from app.leagues.ladder import EventLadder
 
 NEWEST = 12
 """Changes of the order that are listed."""
@@ -107,7 +107,7 @@ def _slot(slot: brackets.Slot, who: dict[int, str], voice: Voice) -> dict[str, A
 # -- ladders ------------------------------------------------------------------------------------------
 
 
-def _ladder(there: LadderNow, voice: Voice, own: int | None) -> dict[str, Any]:
+def _ladder(there: EventLadder, voice: Voice, own: int | None) -> dict[str, Any]:
     who = {entry: named(voice, one.name) for entry, one in there.people.items()}
     plays = own in there.ladder.order and there.event.status == EventStatus.RUNNING
     lines = []

@@ -126,21 +126,26 @@ def _preview(
 @answers(ColumnsForm, again=sheet_page)
 def take_sheet(form: ColumnsForm, slug: str) -> Response:
     """Take the list as the preview shows it, or show the preview of other columns."""
-    me, club = visit.need_person(), find_club(slug)
     sheet = sheets.reread(form.rows)
     columns = form.columns(sheet)
-    if form.do == "look":
-        return _preview(slug, form.kind, sheet, columns, skip=form.skip)
-    if form.previewed != ",".join(columns):
-        why = visit.voice().gettext("You have changed the columns: look at the list as it would be taken now.")
+    why = "" if form.do == "look" else _take(form, slug, sheet, columns)
+    if why is not None:
         return _preview(slug, form.kind, sheet, columns, why, skip=form.skip)
-    try:
-        imports.take(house().database, club.id, me.id, form.kind, sheet, columns, skip=form.skip, now=visit.now())
-    except NotAccepted as no:
-        return _preview(slug, form.kind, sheet, columns, visit.voice().say(no.why), skip=form.skip)
     if form.kind == MEMBERS:
         return on_to(".members_page", "sheet-taken", slug=slug)
     return on_to(".history_page", "seasons-taken", slug=slug)
+
+
+def _take(form: ColumnsForm, slug: str, sheet: Spreadsheet, columns: list[str]) -> str | None:
+    """Take the list; a sentence where it is not taken."""
+    me, club, voice = visit.need_person(), find_club(slug), visit.voice()
+    if form.previewed != ",".join(columns):
+        return voice.gettext("You have changed the columns: look at the list as it would be taken now.")
+    try:
+        imports.take(house().database, club.id, me.id, form.kind, sheet, columns, skip=form.skip, now=visit.now())
+    except NotAccepted as no:
+        return voice.say(no.why)
+    return None
 
 
 @blueprint.post("/clubs/<slug>/spreadsheet/forget")

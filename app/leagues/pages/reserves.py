@@ -6,6 +6,7 @@ from flask import Response, request
 from sqlmodel import col, select
 
 from app.base.numbers import whole
+from app.base.speech import Voice
 from app.leagues import entries, events, handover, reserves, schedule
 from app.leagues.pages.common import AnswerForm, event_for, named, once, reader_of
 from app.leagues.pages.desk import DeskForm, blueprint
@@ -112,12 +113,14 @@ def answer(form: AnswerForm, token: str) -> Response:
     if not accepts:
         text = voice.gettext("Somebody else is asked. You stay on the list of reserves.")
         return visit.message(200, voice.gettext("Declined"), text)
-    if not taken:
-        text = voice.gettext("You play the rounds to come; each is announced by mail.")
-        return visit.message(200, voice.gettext("The seat is yours"), text)
-    text = voice.ngettext(
+    return visit.message(200, voice.gettext("The seat is yours"), _what_is_theirs(len(taken), voice))
+
+
+def _what_is_theirs(games: int, voice: Voice) -> str:
+    if not games:
+        return voice.gettext("You play the rounds to come; each is announced by mail.")
+    return voice.ngettext(
         "You play on in {n} game. Where it is your move, a mail with the link is on its way.",
         "You play on in {n} games. Where it is your move, a mail with the link is on its way.",
-        len(taken),
-    ).format(n=len(taken))
-    return visit.message(200, voice.gettext("The seat is yours"), text)
+        games,
+    ).format(n=games)

@@ -21,9 +21,12 @@ from app.web.reader import house
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlmodel import Session
 
     from app.base.speech import Voice
+    from app.leagues.tables import Club
     from app.leagues.week import BatchOutcome, ClubWeek, ReadyTask
 
 TASK_NAMES = {
@@ -177,30 +180,18 @@ def _is_unusual(code: str) -> bool:
 @answers(WeekForm, again=check_page)
 def do_week(form: WeekForm, slug: str) -> Response:
     """Do everything that is ticked, each act by itself, and say what became of each."""
-    me, voice, now = visit.need_person(), visit.voice(), visit.now()
+    me, voice = visit.need_person(), visit.voice()
     if not (form.late if form.act in LATE else form.task):
         raise NotAccepted("week.nothing", Text("Tick what is to be done."))
     with house().database.read() as session:
         club, _ = club_pages.club_for(session, slug, "deputy")
-        found = week.read(session, club.id, now)
-    if form.act in LATE:
-        told = _press_late(form, club.id, me.id, found, voice)
-    else:
-        until = read_moment(form.until, club.zone)
-        at = read_moment(form.at, club.zone, code="round.at_moment")
-        if until is not None and until <= now:
-            raise rounds.end_passed()
-        if at is not None and at <= now:
-            raise publishing.passed()
-        names = {shown["name"]: shown for shown in (_task_shown(one, voice) for one in found.tasks)}
-        order = week.KINDS
-        told = []
-        for name in sorted(form.task, key=lambda one: (_place(order, one.partition("-")[0]), one)):
-            kind, _, key = name.partition("-")
-            if kind in order:
-                done = week.do_task(house().database, club.id, kind, key, me.id, at=at, until=until, now=now)
-                shown = names.get(f"task.{name}")
-                told.append((_called(shown, voice), done))
+        found = week.read(session, club.id, visit.now())
+    press = _press_late if form.act in LATE else _press_tasks
+    return _done(club, press(form, club, me.id, found, voice), voice)
+
+
+def _done(club: Club, told: Sequence[tuple[str, BatchOutcome]], voice: Voice) -> Response:
+    """What became of each act, and what can be done next."""
     with house().database.read() as session:
         left = week.read(session, club.id, visit.now())
     ready: dict[str, Any] = {_task_shown(one, voice)["name"]: "1" for one in left.tasks if not one.planned}
@@ -210,6 +201,26 @@ def do_week(form: WeekForm, slug: str) -> Response:
         outcomes=[_told(what, done, voice) for what, done in told],
         ready=url_for("clubs.check_page", slug=club.slug, **ready) if ready else "",
     )
+
+
+def _press_tasks(
+    form: WeekForm, club: Club, by_id: int, found: ClubWeek, voice: Voice
+) -> list[tuple[str, BatchOutcome]]:
+    until, now = read_moment(form.until, club.zone), visit.now()
+    at = read_moment(form.at, club.zone, code="round.at_moment")
+    if until is not None and until <= now:
+        raise rounds.end_passed()
+    if at is not None and at <= now:
+        raise publishing.passed()
+    names = {shown["name"]: shown for shown in (_task_shown(one, voice) for one in found.tasks)}
+    order = week.KINDS
+    told = []
+    for name in sorted(form.task, key=lambda one: (_place(order, one.partition("-")[0]), one)):
+        kind, _, key = name.partition("-")
+        if kind in order:
+            done = week.do_task(house().database, club.id, kind, key, by_id, at=at, until=until, now=now)
+            told.append((_called(names.get(f"task.{name}"), voice), done))
+    return told
 
 
 def _place(order: tuple[str, ...], kind: str) -> int:
@@ -223,7 +234,7 @@ def _called(shown: dict[str, Any] | None, voice: Voice) -> str:
 
 
 def _press_late(
-    form: WeekForm, club_id: int, by_id: int, found: ClubWeek, voice: Voice
+    form: WeekForm, club: Club, by_id: int, found: ClubWeek, voice: Voice
 ) -> list[tuple[str, BatchOutcome]]:
     audit.read_reason(form.reason)
     if form.act == "extend":
@@ -235,7 +246,7 @@ def _press_late(
         if number is None or event is None or seen is None:
             raise NotAccepted("form.choice", Text("Choose one of what is offered."))
         by = desk_acts.ActRequest(by_id, form.reason, f"{form.once}:{match}", seen)
-        done = week.do_late(house().database, club_id, form.act, event, number, form.days, by, now=visit.now())
+        done = week.do_late(house().database, club.id, form.act, event, number, form.days, by, now=visit.now())
         told.append((players.get(match, voice.gettext("Settled meanwhile")), done))
     return told
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sqlalchemy import Index, Text, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, column_property
@@ -13,9 +13,6 @@ from sqlmodel import Field, SQLModel, col, select
 from app.base.columns import Status, UTCDateTime, one_of
 from app.leagues.tables.along import of_player
 from app.people.tables import Player
-
-if TYPE_CHECKING:
-    pass
 
 
 class Role(StrEnum):

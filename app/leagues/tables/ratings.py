@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from sqlalchemy import CheckConstraint, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from app.base.columns import UTCDateTime
-
-if TYPE_CHECKING:
-    pass
 
 
 class Rating(SQLModel, table=True):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from sqlalchemy import Dialect, Index, String, TypeDecorator, UniqueConstraint
 from sqlalchemy.orm import Mapped, relationship
@@ -19,9 +19,6 @@ from app.leagues.pure.why import Reason
 from app.leagues.tables.events import Entry, of_entrant, of_entry
 from app.people.tables import Player
 from engine.kernel.text import Text as Sentence
-
-if TYPE_CHECKING:
-    pass
 
 
 class RoundStatus(StrEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from sqlalchemy import Index, Text
 from sqlalchemy.orm import Mapped
@@ -13,9 +13,6 @@ from sqlmodel import Field, SQLModel
 from app.base.columns import Document, Status, UTCDateTime, index_where, one_of
 from app.leagues.tables.events import Entry, of_entrant, of_entry
 from app.people.tables import Player
-
-if TYPE_CHECKING:
-    pass
 
 
 class RulingStatus(StrEnum):

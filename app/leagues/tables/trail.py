@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import Index, Text
 from sqlmodel import Field, SQLModel
 
 from app.base.columns import Document, Status, UTCDateTime
-
-if TYPE_CHECKING:
-    pass
 
 
 class About(StrEnum):

@@ -14,7 +14,7 @@ from app.base.refusals import NoSuch
 from app.base.speech import Voice
 from app.games.tables import SeatOffer
 from app.lobby import hosting, invitations, listing, offers, open_games, options
-from app.lobby.listing import TableNow
+from app.lobby.listing import OpenGame
 from app.lobby.open_games import Chair, OpenTableTerms
 from app.lobby.pages import finding
 from app.lobby.pages.pace_form import PaceForm, choices
@@ -79,6 +79,17 @@ class NewForm(PaceForm):
         """The seats that somebody is to have."""
         offers = {seat: self.offer.get(seat, "nobody") for seat in title.seats[: title.most_seats]}
         return [Chair(seat, how, self.address.get(seat, "")) for seat, how in offers.items() if how in OFFERS]
+
+    def said(self, title: Any, zone: str) -> dict[str, Any]:
+        """Everything else of the table, as `open_games.create` takes it."""
+        return {
+            "options": options.read(title, self.option),
+            "pace": self.described(zone),
+            "calendar": self.calendar,
+            "drawn": self.sides == "drawn",
+            "is_private": self.private,
+            "terms": self.terms,
+        }
 
     @property
     def terms(self) -> OpenTableTerms:
@@ -155,19 +166,8 @@ def option_field(voice: Voice, field: Any, typed: Mapping[str, str]) -> dict[str
 def make(form: NewForm, title_id: str) -> Response:
     """Make the table."""
     title, me = _title(title_id), visit.need_person()
-    game_id = open_games.create(
-        house().database,
-        me.id,
-        title.id,
-        form.chairs(title),
-        options=options.read(title, form.option),
-        pace=form.described(me.zone),
-        calendar=form.calendar,
-        drawn=form.sides == "drawn",
-        is_private=form.private,
-        terms=form.terms,
-        now=visit.now(),
-    )
+    chairs, said = form.chairs(title), form.said(title, me.zone)
+    game_id = open_games.create(house().database, me.id, title.id, chairs, **said, now=visit.now())
     return on_to("game.game_page", "made", game_id=game_id)
 
 
@@ -188,7 +188,7 @@ def open_tables() -> Response:
     return visit.show("lobby/open.html", tables=tables, finder=finding.choices(wish, voice), waiting=others)
 
 
-def about_table(table: TableNow, voice: Voice) -> dict[str, Any]:
+def about_table(table: OpenGame, voice: Voice) -> dict[str, Any]:
     """A table in words, for `lobby/_facts.html`."""
     voice = voice.about(table.title)
     return {
@@ -224,7 +224,7 @@ class JoinForm(Form):
     place: Place
 
 
-def table_page(session: Session, table: TableNow) -> Response:
+def table_page(session: Session, table: OpenGame) -> Response:
     """A table that waits for its players. Called by the page of the game, which has the same address."""
     me, voice = visit.person(session), visit.voice()
     is_host = me is not None and table.host_id == me.id

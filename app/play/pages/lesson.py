@@ -32,7 +32,7 @@ from engine.kernel.refusals import Refusal
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
-    pass
+    from app.base.speech import Voice
 
 blueprint = Blueprint("lesson", __name__)
 
@@ -214,23 +214,30 @@ def answer(title_id: str, at: int) -> Response:
     verb, _, what = request.form.get("do", "send").partition(":")
     if verb in ("undo", "clear"):
         return _to(taught, taught.number_of(here, 0 if verb == "clear" else max(0, here.drafted - 1)))
+    judged = _judged(taught, here, filled, verb, what, voice)
+    if isinstance(judged, Complaint):
+        return _page(taught, at, filled.at, filled, judged, 422)
+    return _to(taught, taught.number_of(here, judged))
+
+
+def _judged(
+    taught: Course, here: LessonStep, filled: FilledTurn, verb: str, what: str, voice: Voice
+) -> int | Complaint:
+    """How many lines of the turn stand with what was sent, one more where it is sent as a whole; or what is wrong."""
     game = _game(taught, here.taught, voice.lang)
     try:
         lines = _lines(game, taught.lesson.seat, filled, verb, what)
     except Refusal as refusal:
-        return _page(taught, at, filled.at, filled, complaint_of(voice, LineRefused(0, "", refusal)), 422)
+        return complaint_of(voice, LineRefused(0, "", refusal))
     ahead = drafts.play_ahead(taught.title, here.taught.state, taught.lesson.seat, lines)
     if ahead.refused is not None:
-        return _page(taught, at, filled.at, filled, complaint_of(voice, ahead.refused), 422)
+        return complaint_of(voice, ahead.refused)
     good = [*ahead.lines, *ahead.rest]
     if tuple(good) != here.taught.lines[: len(good)]:
-        return _page(taught, at, filled.at, filled, Complaint(voice.gettext(ELSEWHERE)), 422)
-    sends = verb in ("send", "play", "choose-send")
-    if sends and len(good) == len(here.taught.lines):
-        return _to(taught, taught.number_of(here, len(good) + 1))
-    if len(good) == here.drafted:
-        return _page(taught, at, filled.at, filled, Complaint(voice.gettext(NOT_YET)), 422)
-    return _to(taught, taught.number_of(here, len(good)))
+        return Complaint(voice.gettext(ELSEWHERE))
+    if verb in ("send", "play", "choose-send") and len(good) == len(here.taught.lines):
+        return len(good) + 1
+    return Complaint(voice.gettext(NOT_YET)) if len(good) == here.drafted else len(good)
 
 
 ELSEWHERE = N_(

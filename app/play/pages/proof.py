@@ -6,7 +6,7 @@ from flask import Blueprint, Response, abort
 
 from app.games.store import NoSuchGame
 from app.lobby import listing
-from app.play.records import ProofNow, proof_now, proof_of_called_off
+from app.play.records import GameProof, proof_now, proof_of_called_off
 from app.web import visit
 from app.web.reader import house
 from engine.kernel.records import Derived
@@ -32,7 +32,7 @@ def proof(game_id: int) -> Response:
     return visit.show("play/game/proof.html", voice=voice, number=game_id, proof=shown, rows=rows, holds=holds)
 
 
-def _called_off(game_id: int) -> ProofNow:
+def _called_off(game_id: int) -> GameProof:
     try:
         with house().database.read() as session:
             return proof_of_called_off(session, game_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from flask import Blueprint, Response, abort, request
 
@@ -72,19 +72,20 @@ def ask(form: SecondForm) -> Response:
     address = accounts.read_address(form.address)
     if address.lower() == me.address.lower():
         raise NotAccepted("address.same", Text("That is your first address already."))
-    limits.count(
-        house().database,
-        [(limits.SIGN_IN_ADDRESS, address), (limits.SIGN_IN_PLACE, visit.place_of_request())],
-        now,
-    )
-    until = int((now + LASTS).timestamp())
-    with Work(house().database) as work:
-        key = f"second_address:{me.id}:{now:%Y%m%d%H%M%S%f}"
-        work.outbox.add([Planned(key, "second_address", address, me.id, details={"until": until})], now)
-        work.commit()
+    counted = [(limits.SIGN_IN_ADDRESS, address), (limits.SIGN_IN_PLACE, visit.place_of_request())]
+    limits.count(house().database, counted, now)
+    _mail_link(me.id, address, now)
     heading = visit.voice().gettext("Almost done")
     text = visit.voice().gettext("A mail is on its way to {address}. Press the button in it, within three days.")
     return visit.message(200, heading, text.format(address=address))
+
+
+def _mail_link(player_id: int, address: str, now: datetime) -> None:
+    until = int((now + LASTS).timestamp())
+    with Work(house().database) as work:
+        key = f"second_address:{player_id}:{now:%Y%m%d%H%M%S%f}"
+        work.outbox.add([Planned(key, "second_address", address, player_id, details={"until": until})], now)
+        work.commit()
 
 
 @blueprint.post("/account/second-address/remove")

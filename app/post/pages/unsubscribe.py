@@ -25,6 +25,10 @@ STOPS = {
     DIGEST: N_("These mails stop: the one with all games that wait for you, at your hours."),
 }
 """What each group of mails tells."""
+BEGINS = N_(
+    "Each day at {hour}:00 one mail names all games that wait for you, as long as there are any. The hours stand on"
+    " your account page."
+)
 
 
 @blueprint.get("/unsubscribe/<token>")
@@ -64,19 +68,21 @@ def one_a_day(token: str) -> Response:
     except BadLink:
         return _unknown()
     visit.follow(player_id)
+    if not _want_digest(player_id):
+        return _unknown()
+    voice = visit.voice()
+    return errors.page(200, voice, voice.gettext("Done"), voice.gettext(BEGINS, hour=digest.USUAL_HOUR))
+
+
+def _want_digest(player_id: int) -> bool:
+    """False for a player who is not there any more."""
     with house().database.write() as session:
         if (player := session.get(Player, player_id)) is None or player.erased_at is not None:
-            return _unknown()
+            return False
         digest.settle(session, player_id, str(digest.USUAL_HOUR), True, visit.now())
         session.commit()
     accounts.want_turns(house().database, player_id)
-    voice = visit.voice()
-    message = voice.gettext(
-        "Each day at {hour}:00 one mail names all games that wait for you, as long as there are any. The hours stand on"
-        " your account page.",
-        hour=digest.USUAL_HOUR,
-    )
-    return errors.page(200, voice, voice.gettext("Done"), message)
+    return True
 
 
 @blueprint.get("/mails-again/<token>")
