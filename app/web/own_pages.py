@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from flask import Blueprint, Response, abort
+from flask import Blueprint, Response
 from markupsafe import Markup
 
 from app.base.i18n import LANGUAGES
@@ -68,7 +68,5 @@ def _read(folder: Path) -> dict[tuple[str, str | None], OwnPage]:
 @blueprint.get("/about/<name>")
 def page(name: str) -> Response:
     """One of them, for everybody."""
-    for one in shown(visit.voice().lang):
-        if one.name == name:
-            return visit.show("web/own.html", page=one)
-    abort(404)
+    named = (one for one in shown(visit.voice().lang) if one.name == name)
+    return visit.show("web/own.html", page=visit.there(next(named, None)))

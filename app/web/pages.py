@@ -8,11 +8,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, Response, abort, send_from_directory
+from flask import Blueprint, Response, send_from_directory
 
 from app.time.pace_words import short_number_of
 from app.titles import rule_texts, style
 from app.titles.registry import TITLES
+from app.web import visit
 from app.web.nearby import has_mailbox
 
 if TYPE_CHECKING:
@@ -35,8 +36,7 @@ def static(name: str) -> Response:
 @blueprint.get("/static/boards/<title_id>.css")
 def board_style(title_id: str) -> Response:
     """The style sheet for the boards of a title, kept for a year, too."""
-    if title_id not in TITLES:
-        abort(404)
+    visit.there(TITLES.get(title_id))
     response = Response(style.sheet_of(title_id), mimetype="text/css")
     response.headers["Cache-Control"] = f"public, max-age={A_YEAR}, immutable"
     return response
@@ -46,9 +46,7 @@ def board_style(title_id: str) -> Response:
 def board_ground(title_id: str) -> Response:
     """What is the same on every board of a title, kept for a year, too."""
     drawn = style.ground_of(title_id) if title_id in TITLES else ""
-    if not drawn:
-        abort(404)
-    response = Response(drawn, mimetype="image/svg+xml")
+    response = Response(visit.there(drawn or None), mimetype="image/svg+xml")
     response.headers["Cache-Control"] = f"public, max-age={A_YEAR}, immutable"
     return response
 

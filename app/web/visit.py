@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from ipaddress import ip_address, ip_network
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from flask import Response, g, make_response, redirect, request, url_for
+from flask import Response, abort, g, make_response, redirect, request, url_for
 from sqlmodel import select
 
 from app.base.speech import Voice
@@ -79,6 +79,14 @@ def voice() -> Voice:
     if them is None and (me := person()) is not None:
         them = me.language, me.zone
     return voice_of_request() if them is None else Voice(reader.language_chosen() or them[0], them[1])
+
+
+T = TypeVar("T")
+
+
+def there(found: T | None) -> T:
+    """What an address leads to; where that is nothing, the page for it (404)."""
+    return abort(404) if found is None else found
 
 
 def follow(player_id: int | None) -> None:

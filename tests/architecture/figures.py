@@ -92,6 +92,30 @@ def names_of_two_classes(tree: Tree) -> int:
     return sum(count > 1 for count in names.values())
 
 
+def long_posts(tree: Tree) -> int:
+    """Views of a POST with more than twelve lines below their docstring."""
+    return sum(
+        any(isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "post" for call in node.decorator_list)
+        and _lines_of_body(node) > 12
+        for node in _functions(tree)
+    )
+
+
+def long_functions(tree: Tree) -> int:
+    """Functions of more than forty lines, their docstring counted."""
+    return sum((node.end_lineno or 0) - node.lineno + 1 > 40 for node in _functions(tree))
+
+
+def _functions(tree: Tree) -> Iterable[ast.FunctionDef]:
+    nodes = (node for module in tree.modules.values() for node in ast.walk(ast.parse(module.source)))
+    return (node for node in nodes if isinstance(node, ast.FunctionDef))
+
+
+def _lines_of_body(node: ast.FunctionDef) -> int:
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    return (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+
+
 TITLES = {"acres", "new-world"}
 
 
@@ -153,8 +177,13 @@ FIGURES = (
     Figure("digit guards", digit_guards, 70, "under 5"),
     Figure("blueprints exempt from CSRF", matches(r"\bcsrf\.exempt\("), 17, "1"),
     Figure("class names of two or more classes", names_of_two_classes, 26, "0"),
-    Figure("# fmt: in app", matches(r"# fmt:"), 425, "under 60"),
+    Figure("views of a POST over 12 lines", long_posts, 30, "0"),
+    Figure("abort(404)", matches(r"\babort\(404\)"), 55, "under 11"),
+    Figure("read models …Now", matches(r"(?m)^class \w+Now\b"), 14, "under 5"),
+    Figure("smallest, by name", matches(r"\bhasattr\([^)]*\"smallest\""), 27, "0"),
+    Figure("# fmt: in app", matches(r"# fmt:"), 425, "under 40"),
     Figure("registries of titles", registries_of_titles, 5, "1"),
+    Figure("functions over 40 lines", long_functions, 25, "none named"),
     Figure("lines of app", lines, 29606, "2500 fewer"),
 )
 

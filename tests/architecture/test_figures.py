@@ -46,6 +46,15 @@ def read(given):
     return number if number <= LARGEST_ID else None
 """
 
+LONG = (
+    """
+@blueprint.post("/")
+def f():
+    '''What it does.'''
+"""
+    + "    x = 1\n" * 13
+)
+
 
 @pytest.mark.parametrize(
     ("figure", "sources", "count"),
@@ -62,6 +71,8 @@ def read(given):
         (figures.digit_guards, {"a": GUARDED}, 3),
         (figures.digit_guards, {"a": "LARGEST_ID = 2**31 - 1\nfrom app.b import LARGEST_ID", "b": ""}, 0),
         (figures.names_of_two_classes, {"a": "class A: ...\nclass B: ...", "b": "def f():\n    class A: ..."}, 1),
+        (figures.long_posts, {"a": LONG, "b": LONG.replace("post", "get"), "c": LONG.replace("    x = 1\n", "", 1)}, 1),
+        (figures.long_functions, {"a": LONG, "b": LONG + "    y = 2\n" * 26, "c": "x = 1\n" * 50}, 1),
         (figures.registries_of_titles, {"a": 'A = {"acres": 1}', "b": 'B = {"new-world": 1}\nC = {1: 2}'}, 2),
     ],
 )

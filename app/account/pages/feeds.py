@@ -32,7 +32,7 @@ def address(kind: str, player_id: int, version: int) -> str:
     return f"{house().config.base_url}/feeds/{house().links.feed_token(kind, player_id, version)}/{name}"
 
 
-def _reader(kind: str, token: str) -> FeedReader:
+def reader_of(kind: str, token: str) -> FeedReader:
     """Whose feed it is. Only a signature is looked at before the database."""
     try:
         player_id, version = house().links.read_feed(kind, token)
@@ -40,13 +40,13 @@ def _reader(kind: str, token: str) -> FeedReader:
         abort(404)
     with house().database.read() as session:
         found = feeds.reader(session, player_id, version)
-    return found or abort(404)
+    return visit.there(found)
 
 
 @blueprint.get("/feeds/<token>/waiting.atom")
 def atom(token: str) -> Response:
     """What waits for the player."""
-    reader = _reader("atom", token)
+    reader = reader_of("atom", token)
     with house().database.read() as session:
         owed = [one for one in feeds.owed(session, reader.id) if one.is_mine]
         asked = feeds.asked(session, reader.id)
@@ -57,7 +57,7 @@ def atom(token: str) -> Response:
 @blueprint.get("/feeds/<token>/deadlines.ics")
 def ical(token: str) -> Response:
     """The deadlines of all the player's running games."""
-    reader = _reader("ical", token)
+    reader = reader_of("ical", token)
     with house().database.read() as session:
         owed = feeds.owed(session, reader.id)
     return _answer(token, _calendar(reader, owed), "text/calendar")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from babel.dates import format_timedelta
-from flask import Blueprint, Response, abort
+from flask import Blueprint, Response
 
 from app.account import archive, profiles
 from app.people import blocks
@@ -43,8 +43,7 @@ def profile(player_id: int) -> Response:
         me = visit.person(session)
         found = profiles.find(session, player_id)
         is_mine = me is not None and me.id == player_id
-        if found is None or not (is_mine or archive.player(session, player_id)):
-            abort(404)
+        found = visit.there(found if found and (is_mine or archive.player(session, player_id)) else None)
         voice = visit.voice()
         ratings = _rated(session, player_id, voice)
         set_about = blocks.kinds_about(session, me.id, player_id) if me and me.id != player_id else set()

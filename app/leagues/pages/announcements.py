@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import Response, abort, url_for
+from flask import Response, url_for
 
 from app.account import feeds
 from app.account.pages.atom import Feed
-from app.base.links import BadLink
+from app.account.pages.feeds import reader_of
 from app.base.speech import Voice
 from app.leagues import announcements, audit, clubs
 from app.leagues.messages import LONGEST_SUBJECT, LONGEST_TEXT, read_message
@@ -115,14 +115,9 @@ def news_atom(slug: str) -> Response:
 @blueprint.get("/clubs/<slug>/news/<token>/news.atom")
 def own_news_atom(slug: str, token: str) -> Response:
     """The announcements for a member, under the key of their feeds; those for everybody once they have left."""
-    try:
-        player_id, version = house().links.read_feed(FEED, token)
-    except BadLink:
-        abort(404)
+    player_id = reader_of(FEED, token).id
     with house().database.read() as session:
         club, _ = club_for(session, slug, None)
-        if feeds.reader(session, player_id, version) is None:
-            abort(404)
         is_member = clubs.role_of(session, club.id, player_id) is not None
         found = [row for row, _ in announcements.of_club(session, club.id, is_member=is_member)]
     response = _feed(club, found, url_for(".own_news_atom", slug=slug, token=token))

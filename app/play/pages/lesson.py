@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, Response, abort, make_response, redirect, request, url_for
+from flask import Blueprint, Response, make_response, redirect, request, url_for
 from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
 
@@ -68,16 +68,11 @@ def step(title_id: str, at: int = 1) -> Response:
 
 
 def _course(title_id: str) -> Course:
-    found = course(title_id)
-    if found is None:
-        abort(404)
-    return found
+    return visit.there(course(title_id))
 
 
 def _here(taught: Course, at: int) -> LessonStep:
-    if not 1 <= at <= len(taught.steps):
-        abort(404)
-    return taught.steps[at - 1]
+    return visit.there(taught.steps[at - 1] if 1 <= at <= len(taught.steps) else None)
 
 
 # -- showing -----------------------------------------------------------------------------------------

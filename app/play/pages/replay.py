@@ -322,9 +322,7 @@ def _picture(game_id: int, turn: int) -> tuple[str, GameNow]:
     with house().database.read() as session:
         game = GameStore(session).load(game_id)
         course = replay.course_of(session, game_id)
-        at = course.end_of_turn(turn)
-        if at is None:
-            abort(404)
+        at = visit.there(course.end_of_turn(turn))
         begins = course.turn_before(at) or 0
         changed: set[str] = set()
         for _, events in GameStore(session).span(game.title, game_id, begins, at):
@@ -332,9 +330,7 @@ def _picture(game_id: int, turn: int) -> tuple[str, GameNow]:
         view = game.title.view(replay.state_after(session, game, course, at), None)
     voice = pictures.voice_for(request.args.get("lang"), visit.voice()).about(game.title)
     svg = pictures.document(game.title, view, voice, frozenset(changed) or NOTHING)
-    if not svg:
-        abort(404)
-    return svg, game
+    return visit.there(svg or None), game
 
 
 def _cached(response: Response, game: GameNow) -> Response:

@@ -39,32 +39,28 @@ def index() -> Response:
 @blueprint.get("/rules/<title_id>")
 def rules(title_id: str) -> Response:
     """All rules by number, to which every hint and refusal leads."""
-    if title_id not in TITLES:
-        abort(404)
+    title = visit.there(TITLES.get(title_id))
     voice = visit.voice()
     text = text_of(title_id, voice.lang)
     if text is not None:
         return visit.show(
             "play/rules/show.html",
-            title=TITLES[title_id],
+            title=title,
             text=text,
             languages=LANGUAGES,
             learns=pages_of(title_id).lesson,
         )
     if not _has_rules(title_id):
         abort(404)
-    return visit.show(_template(title_id), title=TITLES[title_id], **pages_of(title_id).rules_context())
+    return visit.show(_template(title_id), title=title, **pages_of(title_id).rules_context())
 
 
 @blueprint.get("/rules/<title_id>/reference")
 def reference(title_id: str) -> Response:
     """All cards, tiles or whatever a title has."""
-    if title_id not in TITLES:
-        abort(404)
-    shown = parts_of(title_id, visit.voice().lang).reference()
-    if not shown:
-        abort(404)
-    return visit.show("play/rules/reference.html", title=TITLES[title_id], reference=shown)
+    title = visit.there(TITLES.get(title_id))
+    shown = visit.there(parts_of(title_id, visit.voice().lang).reference() or None)
+    return visit.show("play/rules/reference.html", title=title, reference=shown)
 
 
 @blueprint.app_template_global()

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from threading import Lock
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, request
 
 from app.base.i18n import LANGUAGES
 from app.base.numbers import whole
@@ -15,6 +15,7 @@ from app.games.store import GameNow, GameStore
 from app.play import replay
 from app.titles import pictures
 from app.titles.boards import has_drawing
+from app.web import visit
 from app.web.reader import house
 
 blueprint = Blueprint("small_boards", __name__)
@@ -44,8 +45,7 @@ def small(game_id: int) -> Response:
             svg = _kept.get(key)
         if svg is None:
             svg = _drawn(store, game, lang)
-    if not svg:
-        abort(404)
+    svg = visit.there(svg or None)
     with _lock:
         _kept[key] = svg
         while len(_kept) > MOST_KEPT:

@@ -89,7 +89,7 @@ def _message(mail_id: int) -> EmailMessage:
     )
     with house().database.read() as session:
         found = session.scalar(asked)
-    return _read(found) if found is not None else abort(404)
+    return _read(visit.there(found))
 
 
 def _read(message: bytes) -> EmailMessage:
