@@ -116,4 +116,6 @@ def test_points_agree_where_a_win_is_the_best_and_a_loss_the_worst(points: list[
 
 def test_usual_terms_agree() -> None:
     judge_terms(USUAL)
-    judge_terms(read_terms({"win": 3, "draw": 1, "places": {"4": [3, 2, 2, 0]}}))
+    given = read_terms({"win": 3, "draw": 1, "places": {"4": [3, 2, 2, 0]}})
+    judge_terms(given)
+    assert (given.win, given.draw, given.loss) == (3, 1, USUAL.loss)
