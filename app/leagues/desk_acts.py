@@ -36,7 +36,7 @@ from app.leagues.tables import (
 from app.overdue import late_seat, nudges
 from app.people.tables import Player
 from app.time import leave, open_cases, pending
-from app.time.tables import CaseState, Leave, NoteCause, NoteKind
+from app.time.tables import CaseRuling, CaseState, Leave, NoteCause, NoteKind
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -103,8 +103,8 @@ def send_again(database: Database, event_id: int, match_id: int, form: ActReques
         late_seat.mail_again(work, game, owed, last_act(work.session, event_id, match_id), now)
         case = open_cases.running(work.session, game.id)
         if case is not None:
-            values = {"state": CaseState.RULED, "ruling": "again", "ruled_by": form.by_id, "reason": form.reason}
-            open_cases.end(work.session, case.id, now, **values)
+            values = {"state": CaseState.RULED, "ruling": CaseRuling.AGAIN, "ruled_by": form.by_id}
+            open_cases.end(work.session, case.id, now, **values, reason=form.reason)
         return {"game": game.id, "number": game.number}
 
     return _act(database, event_id, match_id, "desk.sent_again", form, do, now, own=False)

@@ -27,6 +27,7 @@ from app.leagues.tables import (
     MatchSeat,
     RoundStatus,
     Ruling,
+    RulingDecision,
     RulingStatus,
 )
 from app.people.tables import Player
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from app.leagues.verdicts import Verdict
 
 LISTED = 200
+TAKEN_BACK = (RulingDecision.DISMISSED, RulingDecision.VOID, RulingDecision.RESULT)
+"""Decisions that can be taken back where the game is over: they started nothing."""
 ONLY_CONCERNED = Text("A ruling is shown to the players of the game and to those who can rule.")
 
 
@@ -360,9 +363,7 @@ def decide(
         final = row.status == RulingStatus.APPEALED or event.terms.appeal_days == 0
         _, after = match_of(session, row.match_id)
         _follow(work, event, after, before, by_id, now)
-        undoable = not final and verdict.decision in ("dismissed", "void", "result") and (
-            game is None or game.is_over
-        )  # fmt: skip
+        undoable = not final and verdict.decision in TAKEN_BACK and (game is None or game.is_over)
         done = {"ruling": ruling_id, "decision": verdict.decision, "undoable": undoable, **verdicts.snapshot(after)}
         values = _values(row, verdict, reason, by_id, before, final, event, now)
         session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))

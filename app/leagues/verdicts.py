@@ -18,12 +18,12 @@ from app.leagues import matches, outcomes, team_rounds
 from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import read_points
-from app.leagues.tables import Event, EventRound, EventStatus, Match, MatchSeat, RoundStatus, Source
+from app.leagues.tables import Event, EventRound, EventStatus, Match, MatchSeat, RoundStatus, RulingDecision, Source
 from app.overdue import late_seat
 from app.play import results
 from app.play.turns import table_of
 from app.time import open_cases, pending
-from app.time.tables import CaseKind, NoteCause, NoteKind
+from app.time.tables import CaseKind, CaseRuling, NoteCause, NoteKind
 from engine.kernel.refusals import Refusal, Unreadable
 from engine.kernel.text import N_, Text
 
@@ -34,24 +34,23 @@ if TYPE_CHECKING:
     from app.games.store import GameNow
     from app.games.work import Work
 
-DECISIONS = ("dismissed", "extension", "forfeit", "result", "void", "replay")
-"""Nothing changes; more time for who owes; a seat loses; the points as given; no result; a new game."""
-DECISION_NAMES = {
-    "dismissed": N_("nothing is changed"),
-    "extension": N_("more time"),
-    "forfeit": N_("the game is lost for one side"),
-    "result": N_("the result is set"),
-    "void": N_("the game does not count"),
-    "replay": N_("the game is played again"),
+DECISIONS = tuple(one.value for one in RulingDecision)
+DECISION_NAMES: dict[str, str] = {
+    RulingDecision.DISMISSED: N_("nothing is changed"),
+    RulingDecision.EXTENSION: N_("more time"),
+    RulingDecision.FORFEIT: N_("the game is lost for one side"),
+    RulingDecision.RESULT: N_("the result is set"),
+    RulingDecision.VOID: N_("the game does not count"),
+    RulingDecision.REPLAY: N_("the game is played again"),
 }
 MOST_DAYS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A decision with what it needs: days (`extension`), the place that loses (`forfeit`), points (`result`)."""
+    """A decision with what it needs: days (EXTENSION), the place that loses (FORFEIT), points (RESULT)."""
 
-    decision: str
+    decision: RulingDecision
     days: int = 0
     place: int | None = None
     points: tuple[Fraction, ...] = ()
@@ -61,23 +60,24 @@ class Verdict:
         return {"days": self.days, "place": self.place, "points": [str(one) for one in self.points]}
 
 
-def read_verdict(decision: str, days: str, place: str, points: Sequence[str], seats: int) -> Verdict:
+def read_verdict(typed: str, days: str, place: str, points: Sequence[str], seats: int) -> Verdict:
     """A decision as typed. NotAccepted says what is missing."""
-    if decision not in DECISIONS:
+    if typed not in DECISIONS:
         raise NotAccepted("case.ruling", Text("Choose how to rule."))
-    if decision == "extension":
+    decision = RulingDecision(typed)
+    if decision == RulingDecision.EXTENSION:
         read = whole(days, least=1, most=MOST_DAYS)
         if read is None:
             raise NotAccepted(
                 "case.days", Text("The days to give are a whole number from 1 to {most}.", most=MOST_DAYS)
             )
         return Verdict(decision, days=read)
-    if decision == "forfeit":
+    if decision == RulingDecision.FORFEIT:
         side = whole(place, most=seats - 1)
         if side is None:
             raise NotAccepted("ruling.side", Text("Choose which side loses the game."))
         return Verdict(decision, place=side)
-    if decision == "result":
+    if decision == RulingDecision.RESULT:
         try:
             given = tuple(read_points("points", one.replace(",", ".")) for one in points)
         except Unreadable:
@@ -92,7 +92,7 @@ def in_words(voice: Voice, decision: str, details: Mapping[str, Any], names: Seq
     """A decision that was taken; where it sets the result, with the points beside `names`, those of the seats in order.
     `details` are those of the ruling, or of the first decision where it was appealed against."""
     points = (details.get("verdict") or {}).get("points")
-    if decision != "result" or not points:
+    if decision != RulingDecision.RESULT or not points:
         return voice.gettext(DECISION_NAMES[decision])
     said = [said_value("points", Fraction(one)) for one in points]
     result = " – ".join(f"{name}\N{NO-BREAK SPACE}{given}" for name, given in zip(names, said, strict=True))
@@ -138,23 +138,23 @@ def carry_out(
     """Do what has been decided, in the transaction of the caller, who has locked the game. NotAccepted where the
     decision does not fit the game as it stands."""
     runs = game is not None and not game.is_over
-    if verdict.decision == "extension":
+    if verdict.decision == RulingDecision.EXTENSION:
         owed = pending.owed(work.session, game.id) if game is not None and runs else None
         if owed is None:
             raise NotAccepted("ruling.over", Text("The game waits for nobody, so that no time can be given."))
         seconds = verdict.days * 86400
         pending.note(work.session, owed, NoteKind.EXTENSION, NoteCause.ORGANISER, now, by_id=by_id, seconds=seconds)
         late_seat.grant(work, owed, seconds, now)
-    elif verdict.decision == "forfeit":
+    elif verdict.decision == RulingDecision.FORFEIT:
         _forfeit(work, event, match, game, verdict.place or 0, by_id, reason, now)
-    elif verdict.decision == "result":
+    elif verdict.decision == RulingDecision.RESULT:
         _check_points(event, verdict.points)
         _set_result(work, match, game, verdict.points, now)
-    elif verdict.decision == "void":
+    elif verdict.decision == RulingDecision.VOID:
         if game is not None and runs:
             results.void(work, game, now, tells=False)
         outcomes.settle(work.session, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
-    elif verdict.decision == "replay":
+    elif verdict.decision == RulingDecision.REPLAY:
         _replay(work, event, match, game, now)
     if event.boards:
         team_rounds.tell_when_over(work, match.id, now)
@@ -203,7 +203,7 @@ def _forfeit(
         seat = game.seats[place].seat
         case, owed = open_cases.running(session, game.id), pending.owed(session, game.id)
         if case is not None and owed is not None and case.kind == CaseKind.TIME and case.seat == seat == owed.seat:
-            late_seat.end_by_time(work, game, owed, case, "forfeit", by_id, now, reason)
+            late_seat.end_by_time(work, game, owed, case, CaseRuling.FORFEIT, by_id, now, reason)
             session.exec(
                 sa.update(Match).where(col(Match.id) == match.id, col(Match.ended) != "").values(source=Source.RULING)
             )

@@ -28,7 +28,7 @@ from app.overdue.telling import tell_of_stage, tell_operators, tell_others
 from app.play import holding
 from app.time import leave, open_cases, outages, pending
 from app.time.pending import PendingDecision
-from app.time.tables import Case, CaseKind, CaseState, ClockNote, NoteCause, NoteKind, Outage
+from app.time.tables import Case, CaseKind, CaseRuling, CaseState, ClockNote, NoteCause, NoteKind, Outage
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -266,7 +266,7 @@ def _carry_out(work: Work, decision: PendingDecision, case: Case, stage: Stage, 
                 break
             details["no_end"] = True
         elif act == "forfeit":
-            end_by_time(work, game, decision, case, "forfeit", None, now)
+            end_by_time(work, game, decision, case, CaseRuling.FORFEIT, None, now)
             acts.append(act)
             break
         elif act == "organiser":

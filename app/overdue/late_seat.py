@@ -18,7 +18,7 @@ from app.play.playing import END, MOST_SERVER_ANSWERS, Table
 from app.play.results import end_or_go_on, still_plays
 from app.play.turns import table_of
 from app.time import open_cases, pending
-from app.time.tables import CaseState, NoteCause, NoteKind
+from app.time.tables import CaseRuling, CaseState, NoteCause, NoteKind
 from engine.kernel.refusals import Refusal
 from engine.kernel.title import Choice
 
@@ -112,7 +112,7 @@ def end_by_time(
     game: GameNow,
     decision: PendingDecision,
     case: Case,
-    ruling: str,
+    ruling: CaseRuling,
     by_id: int | None,
     now: datetime,
     reason: str = "",

@@ -17,7 +17,7 @@ from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, game_of, reader_of, still_owed
 from app.time import pending
 from app.time.case_words import ruling_in_words
-from app.time.tables import Case
+from app.time.tables import Case, CaseRuling
 from app.time.time_log import credits_of, stages_in_words
 
 if TYPE_CHECKING:
@@ -245,7 +245,7 @@ def _decided(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, dic
         "title": voice.gettext(game.title.name),
         "number": game.id,
         "ruling": ruling_in_words(voice, case.ruling, late, case.reason),
-        "deadline": game.deadline_at if case.ruling == "extend" and game.number == case.number else None,
+        "deadline": game.deadline_at if case.ruling == CaseRuling.EXTEND and game.number == case.number else None,
         "link": f"{links.base_url}/games/{game.id}",
     }
     return reader, context

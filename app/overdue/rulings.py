@@ -23,7 +23,7 @@ from app.people.tables import Player, PlayerRole
 from app.play import results
 from app.post import ledger
 from app.time import open_cases, outages, pending
-from app.time.tables import Case, CaseKind, CaseState, ClockNote, NoteCause, NoteKind
+from app.time.tables import Case, CaseKind, CaseRuling, CaseState, ClockNote, NoteCause, NoteKind
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ class CaseFile:
     @property
     def rulings(self) -> tuple[str, ...]:
         """Those that are possible: the mail can be sent once more only where its clock has not started."""
-        first = "again" if self.case.kind == CaseKind.MAIL else "extend"
-        return (first, "forfeit", "void") if self.case.ended_at is None else ()
+        first = CaseRuling.AGAIN if self.case.kind == CaseKind.MAIL else CaseRuling.EXTEND
+        return (first, CaseRuling.FORFEIT, CaseRuling.VOID) if self.case.ended_at is None else ()
 
 
 # -- looking ------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ def claim(database: Database, case_id: int, seat: str, player_id: int | None, *,
             details={"case": case.id},
             once=f"claimed:{case.id}",
         )
-        after = late_seat.end_by_time(work, game, decision, case, "claim", player_id, now)
+        after = late_seat.end_by_time(work, game, decision, case, CaseRuling.CLAIM, player_id, now)
         if after is None:
             raise NothingToClaim
         work.commit()
@@ -238,29 +238,29 @@ def rule(
         if role != PlayerRole.OPERATOR:
             raise NotAccepted("case.role", Text("Only an operator of this server can rule."))
         game, case, decision = _locked(work, case_id, Settled)
-        first = "again" if case.kind == CaseKind.MAIL else "extend"
-        if ruling not in (first, "forfeit", "void"):
+        first = CaseRuling.AGAIN if case.kind == CaseKind.MAIL else CaseRuling.EXTEND
+        if ruling not in (first, CaseRuling.FORFEIT, CaseRuling.VOID):
             raise NotAccepted("case.ruling", Text("Choose how to rule."))
         if not reason or len(reason) > LONGEST_REASON:
             raise NotAccepted(
                 "case.reason",
                 Text("Say why, in at most {most} characters; all players read it.", most=LONGEST_REASON),
             )
-        seconds = _read_days(days) * DAY if ruling == "extend" else None
-        if ruling == "forfeit":
-            if late_seat.end_by_time(work, game, decision, case, ruling, operator_id, now, reason) is None:
+        seconds = _read_days(days) * DAY if ruling == CaseRuling.EXTEND else None
+        if ruling == CaseRuling.FORFEIT:
+            if late_seat.end_by_time(work, game, decision, case, CaseRuling.FORFEIT, operator_id, now, reason) is None:
                 raise Settled
         elif not open_cases.end(
             work.session, case_id, now, state=CaseState.RULED, ruling=ruling, ruled_by=operator_id, reason=reason
         ):
             raise Settled
         _note(work, decision, case, ruling, reason, seconds, operator_id, now)
-        if ruling == "extend":
+        if ruling == CaseRuling.EXTEND:
             assert seconds is not None
             late_seat.grant(work, decision, seconds, now)
-        elif ruling == "again":
+        elif ruling == CaseRuling.AGAIN:
             late_seat.mail_again(work, game, decision, case_id, now)
-        elif ruling == "void":
+        elif ruling == CaseRuling.VOID:
             results.cancel(work, game, now)
         _tell_ruling(work, game, case_id, now)
         work.commit()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from app.time.tables import NoteCause
+from app.time.tables import CaseRuling, NoteCause
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
@@ -86,11 +86,11 @@ def _ruled(event: ClockNote, game: GameNow, voice: Voice) -> str:
 
 def ruling_in_words(voice: Voice, ruling: str, name: str, reason: str) -> str:
     """What has been decided about `name`, and why."""
-    if ruling == "extend":
+    if ruling == CaseRuling.EXTEND:
         return voice.gettext("{name} was given more time: “{reason}”", name=name, reason=reason)
-    if ruling == "again":
+    if ruling == CaseRuling.AGAIN:
         return voice.gettext("The mail to {name} was sent once more: “{reason}”", name=name, reason=reason)
-    if ruling == "forfeit":
+    if ruling == CaseRuling.FORFEIT:
         return voice.gettext("By ruling, {name} lost on time: “{reason}”", name=name, reason=reason)
     return voice.gettext("The game was cancelled: “{reason}”", reason=reason)
 

@@ -153,6 +153,16 @@ class CaseKind(StrEnum):
     MAIL = "mail"
 
 
+class CaseRuling(StrEnum):
+    """How a case was resolved: by an operator, by who claimed the game, by an organiser, or by the time control."""
+
+    CLAIM = "claim"
+    FORFEIT = "forfeit"
+    VOID = "void"
+    EXTEND = "extend"
+    AGAIN = "again"
+
+
 class CaseState(StrEnum):
     """How far a case has come."""
 
@@ -197,7 +207,7 @@ class Case(SQLModel, table=True):
     opened_at: datetime = Field(sa_type=UTCDateTime)
     deadline_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """The deadline that had passed."""
-    ruling: str | None = Field(default=None, max_length=20)
+    ruling: CaseRuling | None = Field(default=None, sa_type=Status(CaseRuling, 20))
     reason: str = Field(default="", sa_type=Text)
     ruled_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)

@@ -13,7 +13,7 @@ from app.leagues.pages.common import event_for, named, once, person_id, reader_o
 from app.leagues.pages.desk import DeskForm, SettledProblem, blueprint
 from app.leagues.pages.shown import ended_in_words, seat_points
 from app.leagues.pure.model import VOID
-from app.leagues.tables import Event, Match, Ruling, RulingStatus, Source
+from app.leagues.tables import Event, Match, Ruling, RulingDecision, RulingStatus, Source
 from app.leagues.verdicts import DECISION_NAMES, DECISIONS
 from app.post import mail_words
 from app.time.time_log import said
@@ -173,7 +173,7 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
         decisions=[(one, voice.gettext(DECISION_NAMES[one])) for one in DECISIONS],
         names=packet.names,
         decided=verdicts.in_words(voice, row.decision, row.details, _names(packet, voice)) if row.decision else "",
-        form=VerdictForm.shown(days=3, points=points, **({"decision": "result"} if adjudicates else {})),
+        form=VerdictForm.shown(days=3, points=points, **({"decision": RulingDecision.RESULT} if adjudicates else {})),
         once=once(),
         appeal=AppealForm.shown(),
         say=RulingWordsForm.shown(words=packet.said.get(me.id, "")),

@@ -35,7 +35,7 @@ from app.leagues.tables.rounds import (
     RoundStatus,
     Source,
 )
-from app.leagues.tables.rulings import CallStatus, ReserveCall, Ruling, RulingStatus
+from app.leagues.tables.rulings import CallStatus, ReserveCall, Ruling, RulingDecision, RulingStatus
 from app.leagues.tables.teams import LineUpPlace, MatchOfTeams, Team, TeamBoard, TeamPlayer
 from app.leagues.tables.trail import About, Audit, EventMessage
 
@@ -76,6 +76,7 @@ __all__ = [
     "Role",
     "RoundStatus",
     "Ruling",
+    "RulingDecision",
     "RulingStatus",
     "Season",
     "Source",

@@ -15,6 +15,17 @@ from app.leagues.tables.events import Entry, of_entrant, of_entry
 from app.people.tables import Player
 
 
+class RulingDecision(StrEnum):
+    """What is ruled about a match."""
+
+    DISMISSED = "dismissed"
+    EXTENSION = "extension"
+    FORFEIT = "forfeit"
+    RESULT = "result"
+    VOID = "void"
+    REPLAY = "replay"
+
+
 class RulingStatus(StrEnum):
     OPEN = "open"
     DECIDED = "decided"
@@ -48,7 +59,7 @@ class Ruling(SQLModel, table=True):
     """None: the server, at a passed deadline."""
     claim: str = Field(default="", sa_type=Text)
     opened_at: datetime = Field(sa_type=UTCDateTime)
-    decision: str | None = Field(default=None, max_length=20)
+    decision: RulingDecision | None = Field(default=None, sa_type=Status(RulingDecision, 20))
     details: dict[str, Any] = Field(sa_type=Document)
     reason: str = Field(default="", sa_type=Text)
     decided_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
