@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from sqlalchemy import UniqueConstraint
 from sqlmodel import Field, SQLModel
 
+from app.base.columns import Status
+
+
+class RatingSystem(StrEnum):
+    """How games are rated: between two players, or at tables of three and more."""
+
+    GLICKO2 = "glicko2"
+    OPENSKILL = "openskill"
+
 
 class CasualRating(SQLModel, table=True):
-    """What a player is worth at a title in games of two (`glicko2`) or at tables (`openskill`), outside of events."""
+    """What a player is worth at a title in games of two or at tables, outside of events."""
 
     __tablename__ = "casual_rating"
     __table_args__ = (UniqueConstraint("player_id", "title", "system"),)
@@ -15,7 +26,7 @@ class CasualRating(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE")
     title: str = Field(max_length=30)
-    system: str = Field(max_length=10)
+    system: RatingSystem = Field(sa_type=Status(RatingSystem, 10))
     rating: float
     deviation: float
     games: int

@@ -13,10 +13,10 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.account.archive import winners_of
-from app.games.rating_tables import CasualRating
+from app.games.rating_tables import CasualRating, RatingSystem
 from app.games.tables import Game, GameSeat, GameSource, GameStatus
 from app.leagues.pure import ratings
-from app.leagues.pure.ratings import GLICKO2, OPENSKILL, Played
+from app.leagues.pure.ratings import Played
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -53,14 +53,14 @@ def games(session: Session, title: str) -> dict[str, list[Played]]:
     rows: dict[int, list[Any]] = {}
     for row in session.execute(asked):
         rows.setdefault(row.id, []).append(row)
-    found: dict[str, list[Played]] = {GLICKO2: [], OPENSKILL: []}
+    found: dict[str, list[Played]] = {RatingSystem.GLICKO2: [], RatingSystem.OPENSKILL: []}
     for game_id, seats in rows.items():
         players = tuple(row.player_id for row in seats)
         if None in players or len({*players}) < len(players):
             continue
         places = places_of([row.seat for row in seats], seats[0].result or {})
         played = Played(game_id, seats[0].ended_at.date().toordinal(), players, places)
-        found[GLICKO2 if len(seats) == 2 else OPENSKILL].append(played)
+        found[RatingSystem.GLICKO2 if len(seats) == 2 else RatingSystem.OPENSKILL].append(played)
     return found
 
 
@@ -72,7 +72,7 @@ def recompute(database: Database, title: str) -> int:
         former = set(session.scalars(sa.select(col(Player.id)).where(col(Player.erased_at).is_not(None))))
         rows = []
         for system, played in games(session, title).items():
-            made = (ratings.rate_two if system == GLICKO2 else ratings.rate_tables)(played)
+            made = (ratings.rate_two if system == RatingSystem.GLICKO2 else ratings.rate_tables)(played)
             for player_id, one in sorted(made.players.items()):
                 if player_id not in former:
                     row = {"player_id": player_id, "title": title, "system": system, "rating": one.rating}

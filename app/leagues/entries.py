@@ -10,10 +10,10 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.refusals import NotAccepted, NotAllowed
+from app.games.rating_tables import RatingSystem
 from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.leagues import audit, clubs, events, handover, notes, two_clubs
-from app.leagues.pure.ratings import GLICKO2, OPENSKILL
 from app.leagues.pure.terms import Format
 from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus, Rating, RoundStatus
 from app.people import sanctions
@@ -244,7 +244,7 @@ def rating_of(session: Session, event: Event, player_id: int) -> float | None:
 def systems_of(event: Event) -> list[str]:
     """The systems that rate an event's games, that of its best size of tables first."""
     sizes = event.terms.sizes if event.format == Format.TABLES else (2,)
-    return list(dict.fromkeys(GLICKO2 if size == 2 else OPENSKILL for size in sizes))
+    return list(dict.fromkeys(RatingSystem.GLICKO2 if size == 2 else RatingSystem.OPENSKILL for size in sizes))
 
 
 def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now: datetime) -> None:

@@ -16,10 +16,11 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.upserts import insert_into
+from app.games.rating_tables import RatingSystem
 from app.leagues import sharing
 from app.leagues.pure import ratings
 from app.leagues.pure.model import NOTHING, PLAYED
-from app.leagues.pure.ratings import GLICKO2, OPENSKILL, Change, Played, Ratings
+from app.leagues.pure.ratings import Change, Played, Ratings
 from app.leagues.tables import (
     Entry,
     Event,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from app.leagues.pure.terms import Terms
 
 
-SYSTEMS = (GLICKO2, OPENSKILL)
+SYSTEMS = tuple(RatingSystem)
 MOST_ROWS = 500
 """Rows of one statement."""
 
@@ -94,7 +95,9 @@ def games(session: Session, title: str) -> dict[str, list[RatedGame]]:
         players = tuple(max(held, key=lambda part: part[1])[0] for held in holders)
         shares = tuple(holders) if any(len(held) > 1 for held in holders) else ()
         played = Played(match.id, match.ended_at.date().toordinal(), players, places, shares)
-        found[GLICKO2 if len(seats) == 2 else OPENSKILL].append(RatedGame(played, match.game_id, match.ended_at))
+        found[RatingSystem.GLICKO2 if len(seats) == 2 else RatingSystem.OPENSKILL].append(
+            RatedGame(played, match.game_id, match.ended_at)
+        )
     return found
 
 
@@ -133,7 +136,7 @@ def recompute(database: Database, title: str) -> int:
     with database.write() as session:
         changed = 0
         for system, counted in games(session, title).items():
-            rate = ratings.rate_two if system == GLICKO2 else ratings.rate_tables
+            rate = ratings.rate_two if system == RatingSystem.GLICKO2 else ratings.rate_tables
             made = rate([game.played for game in counted])
             changed += _keep(session, title, system, counted, made)
         session.commit()

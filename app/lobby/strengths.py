@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.games import contest
-from app.games.rating_tables import CasualRating
+from app.games.rating_tables import CasualRating, RatingSystem
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -42,7 +42,7 @@ def of_players(session: Session, player_ids: Collection[int]) -> Strengths:
     of_events = contest.runner().ratings_of(session, player_ids)
     for rows, is_of_events in ((session.execute(casual), False), (of_events, True)):
         for row in rows:
-            key = row.player_id, row.title, row.system == "glicko2"
+            key = row.player_id, row.title, row.system == RatingSystem.GLICKO2
             if row.games and row.games >= known.get(key, NEW).games:
                 known[key] = Strength(round(row.rating), row.games, is_of_events)
     return known

@@ -9,6 +9,7 @@ from babel.dates import format_timedelta
 from flask import Blueprint, Response
 
 from app.account import archive, profiles
+from app.games.rating_tables import RatingSystem
 from app.people import blocks
 from app.titles.registry import TITLES
 from app.web import visit
@@ -62,7 +63,7 @@ def profile(player_id: int) -> Response:
         set_about=set_about,
         ratings=ratings,
         casual=[
-            (voice.gettext(TITLES[one.title].name), one.system == "openskill", round(one.rating), one)
+            (voice.gettext(TITLES[one.title].name), one.system == RatingSystem.OPENSKILL, round(one.rating), one)
             for one in found.casual
         ],
         has_shared=any(one.shared for one in found.results),

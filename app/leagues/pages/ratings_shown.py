@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from app.games.rating_tables import RatingSystem
 from app.leagues import rate
 from app.leagues.pages.rating_chart import rating_chart
 from app.titles.registry import TITLES
@@ -22,7 +23,7 @@ def ratings_shown(session: Session, player_id: int, voice: Voice) -> list[dict[s
     return [
         {
             "title": voice.gettext(TITLES[own.title].name),
-            "tables": own.system == "openskill",
+            "tables": own.system == RatingSystem.OPENSKILL,
             "now": own,
             "chart": rating_chart(own),
             "steps": [(step, voice.date(step.at)) for step in reversed(own.steps[-NEWEST:])],

@@ -30,8 +30,6 @@ from itertools import groupby
 from math import exp, log, pi, sqrt
 from typing import Any
 
-GLICKO2, OPENSKILL = "glicko2", "openskill"
-
 NEW, NEW_DEVIATION, NEW_VOLATILITY = 1500.0, 350.0, 0.06
 SCALE = 173.7178
 """Rating points in one of Glicko-2's own units."""

@@ -7,7 +7,8 @@ from datetime import datetime
 from sqlalchemy import CheckConstraint, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import UTCDateTime
+from app.base.columns import Status, UTCDateTime
+from app.games.rating_tables import RatingSystem
 
 
 class Rating(SQLModel, table=True):
@@ -22,7 +23,7 @@ class Rating(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE")
     title: str = Field(max_length=40)
-    system: str = Field(max_length=9)
+    system: RatingSystem = Field(sa_type=Status(RatingSystem, 9))
     rating: float
     deviation: float
     volatility: float | None = None
@@ -41,7 +42,7 @@ class RatingChange(SQLModel, table=True):
     match_id: int = Field(foreign_key="event_match.id", ondelete="CASCADE", index=True)
     game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)
     title: str = Field(max_length=40)
-    system: str = Field(max_length=9)
+    system: RatingSystem = Field(sa_type=Status(RatingSystem, 9))
     before: float
     after: float
     deviation: float
