@@ -132,7 +132,7 @@ def _why_not(
         None,
     )
     if other is not None:
-        return Text("{seat} has decided something since.", seat=Name("seat", other))
+        return Text("{seat} has decided something since.", seat=Name("actor", other))
     if last_entry != game.entries:
         return Text("The game has gone on since.")
     if any(step.chance for step in steps):
@@ -154,7 +154,7 @@ def _what_was_learned(found: Learned, seat: str) -> Text:
         return Text("You may know something now that you did not know before, such as a card that you drew.")
     return Text(
         "{seat} may know something now that was hidden before, such as a card that was played from a hand.",
-        seat=Name("seat", found.seat),
+        seat=Name("actor", found.seat),
     )
 
 

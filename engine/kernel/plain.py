@@ -131,7 +131,7 @@ class PlainTitle:
         return None
 
     def name_of(self, kind: str, key: str, lang: str) -> str:
-        return key.capitalize() if kind == "seat" else key
+        return key.capitalize() if kind in ("seat", "actor") else key
 
     # -- answers ahead of time ----------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ def ask(token: str) -> Response:
         seated = seat_of_link(game, link)
     except (BadLink, NoSuchGame, LinkEnded):
         return unknown()
-    return _asked(link, voice_of(seated, game.title))
+    return _asked(link, voice_of(seated, game.title).among(game.seats))
 
 
 def _asked(link: TurnLink, voice: Voice) -> Response:

@@ -89,7 +89,7 @@ def test_taken_back_on_the_page_of_the_game(house: House, enter: Enter, post: Po
 
 @pytest.mark.parametrize(("line", "reason"), [
     ("peek", "You may know something now that you did not know before"),
-    ("keep {0}", "Blue may know something now that was hidden before"),
+    ("keep {0}", "bob may know something now that was hidden before"),
 ])  # fmt: skip
 def test_the_pages_say_why_a_move_cannot_be_taken_back(
     house: House, enter: Enter, stranger: Browser, line: str, reason: str
@@ -131,7 +131,7 @@ def test_declined_and_void(house: House, enter: Enter, post: PostOffice, strange
     say(house.database, game, f"yield {hand(load(house.database, game), 'blue')[0]}")
     assert "The game has gone on since, so nothing is taken back." in stranger.get(consent, 410)
     assert "so nothing is taken back" in stranger.post(consent, 410, answer="agree")
-    assert "Blue has decided something since." in alice.get(f"/games/{game}")
+    assert "bob has decided something since." in alice.get(f"/games/{game}")
     say(house.database, game, "rob blue")
     alice.get(f"/games/{game}")
     alice.post(f"/games/{game}/propose", kind="takeback")

@@ -80,7 +80,8 @@ class Wording(PlainParts):
         """What lies beside a cell, in a few words."""
         said = []
         for side, one in cell["sides"].items():
-            lies = f"{self._name('side', side)} {self._name('feature', one['kind'])}"
+            to, kind = self._name("side", side), self._name("feature", one["kind"])
+            lies = self._words.gettext("%(side)s %(kind)s", side=to, kind=kind)
             if one.get("space"):
                 lies += f", {self._name('place', one['space'])}"
             if one.get("settlers"):
