@@ -61,9 +61,10 @@ def run_on(sentences: Iterable[str], voice: Voice) -> list[str]:
 
 def paragraph(said: Iterable[str]) -> Markup:
     """Sentences that have run on, one behind another, and each `Lined` on a line of its own."""
-    told = Markup("")
+    told, before = Markup(""), ""
     for one in said:
-        told += (Markup("<br>") if isinstance(one, Lined) else Markup(" ") if told else Markup("")) + escape(one)
+        apart = Markup("<br>") if isinstance(one, Lined) or isinstance(before, Lined) else Markup(" ")
+        told, before = told + (apart if told else "") + escape(one), one
     return told
 
 

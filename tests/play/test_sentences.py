@@ -76,6 +76,7 @@ def test_what_was_done_again_is_told_once(lang: str, twice: str, thrice: str) ->
 )
 def test_the_final_scoring_is_a_heading_with_its_lines(lang: str, heading: str, line: str) -> None:
     road = nw.UnfinishedScored("1,1:r0", "road", 3, {"british": 3})
-    said = told(lang, nw.SurveyorMoved("north", 2), road, road, title=NEW_WORLD)
-    assert said[1:] == [heading, line, line]
+    moved = nw.SurveyorMoved("north", 2)
+    said = told(lang, moved, road, road, moved, title=NEW_WORLD)
+    assert said[1:-1] == [heading, line, line] and said[0] == said[-1]
     assert paragraph(said).split("<br>") == said
