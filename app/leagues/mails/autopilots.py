@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from app.base.speech import Voice
 from app.leagues import autopilot, clubs, finals, week
-from app.leagues.mails.events import event_of
+from app.leagues.mails.events import reader_and_event
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 def _event_asks(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """The event goes on when an organiser has done what the server left to them. Nothing is said once that is done, nor
     to whoever organises it no more."""
-    reader, given = reader_of(session, mail), mail.details
-    event = None if reader is None else event_of(session, given["event"])
-    if reader is None or event is None:
+    told = reader_and_event(session, mail)
+    if told is None:
         return None
+    reader, event = told
+    given = mail.details
     if given["act"] == finals.FINALS:
         return _finals_stay(session, links, mail, reader, event)
     if not autopilot.runs_itself(event):

@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues import ladder
-from app.leagues.mails.events import event_of, pace_of
+from app.leagues.mails.events import pace_of, reader_and_event
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, reader_of
@@ -51,12 +51,10 @@ def _challenge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
 
 def _declined(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """The challenger is told that there will be no game."""
-    reader = reader_of(session, mail)
-    if reader is None or not reader.mail_news:
+    told = reader_and_event(session, mail, is_news=True)
+    if told is None:
         return None
-    event = event_of(session, mail.details["event"])
-    if event is None:
-        return None
+    reader, event = told
     voice = Voice(reader.language, reader.zone, event.title)
     opponent = session.scalar(select(col(Player.name)).where(col(Player.id) == mail.details["by"]))
     context = {

@@ -32,6 +32,16 @@ def event_of(session: Session, event_id: int) -> Event | None:
         return None
 
 
+def reader_and_event(session: Session, mail: QueuedMail, *, is_news: bool = False) -> tuple[Player, Event] | None:
+    """Whom a mail is for and the event that it is about; None where one of them is gone, or where the reader wants no
+    such news."""
+    reader = reader_of(session, mail)
+    if reader is None or (is_news and not reader.mail_news):
+        return None
+    event = event_of(session, mail.details["event"])
+    return None if event is None else (reader, event)
+
+
 def pace_of(session: Session, event: Event, voice: Voice) -> str:
     """The pace of an event in words, with the name of its calendar."""
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
@@ -76,12 +86,10 @@ def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> Writte
 def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A round has begun: against whom, on which side, until when, and where its games are, all legs in one mail. The
     turn has a mail of its own with its link."""
-    reader = reader_of(session, mail)
-    if reader is None or not reader.mail_news:
+    told = reader_and_event(session, mail, is_news=True)
+    if told is None:
         return None
-    event = event_of(session, mail.details["event"])
-    if event is None:
-        return None
+    reader, event = told
     if "rounds" in mail.details:
         return _all_rounds(session, links, mail, reader, event)
     found = _match_of(session, mail.details["match"])
@@ -190,12 +198,10 @@ def _round_end(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
 def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """An organiser has put the reader into an event that was a draft until now: where, and how to leave it. Who wants
     no news gets it too, for they have not signed up themselves."""
-    reader = reader_of(session, mail)
-    if reader is None or reader.id is None:
+    told = reader_and_event(session, mail)
+    if told is None:
         return None
-    event = event_of(session, mail.details["event"])
-    if event is None:
-        return None
+    reader, event = told
     entry = entries.entry_of(session, event.id, reader.id)
     if (
         entry is None
@@ -217,11 +223,11 @@ def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenM
 
 def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Sign-up of an event of the reader's club is open; nothing where it is over, or they have signed up since."""
-    reader = reader_of(session, mail)
-    if reader is None or reader.id is None or not reader.mail_news:
+    told = reader_and_event(session, mail, is_news=True)
+    if told is None:
         return None
-    event = event_of(session, mail.details["event"])
-    if event is None or event.status != EventStatus.SIGN_UP:
+    reader, event = told
+    if event.status != EventStatus.SIGN_UP:
         return None
     entry = entries.entry_of(session, event.id, reader.id)
     if clubs.role_in(session, event, reader.id) is None or (
@@ -282,12 +288,10 @@ def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
 
 def _event_cancelled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """An event of the reader's is cancelled: why, and what becomes of their games. Who wants no news gets it too."""
-    reader = reader_of(session, mail)
-    if reader is None:
+    told = reader_and_event(session, mail)
+    if told is None:
         return None
-    event = event_of(session, mail.details["event"])
-    if event is None:
-        return None
+    reader, event = told
     voice = Voice(reader.language, reader.zone, event.title)
     by = session.scalar(select(col(Player.name)).where(col(Player.id) == mail.details["by"]))
     context = {

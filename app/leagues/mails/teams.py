@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues import captains, line_ups, round_rows, team_rounds, teams
-from app.leagues.mails.events import event_of
+from app.leagues.mails.events import event_of, reader_and_event
 from app.leagues.pure.model import NOTHING
 from app.leagues.pure.standings import said_value
 from app.leagues.tables import EventRound, MatchOfTeams
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
 def _team_line_up(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A round is drafted: whom the team meets and who would play. Nothing is said when it is published already."""
-    reader, given = reader_of(session, mail), mail.details
-    event = None if reader is None else event_of(session, given["event"])
-    if reader is None or event is None:
+    told = reader_and_event(session, mail)
+    if told is None:
         return None
+    reader, event = told
+    given = mail.details
     found = captains.next_round(session, event)
     team = next((one for one in teams.of_event(session, event.id) if one.captain_id == reader.id), None)
     if team is None or found is None or found[0] != given["number"]:
@@ -92,10 +93,11 @@ def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
 
 def _team_substitute(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Another player of a team plays a game on: to both, the opponent, the captain and the organisers."""
-    reader, given = reader_of(session, mail), mail.details
-    event = None if reader is None else event_of(session, given["event"])
-    if reader is None or event is None:
+    told = reader_and_event(session, mail)
+    if told is None:
         return None
+    reader, event = told
+    given = mail.details
     voice = Voice(reader.language, reader.zone, event.title)
     people = [session.get(Player, given[who]) for who in ("leaver", "substitute")]
     leaver, reserve = (one.name if one is not None and one.name else voice.gettext(FORMER_PLAYER) for one in people)
