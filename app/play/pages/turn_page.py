@@ -185,8 +185,8 @@ def drawn(
         complaint = complaint_of(voice, ahead.refused)
     parts, own_turn = parts_of(title.id, voice.lang).among(game.names), game.on_turn == seat
     among = voice.among(game.seats)
-    tray = None
-    if composing and pages.by_touch and title.decision(ahead.state) is not None:
+    tray, due = None, title.decision(ahead.state)
+    if composing and pages.by_touch and due is not None:
         near = "" if status == 200 else address  # a form that comes back may stand at the address of an earlier link
         tray = Tray(title, pages, parts, ahead.state, view, seat, address, near, filled.at, not own_turn)
     zone = zone_asked(game.seated(seat).player_id, game.seated(seat).zone, address)
@@ -201,6 +201,7 @@ def drawn(
         voice,
         status,
         game=game,
+        kind=due.kind if due is not None and due.seat == seat else game.kind,
         address=address,
         lesson=told.lesson,
         seat=seat,

@@ -96,6 +96,8 @@ def test_the_only_answer_in_the_own_turn_lies_ready_too(snow: TurnDriver) -> Non
     snow.send("add:leave louisbourg")
     added = page(snow)
     assert Form(added).sent["draft"] == ["leave louisbourg"] and '<section id="tray"' not in added
+    assert "Louisbourg is conquered: do you occupy it?" in first
+    assert "is conquered" not in added and "What will you do?" in added
     assert Form(page(snow, "pass")).offered["do"].count("add:pass") == 1
 
 
