@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-import openpyxl
-
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from engine.kernel.text import Text, quoted
@@ -113,6 +111,8 @@ def _try(content: bytes, codings: Sequence[str]) -> str:
 
 
 def _workbook(content: bytes, name: str) -> list[tuple[int, list[str]]]:
+    import openpyxl  # noqa: PLC0415  7 MiB and its pictures, for who never sends a workbook
+
     broken = NotAccepted("sheet.workbook", Text("This workbook cannot be read; save it as .xlsx once more, or as CSV."))
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:

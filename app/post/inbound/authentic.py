@@ -6,21 +6,13 @@ signature of the author's domain (DKIM, RFC 6376) is looked at here. Nothing els
 
 from __future__ import annotations
 
-import logging
 import re
 from typing import TYPE_CHECKING
-
-import dkim
-import dns.exception
-import dns.resolver
 
 if TYPE_CHECKING:
     from app.base.mail_settings import MailIn
     from app.post.inbound.incoming import Incoming
 
-log = logging.getLogger("postroad.mail")
-
-LOOK_UP_SECONDS = 5.0
 _MOST_SIGNATURES = 3
 _COMMENT = re.compile(r"\([^()]*\)")
 _WORD = re.compile(r'([\w.-]+)\s*=\s*("[^"]*"|[^\s;]+)')
@@ -75,40 +67,6 @@ def _said_by_host(mail: Incoming, host: str, domain: str) -> bool | None:
 
 
 def _is_signed(mail: Incoming, settings: MailIn, domain: str) -> bool:
-    resolver = resolver_of(settings)
+    from app.post.inbound import signed  # noqa: PLC0415  4 MiB that most processes never use
 
-    def text_of(name: bytes, timeout: int = 5) -> bytes | None:
-        return _text_record(resolver, name.decode("ascii", "replace"))
-
-    signatures = min(len(mail.headers("DKIM-Signature")), _MOST_SIGNATURES)
-    for number in range(signatures):
-        try:
-            signed = dkim.DKIM(mail.raw, logger=log, timeout=int(LOOK_UP_SECONDS), minkey=1024)
-            is_good = signed.verify(idx=number, dnsfunc=text_of)
-        except Exception as error:  # a hostile signature proves nothing, whatever it breaks
-            log.info("a signature could not be read: %s", type(error).__name__)
-            continue
-        fields = signed.signature_fields
-        # `l=` leaves the end of the mail open to whoever passes it on.
-        if is_good and b"l" not in fields and _is_aligned(fields.get(b"d", b"").decode("ascii", "replace"), domain):
-            return True
-    return False
-
-
-def resolver_of(settings: MailIn) -> dns.resolver.Resolver:
-    """Who is asked for names."""
-    if settings.resolver is None:
-        resolver = dns.resolver.Resolver()
-    else:
-        resolver = dns.resolver.Resolver(configure=False)
-        resolver.nameservers, resolver.port = [settings.resolver[0]], settings.resolver[1]
-    resolver.lifetime = LOOK_UP_SECONDS
-    return resolver
-
-
-def _text_record(resolver: dns.resolver.Resolver, name: str) -> bytes | None:
-    try:
-        answer = resolver.resolve(name, "TXT", search=False)
-    except dns.exception.DNSException:
-        return None
-    return next((b"".join(record.strings) for record in answer), None)
+    return any(_is_aligned(of, domain) for of in signed.good_domains(mail, settings, _MOST_SIGNATURES))
