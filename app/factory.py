@@ -149,7 +149,10 @@ def _guard(response: Response) -> Response:
     framed = "may_be_framed" in g  # the one page that others may show within theirs
     if reader.house().config.is_https:
         headers[HSTS[0]] = HSTS[1]
-    headers.extend([guard for guard in GUARDS if guard[0] not in headers and not (framed and guard[0] == NO_FRAME)])
+    there = {name.lower() for name, _ in headers}
+    headers.extend(
+        [(name, said) for name, said in GUARDS if name.lower() not in there and not (framed and name == NO_FRAME)]
+    )
     return response
 
 

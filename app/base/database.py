@@ -61,6 +61,12 @@ class Database:
             yield session
 
     @contextmanager
+    def glancing(self) -> Iterator[Any]:
+        """The driver's own connection, for statements that read and need no transaction around them."""
+        with self._readers.lent() as connection:
+            yield connection.connection.dbapi_connection
+
+    @contextmanager
     def write(self) -> Iterator[Session]:
         """A transaction that may write. Nothing lasts unless `session.commit()` is called.
 

@@ -105,15 +105,9 @@ class PreparedGlance(PreparedStatement):
     @staticmethod
     def glances(database: Database, *asked: tuple[PreparedGlance, dict[str, Any]]) -> list[Rows]:
         """The same of several, on one connection."""
-        connection = database.engine.raw_connection()
-        try:
-            dialect = database.engine.dialect
-            rows = [prepared._raw(connection.cursor(), dialect, values) for prepared, values in asked]
-        except BaseException:
-            connection.invalidate()
-            raise
-        connection.close()  # back into the pool, which ends what PostgreSQL's driver has begun
-        return rows
+        dialect = database.engine.dialect
+        with database.glancing() as connection:
+            return [prepared._raw(connection.cursor(), dialect, values) for prepared, values in asked]
 
     def glance_within(self, session: Session, **values: Any) -> Rows:
         """The same rows as a transaction sees them."""
