@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from flask import Flask, Response, g
-from flask.sessions import SecureCookieSessionInterface
+from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from itsdangerous import URLSafeTimedSerializer
 from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 
@@ -45,9 +48,15 @@ from app.web.csrf import csrf
 from app.web.reader import install_translations
 
 
+class _App(Flask):
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Nothing here is a coroutine; Flask would ask each function that, eight times a request."""
+        return func
+
+
 def create_app(config: Config | None = None) -> Flask:
     """The WSGI app. Reads the settings itself when none are given; touches no database yet."""
-    app = Flask("app", static_folder=None)
+    app = _App("app", static_folder=None)
     house = open_house(config or load())
     app.extensions["postroad"] = house
     app.url_rule_class = Address
@@ -166,3 +175,10 @@ class _Sessions(SecureCookieSessionInterface):
         if self._signer is None:
             self._signer = super().get_signing_serializer(app)
         return self._signer
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        """As Flask does, but for a session that came empty and stays so nothing is looked up."""
+        if session or session.modified:
+            super().save_session(app, session, response)
+        elif session.accessed:
+            response.vary.add("Cookie")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from flask import Request, request
+from flask.globals import request_ctx
 from werkzeug.datastructures import ImmutableMultiDict, iter_multi_items
 from werkzeug.exceptions import BadRequest, NotFound, RequestEntityTooLarge
 
@@ -96,27 +97,28 @@ def register(app: Flask) -> None:
 
 
 def _look() -> None:
-    limits = limits_of(request.endpoint)
-    request.max_content_length = request.max_form_memory_size = limits.size
-    request.max_form_parts = limits.fields
-    if "\0" in request.path:
+    asked = request_ctx.request  # `request` is looked up each time
+    limits = limits_of(asked.endpoint)
+    asked.max_content_length = asked.max_form_memory_size = limits.size
+    asked.max_form_parts = limits.fields
+    if "\0" in asked.path:
         raise NotFound
-    if any("\0" in text for pair in request.args.items(multi=True) for text in pair):
+    if any("\0" in text for pair in asked.args.items(multi=True) for text in pair):
         raise NotText
-    if request.method not in ("POST", "PUT", "PATCH"):
+    if asked.method not in ("POST", "PUT", "PATCH"):
         return
-    if (request.content_length or 0) > limits.size:
+    if (asked.content_length or 0) > limits.size:
         raise RequestEntityTooLarge
-    if request.mimetype == "application/x-www-form-urlencoded":
+    if asked.mimetype == "application/x-www-form-urlencoded":
         # Taking it apart costs a hundred times as much as this: a microsecond or two for each field.
-        body = request.get_data()
+        body = asked.get_data()
         if body.count(b"&") >= limits.fields:
             raise RequestEntityTooLarge
         if b"%00" in body or b"\0" in body:
             raise NotText
-    elif request.mimetype == "multipart/form-data":
-        names = ((name, file.filename or "") for name, file in request.files.items(multi=True))
-        if any("\0" in text for pairs in (request.form.items(multi=True), names) for pair in pairs for text in pair):
+    elif asked.mimetype == "multipart/form-data":
+        names = ((name, file.filename or "") for name, file in asked.files.items(multi=True))
+        if any("\0" in text for pairs in (asked.form.items(multi=True), names) for pair in pairs for text in pair):
             raise NotText
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from flask import g, request
+from flask import g
+from flask.globals import request_ctx
 from prometheus_client import Histogram
 
 from app.base.figures import HERE
@@ -34,8 +35,9 @@ def _begin() -> None:
 
 
 def _end(response: Response) -> Response:
-    part = (request.endpoint or "nowhere").partition(".")[0]
-    method = request.method if request.method in _METHODS else "other"
-    if "begun" in g:
-        REQUESTS.labels(part, method, str(response.status_code)).observe(perf_counter() - g.begun)
+    begun, asked = g.get("begun"), request_ctx.request
+    if begun is not None:
+        part = (asked.endpoint or "nowhere").partition(".")[0]
+        method = asked.method if asked.method in _METHODS else "other"
+        REQUESTS.labels(part, method, str(response.status_code)).observe(perf_counter() - begun)
     return response
