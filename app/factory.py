@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Response, g
+from flask import Flask, Response
 from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from itsdangerous import URLSafeTimedSerializer
 from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
@@ -41,17 +41,29 @@ from app.time import pages as time
 from app.titles.registry import PAGES
 from app.upkeep import pages as health
 from app.upkeep import server_pages
-from app.web import errors, forms, intake, languages, measured, own_pages, pages, reader, visit
+from app.web import errors, forms, intake, languages, measured, own_pages, pages, visit
 from app.web.addresses import Address, Number
 from app.web.compiled import compile_into
 from app.web.csrf import csrf
 from app.web.reader import install_translations
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIEnvironment
 
 
 class _App(Flask):
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """Nothing here is a coroutine; Flask would ask each function that, eight times a request."""
         return func
+
+    def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Every answer, whoever made it, goes out with the headers of `guarded`."""
+        is_https = self.extensions["postroad"].config.is_https
+
+        def begin(status: str, headers: list[tuple[str, str]], *wrong: Any) -> Any:
+            return start_response(status, guarded(headers, is_https=is_https), *wrong)
+
+        return super().wsgi_app(environ, begin)
 
 
 def create_app(config: Config | None = None) -> Flask:
@@ -80,7 +92,6 @@ def create_app(config: Config | None = None) -> Flask:
     app.jinja_loader = _templates()
     install_translations(app)
     app.session_interface = _Sessions()
-    app.after_request(_guard)
     measured.register(app)  # first, so that nothing is left out
     intake.register(app)  # before anybody reads a form
     private_games.register(app)
@@ -138,31 +149,35 @@ def _templates() -> ChoiceLoader:
 
 
 HSTS = ("Strict-Transport-Security", "max-age=31536000")
-NO_FRAME = "X-Frame-Options"
-GUARDS = (
-    ("Referrer-Policy", "no-referrer"),
-    ("X-Content-Type-Options", "nosniff"),
-    (NO_FRAME, "DENY"),
-    (
-        "Content-Security-Policy",
-        "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; "
-        "base-uri 'none'; frame-ancestors 'none'",
-    ),
-    ("Cache-Control", "no-store"),
-)
-
-
-def _guard(response: Response) -> Response:
-    """Headers that hold for every answer. A link is a secret: it goes into no Referer and no shared cache."""
-    headers = response.headers
-    framed = "may_be_framed" in g  # the one page that others may show within theirs
-    if reader.house().config.is_https:
-        headers[HSTS[0]] = HSTS[1]
-    there = {name.lower() for name, _ in headers}
-    headers.extend(
-        [(name, said) for name, said in GUARDS if name.lower() not in there and not (framed and name == NO_FRAME)]
+NO_FRAME = "x-frame-options"
+FRAMED = "frame-ancestors *"
+GUARDS = [
+    (name.lower(), name, value)
+    for name, value in (
+        ("Referrer-Policy", "no-referrer"),
+        ("X-Content-Type-Options", "nosniff"),
+        ("X-Frame-Options", "DENY"),
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; "
+            "base-uri 'none'; frame-ancestors 'none'",
+        ),
+        ("Cache-Control", "no-store"),
     )
-    return response
+]
+
+
+def guarded(headers: list[tuple[str, str]], *, is_https: bool) -> list[tuple[str, str]]:
+    """The headers of an answer with those that hold for every answer, unless it says otherwise itself.
+
+    A link is a secret: it goes into no Referer and no shared cache. A page that others may show within theirs says so
+    in its policy.
+    """
+    said = {name.lower(): value for name, value in headers}
+    if FRAMED in said.get("content-security-policy", ""):
+        said[NO_FRAME] = ""
+    more = [(name, value) for key, name, value in GUARDS if key not in said]
+    return [*headers, *more, HSTS] if is_https else [*headers, *more]
 
 
 class _Sessions(SecureCookieSessionInterface):
@@ -181,4 +196,4 @@ class _Sessions(SecureCookieSessionInterface):
         if session or session.modified:
             super().save_session(app, session, response)
         elif session.accessed:
-            response.vary.add("Cookie")
+            response.headers.add("Vary", "Cookie")

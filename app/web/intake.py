@@ -103,7 +103,7 @@ def _look() -> None:
     asked.max_form_parts = limits.fields
     if "\0" in asked.path:
         raise NotFound
-    if any("\0" in text for pair in asked.args.items(multi=True) for text in pair):
+    if asked.query_string and any("\0" in text for pair in asked.args.items(multi=True) for text in pair):
         raise NotText
     if asked.method not in ("POST", "PUT", "PATCH"):
         return

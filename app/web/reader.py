@@ -49,7 +49,7 @@ def voice_of_request() -> Voice:
 
 def language_chosen() -> str | None:
     """The language that the address of a page asks for (`?lang=fr`), or else the one chosen in this browser."""
-    asked = request.args.get("lang") if request.method == "GET" else None
+    asked = request.args.get("lang") if request.query_string and request.method == "GET" else None
     if asked in LANGUAGES:
         return asked
     kept = request.cookies.get(LANGUAGE_COOKIE)

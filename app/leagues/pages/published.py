@@ -7,7 +7,7 @@ import io
 from fractions import Fraction
 from typing import Any
 
-from flask import Response, g, jsonify, url_for
+from flask import Response, jsonify, url_for
 
 from app.account.pages.atom import Feed
 from app.leagues import entries, reached, round_rows, standing
@@ -156,7 +156,6 @@ def embed(event_id: int) -> Response:
         divisions = [shown(one, voice, drawn=False) for one in reached.by_points(session, event)]
         orders = reached_shown(session, event, voice)
     response = visit.show("leagues/embed.html", voice=voice, event=event, divisions=divisions, orders=orders)
-    g.may_be_framed = True
     response.headers["Content-Security-Policy"] = (
         "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'none'; base-uri 'none'; "
         "frame-ancestors *"
