@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,10 +29,24 @@ class _Quiet(WSGIRequestHandler):
         """Say nothing of requests."""
 
 
+def _closed_after(app: Flask) -> Callable[[Any, Any], Iterator[bytes]]:
+    """The app, whose answers are closed even where the browser is gone meanwhile: this server forgets to, and a font
+    that was being sent stays open."""
+
+    def answers(environ: Any, start_response: Any) -> Iterator[bytes]:
+        answer: Any = app(environ, start_response)
+        try:
+            yield from answer
+        finally:
+            answer.close()
+
+    return answers
+
+
 @contextmanager
 def served(app: Flask) -> Iterator[str]:
     """The address of the app's pages, until the end of the block; then its database is let go."""
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
+    server = make_server("127.0.0.1", 0, _closed_after(app), threaded=True, request_handler=_Quiet)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
