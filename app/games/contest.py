@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceInEvent:
+class PlaceInCompetition:
     """Where a game belongs: its event, the number of its round, and its match."""
 
     event_id: int
@@ -51,7 +51,7 @@ class Contests(Hashable, Protocol):
     def has_organisers(self, session: Session, game_id: int) -> bool:
         """Whether the organisers of a competition, and not the operators, rule in a game."""
 
-    def place_of_game(self, session: Session, game_id: int, reader_id: int | None = None) -> PlaceInEvent | None:
+    def place_of_game(self, session: Session, game_id: int, reader_id: int | None = None) -> PlaceInCompetition | None:
         """Where a game belongs, as this player may see it; None for a game outside competitions."""
 
     def organisers_of_games(self, session: Session, game_ids: Collection[int]) -> dict[int, tuple[str, list[int]]]:
@@ -84,7 +84,7 @@ class Nobody:
     def has_organisers(self, session: Session, game_id: int) -> bool:
         return False
 
-    def place_of_game(self, session: Session, game_id: int, reader_id: int | None = None) -> PlaceInEvent | None:
+    def place_of_game(self, session: Session, game_id: int, reader_id: int | None = None) -> PlaceInCompetition | None:
         return None
 
     def organisers_of_games(self, session: Session, game_ids: Collection[int]) -> dict[int, tuple[str, list[int]]]:

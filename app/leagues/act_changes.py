@@ -19,7 +19,7 @@ from app.leagues.clubs import ROLE_NAMES
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import read_terms
-from app.leagues.tables import About, Division, Entry, Event, Match, MatchSeat
+from app.leagues.tables import About, Competition, Division, Entry, Match, MatchSeat
 from app.leagues.term_words import ENDING_NAMES, said_terms
 from app.leagues.verdicts import DECISION_NAMES
 from app.lobby.options import option_in_words
@@ -142,7 +142,7 @@ class Known:
         entries = sa.select(col(Entry.id), col(Player.id), col(Player.name)).join(
             Player, col(Player.id) == col(Entry.player_id)
         )
-        parts = sa.select(sa.func.count()).where(col(Division.event_id) == col(Event.id)).scalar_subquery()
+        parts = sa.select(sa.func.count()).where(col(Division.event_id) == col(Competition.id)).scalar_subquery()
         found = session.execute(entries.where(col(Entry.id).in_(seated))).all()
         return cls(
             voice,
@@ -152,9 +152,12 @@ class Known:
             {
                 row.id: row
                 for row in session.execute(
-                    sa.select(col(Event.id), col(Event.title_id), col(Event.format), parts.label("divisions")).where(
-                        col(Event.id).in_(numbers[About.EVENT])
-                    )
+                    sa.select(
+                        col(Competition.id),
+                        col(Competition.title_id),
+                        col(Competition.format),
+                        parts.label("divisions"),
+                    ).where(col(Competition.id).in_(numbers[About.EVENT]))
                 )
             },
             seats,

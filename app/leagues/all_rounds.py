@@ -17,7 +17,7 @@ from app.games.work import Work
 from app.leagues import events, foretold, matches, pairing, round_rows, rounds, schedule
 from app.leagues.pure.model import Round
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Division, Entry, Event, EventStatus
+from app.leagues.tables import Competition, CompetitionStatus, Division, Entry
 from app.leagues.tasks import Task
 from app.people import accounts
 from app.people.tables import Player
@@ -64,14 +64,14 @@ class RoundsAhead:
         return _seen(self.rounds)
 
 
-def why_not(session: Session, event: Event, division: Division) -> NotAccepted | None:
+def why_not(session: Session, event: Competition, division: Division) -> NotAccepted | None:
     """Why not all rounds of a division can begin at once; None when they can."""
     is_group = event.format == Format.STAGES and division.level > 1
     if (event.format != Format.ROUND_ROBIN and not is_group) or event.boards:
         return NotAccepted(
             "rounds.format", Text("Only a round robin, or a group, without teams can begin all its rounds at once.")
         )
-    if event.status != EventStatus.RUNNING:
+    if event.status != CompetitionStatus.RUNNING:
         return NotAccepted("event.not_running", Text("The event is not running."))
     if pairing.open_job(session, division.id) is not None:
         return pairing.at_work()
@@ -81,7 +81,7 @@ def why_not(session: Session, event: Event, division: Division) -> NotAccepted |
     return None
 
 
-def foresee(session: Session, event: Event, division: Division, now: datetime) -> RoundsAhead:
+def foresee(session: Session, event: Competition, division: Division, now: datetime) -> RoundsAhead:
     """What beginning all rounds of a division would do now. Changes nothing. NotAccepted."""
     if no := why_not(session, event, division):
         raise no
@@ -102,7 +102,7 @@ def foresee(session: Session, event: Event, division: Division, now: datetime) -
     return RoundsAhead(left, names, players, usual_end(session, event, left, now), opens is None)
 
 
-def usual_end(session: Session, event: Event, left: Sequence[Round], now: datetime) -> datetime | None:
+def usual_end(session: Session, event: Competition, left: Sequence[Round], now: datetime) -> datetime | None:
     """When rounds that begin together end: on the date of the last one, else they have the days that they would have
     one after the other."""
     if (dated := rounds.dated_end(session, event, left[-1].number, now)) is not None:
@@ -122,13 +122,13 @@ def begin(
 ) -> tuple[int, int]:
     """Pair and publish all rounds of a division that are left; how many rounds and games. A draft that is there is made
     anew. With `seen` (`RoundsAhead.seen`) they have to be those that were looked at. `until`: when they end; None is
-    `usual_end`. NoSuchEvent, NotAllowed, NotAccepted.
+    `usual_end`. NoSuchCompetition, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
         of = rounds.event_of_division(session, division_id)
         if event_id not in (None, of):
-            raise events.NoSuchEvent(division_id)
+            raise events.NoSuchCompetition(division_id)
         event = events.need(session, of, by_id, "deputy", lock=True)
         division = event.division(division_id)
         if no := why_not(session, event, division):
@@ -147,7 +147,7 @@ def begin(
         return len(left), games
 
 
-def _left(session: Session, event: Event, division: Division) -> tuple[list[Entry], list[Round]]:
+def _left(session: Session, event: Competition, division: Division) -> tuple[list[Entry], list[Round]]:
     """Who is in the table of a division, and its rounds that are not published."""
     people = schedule.people(session, event, division)
     order = [entry.as_entrant() for entry in people]
@@ -160,7 +160,7 @@ def _seen(left: Sequence[Round]) -> str:
 
 
 def _publish(
-    work: Work, event: Event, division: Division, round: Round, by_id: int, ends: datetime | None, now: datetime
+    work: Work, event: Competition, division: Division, round: Round, by_id: int, ends: datetime | None, now: datetime
 ) -> int:
     task = Task(round.number, made=round)
     made = rounds.keep_draft(work.session, event, division.id, task, round, None, by_id, now)
@@ -168,7 +168,7 @@ def _publish(
 
 
 def _tell(
-    work: Work, event: Event, division: Division, left: Sequence[Round], people: Sequence[Entry], now: datetime
+    work: Work, event: Competition, division: Division, left: Sequence[Round], people: Sequence[Entry], now: datetime
 ) -> None:
     """One mail to each player with all the games."""
     playing = {entry for round in left for pair in round.pairings for entry in pair.seats}

@@ -37,10 +37,10 @@ from app.leagues import (
 )
 from app.leagues.opening import ORGANISERS, WAITING
 from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
     Division,
-    Event,
-    EventRound,
-    EventStatus,
     Match,
     Member,
     MemberStatus,
@@ -73,7 +73,7 @@ class NextAct:
     division: Division | None = None
     number: int = 0
     """Of the round."""
-    round: EventRound | None = None
+    round: CompetitionRound | None = None
     asks: bool = False
     """Whether it is left to the organisers, because something is unusual."""
     why: Text | None = None
@@ -89,27 +89,27 @@ class NextAct:
         return self.at is None or self.at <= now
 
 
-def runs_itself(event: Event) -> bool:
+def runs_itself(event: Competition) -> bool:
     """Whether an event has an autopilot that is not paused."""
     return event.terms.autopilot is not None and event.paused_at is None
 
 
-def next_acts(session: Session, event: Event) -> list[NextAct]:
+def next_acts(session: Session, event: Competition) -> list[NextAct]:
     """What an event with an autopilot does next, also while it is paused; empty while it waits for its players."""
     hours = timedelta(hours=event.terms.autopilot or 0)
     if event.terms.autopilot is None:
         return []
-    if event.status == EventStatus.DRAFT and event.sign_up_from is not None:
+    if event.status == CompetitionStatus.DRAFT and event.sign_up_from is not None:
         return [NextAct(OPEN, event.sign_up_from)]
-    if event.status == EventStatus.SIGN_UP and event.sign_up_until is not None:
+    if event.status == CompetitionStatus.SIGN_UP and event.sign_up_until is not None:
         return _start(session, event, event.sign_up_until)
-    if event.status != EventStatus.RUNNING:
+    if event.status != CompetitionStatus.RUNNING:
         return []
     found = [act for division in event.divisions for act in _in_division(session, event, division)]
     return found or _end(session, event, hours)
 
 
-def publishes(event: Event, round: EventRound) -> datetime | None:
+def publishes(event: Competition, round: CompetitionRound) -> datetime | None:
     """When a draft is published by itself; None where that is left to the organisers."""
     if round.publish_at is not None:
         return round.publish_at
@@ -118,13 +118,13 @@ def publishes(event: Event, round: EventRound) -> datetime | None:
     return _after_looking(event, round)
 
 
-def _after_looking(event: Event, round: EventRound) -> datetime:
+def _after_looking(event: Competition, round: CompetitionRound) -> datetime:
     """When organisers have had the hours of the terms to look at a draft, and captains theirs to choose."""
     looked = round.made_at + timedelta(hours=event.terms.autopilot or 0)
     return max(looked, line_ups.until(event, round) or looked)
 
 
-def _start(session: Session, event: Event, at: datetime) -> list[NextAct]:
+def _start(session: Session, event: Competition, at: datetime) -> list[NextAct]:
     """Sign-up is closed, then the event starts; where something is unusual then, organisers start it."""
     if not audit.was_done(session, _sign_up_closed(event)):
         return [NextAct(CLOSE_SIGN_UP, at), NextAct(START, at)]
@@ -132,12 +132,12 @@ def _start(session: Session, event: Event, at: datetime) -> list[NextAct]:
     return [NextAct(START, at, asks=why is not None, why=why)]
 
 
-def _sign_up_closed(event: Event) -> str:
+def _sign_up_closed(event: Competition) -> str:
     """Once for each hour: organisers who name another one open sign-up again."""
     return f"sign-up-closed:{event.id}:{event.sign_up_until:%Y%m%d%H%M%S}"
 
 
-def _in_division(session: Session, event: Event, division: Division) -> list[NextAct]:
+def _in_division(session: Session, event: Competition, division: Division) -> list[NextAct]:
     acts = []
     for task in week.tasks_of(session, event, division):
         if task.kind == week.PUBLISH and task.round is not None:
@@ -161,7 +161,7 @@ def _has_failed(session: Session, division: Division, number: int) -> bool:
     return "failed" in states
 
 
-def _end(session: Session, event: Event, hours: timedelta) -> list[NextAct]:
+def _end(session: Session, event: Competition, hours: timedelta) -> list[NextAct]:
     """The end of the event, some hours after its last round was closed; not while a ruling may still change it."""
     closed = []
     for division in event.divisions:
@@ -193,12 +193,12 @@ def _end(session: Session, event: Event, hours: timedelta) -> list[NextAct]:
 def sweep(database: Database, now: datetime) -> int:
     """Do all that events do by themselves and is due; how many acts."""
     with database.read() as session:
-        asked = sa.select(col(Event.id), col(Event.terms)).where(
+        asked = sa.select(col(Competition.id), col(Competition.terms)).where(
             sa.or_(
-                col(Event.status).in_((EventStatus.SIGN_UP, EventStatus.RUNNING)),
-                sa.and_(col(Event.status) == EventStatus.DRAFT, col(Event.sign_up_from) <= now),
+                col(Competition.status).in_((CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)),
+                sa.and_(col(Competition.status) == CompetitionStatus.DRAFT, col(Competition.sign_up_from) <= now),
             ),
-            col(Event.paused_at).is_(None),
+            col(Competition.paused_at).is_(None),
         )
         there = [row.id for row in session.execute(asked) if row.terms.autopilot is not None]
         if not there or outages.is_down(session, now):
@@ -230,7 +230,7 @@ def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
             return False
         if act.kind == OPEN:
             two_clubs.need_unbound(work.session, event)
-            events.set_status(work, event, EventStatus.SIGN_UP, None, now=now)
+            events.set_status(work, event, CompetitionStatus.SIGN_UP, None, now=now)
         elif act.kind == CLOSE_SIGN_UP:
             once = _sign_up_closed(event)
             audit.write(work.session, event.club_id, "autopilot.sign_up_closed", at=now, event_id=event.id, once=once)
@@ -292,7 +292,7 @@ def _ask(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
 
 
 def pause(database: Database, event_id: int, by_id: int, *, paused: bool, now: datetime) -> bool:
-    """Stop what an event does by itself, or let it go on; False when it is so already. NoSuchEvent, NotAllowed,
+    """Stop what an event does by itself, or let it go on; False when it is so already. NoSuchCompetition, NotAllowed,
     NotAccepted."""
     with Work(database) as work:
         event = events.need(work.session, event_id, by_id, "organiser", lock=True)
@@ -300,7 +300,7 @@ def pause(database: Database, event_id: int, by_id: int, *, paused: bool, now: d
             raise NotAccepted("autopilot.none", Text("This event has no autopilot: its terms say nothing of it."))
         if (event.paused_at is not None) == paused:
             return False
-        here = sa.update(Event).where(col(Event.id) == event_id)
+        here = sa.update(Competition).where(col(Competition.id) == event_id)
         work.session.execute(here.values(paused_at=now if paused else None))
         act = "autopilot.paused" if paused else "autopilot.resumed"
         audit.write(work.session, event.club_id, act, at=now, by_id=by_id, event_id=event_id)

@@ -14,7 +14,16 @@ from app.leagues.pure import knockout
 from app.leagues.pure.knockout import Bracket, FilledBy
 from app.leagues.pure.model import VOID
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, EventStatus, Match, RoundStatus
+from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Division,
+    Entry,
+    EntryStatus,
+    Match,
+    RoundStatus,
+)
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
@@ -25,14 +34,14 @@ if TYPE_CHECKING:
     from app.leagues.pure.why import Reason
 
 
-def bracket(event: Event, order: Sequence[Entrant], results: Sequence[Result]) -> Bracket:
+def bracket(event: Competition, order: Sequence[Entrant], results: Sequence[Result]) -> Bracket:
     """The bracket of these entrants in the order of seeds, by the event's terms."""
     terms = knockout.KnockoutTerms(event.terms.legs, event.terms.third_place, event.terms.drawn)
     lots = sorted((entrant.id for entrant in order), key=lambda entry: tasks.lot(event, entry))
     return Bracket(order, results, terms, lots=lots)
 
 
-def pair(event: Event, order: Sequence[Entrant], results: Sequence[Result], number: int) -> Round:
+def pair(event: Competition, order: Sequence[Entrant], results: Sequence[Result], number: int) -> Round:
     """The games of a round of a knock-out. NotAccepted after the final."""
     drawn = bracket(event, order, results)
     if number > drawn.rounds:
@@ -40,7 +49,7 @@ def pair(event: Event, order: Sequence[Entrant], results: Sequence[Result], numb
     return drawn.pair_round(number)
 
 
-def bracket_of(session: Session, event: Event, division: Division) -> Bracket | None:
+def bracket_of(session: Session, event: Competition, division: Division) -> Bracket | None:
     """The bracket of a division; None where it has none, or none yet."""
     if event.started_at is None or event.format not in (Format.KNOCKOUT, Format.STAGES):
         return None
@@ -72,7 +81,7 @@ def finalists(people: Sequence[Entry]) -> list[Entrant]:
 # -- deciding games -----------------------------------------------------------------------------------
 
 
-def missing_games(session: Session, event: Event, round: EventRound) -> tuple[Pairing, ...]:
+def missing_games(session: Session, event: Competition, round: CompetitionRound) -> tuple[Pairing, ...]:
     """The deciding games that a round needs and has not got yet."""
     drawn = bracket_of(session, event, event.division(round.division_id))
     if drawn is None:
@@ -93,7 +102,7 @@ def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -
         return started
 
 
-def add_extra_in(work: Work, event: Event, round: EventRound, by_id: int | None, now: datetime) -> int:
+def add_extra_in(work: Work, event: Competition, round: CompetitionRound, by_id: int | None, now: datetime) -> int:
     """`add_extra` in a transaction of the caller's, who has locked the round; by the server without `by_id`."""
     session = work.session
     if round.status != RoundStatus.PUBLISHED:
@@ -122,11 +131,11 @@ def add_extra_in(work: Work, event: Event, round: EventRound, by_id: int | None,
 # -- matches without a winner -------------------------------------------------------------------------
 
 
-def undecided(session: Session, event: Event, played: Sequence[EventRound]) -> list[Match]:
+def undecided(session: Session, event: Competition, played: Sequence[CompetitionRound]) -> list[Match]:
     """The games of these rounds of one division that do not count and so leave nobody to go through: a ruling has to
     say who does, or that a new game is played. None where the event does not run."""
     drawn = bracket_of(session, event, event.division(played[0].division_id)) if played else None
-    if drawn is None or event.status != EventStatus.RUNNING:
+    if drawn is None or event.status != CompetitionStatus.RUNNING:
         return []
     found = []
     for round in played:
@@ -147,7 +156,7 @@ def undecided(session: Session, event: Event, played: Sequence[EventRound]) -> l
     return found
 
 
-def need_winners(session: Session, event: Event, played: Sequence[EventRound]) -> None:
+def need_winners(session: Session, event: Competition, played: Sequence[CompetitionRound]) -> None:
     """NotAccepted where a match of these rounds of one division has no winner yet and nobody plays for one."""
     if games := [game for round in played for game in missing_games(session, event, round)]:
         raise NotAccepted("round.drawn", Text("{n} matches are drawn: deciding games come first.", n=len(games)))

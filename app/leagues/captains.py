@@ -11,7 +11,7 @@ from app.games.work import Work
 from app.leagues import audit, events, line_ups, round_rows, team_rounds, teams
 from app.leagues.pure.teams.line_ups import in_board_order
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Event, EventRound, EventStatus, RoundStatus, Team
+from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, RoundStatus, Team
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 
-def next_round(session: Session, event: Event) -> tuple[int, EventRound | None] | None:
+def next_round(session: Session, event: Competition) -> tuple[int, CompetitionRound | None] | None:
     """The round for which line-ups can be chosen, and its draft if there is one; None after the last."""
-    if event.status != EventStatus.RUNNING:
+    if event.status != CompetitionStatus.RUNNING:
         return None
     there = round_rows.rounds_of(session, event.divisions[0].id, drafts=True)
     if not team_rounds.has_more(session, event, there):
@@ -31,7 +31,9 @@ def next_round(session: Session, event: Event) -> tuple[int, EventRound | None] 
     return sum(round.status != RoundStatus.DRAFT for round in there) + 1, draft
 
 
-def opponents(session: Session, event: Event, team: Team, number: int, draft: EventRound | None) -> list[str]:
+def opponents(
+    session: Session, event: Competition, team: Team, number: int, draft: CompetitionRound | None
+) -> list[str]:
     """The names of the teams that a team meets in the round to come, by its draft, else by the table of rounds; nobody
     where a Swiss round is not paired yet, or the team has its bye."""
     playing = teams.of_event(session, event.id)
@@ -52,7 +54,7 @@ def set_line_up(
     """Choose who plays for a team in the next round; the entry at each board. The boards follow the team's order, and
     those that nobody is left for stay empty. A draft of the round is filled anew.
 
-    NoSuchEvent, NoSuchTeam, NotAllowed, NotAccepted.
+    NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
@@ -84,7 +86,7 @@ def set_line_up(
         return line_ups.line_up(event, team, playing)
 
 
-def _judge(event: Event, known: set[int], chosen: Sequence[int]) -> None:
+def _judge(event: Competition, known: set[int], chosen: Sequence[int]) -> None:
     """NotAccepted for a choice that is no line-up of the team."""
     if not chosen:
         raise NotAccepted("line_up.nobody", Text("A line-up needs at least one player."))

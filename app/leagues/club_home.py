@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.leagues import round_rows, standing, team_standing, teams
 from app.leagues.pure.terms import BY_POINTS, Format
 from app.leagues.standing import Standing
-from app.leagues.tables import Division, Event, EventStatus, Team
+from app.leagues.tables import Competition, CompetitionStatus, Division, Team
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -24,7 +24,7 @@ MOST_TABLES = 3
 class ClubTable:
     """The highest division of an event that runs, with the others by name."""
 
-    event: Event
+    event: Competition
     standing: Standing | None
     """Of players; None for an event of teams."""
     others: tuple[Division, ...]
@@ -32,9 +32,9 @@ class ClubTable:
     playing: Sequence[Team] = ()
 
 
-def running_tables(session: Session, events: Sequence[Event]) -> list[ClubTable]:
+def running_tables(session: Session, events: Sequence[Competition]) -> list[ClubTable]:
     """The tables of the events that run and are ordered by points, the first `MOST_TABLES` of them."""
-    there = [event for event in events if event.status == EventStatus.RUNNING and event.format in BY_POINTS]
+    there = [event for event in events if event.status == CompetitionStatus.RUNNING and event.format in BY_POINTS]
     found = []
     for event in there[:MOST_TABLES]:
         divisions = event.divisions[1:] if event.format == Format.STAGES else event.divisions
@@ -47,6 +47,6 @@ def running_tables(session: Session, events: Sequence[Event]) -> list[ClubTable]
     return found
 
 
-def titles_of(events: Sequence[Event]) -> list[str]:
+def titles_of(events: Sequence[Competition]) -> list[str]:
     """The titles that a club plays, by number, those of its newest events first."""
-    return list(dict.fromkeys(event.title_id for event in events if event.status != EventStatus.DRAFT))
+    return list(dict.fromkeys(event.title_id for event in events if event.status != CompetitionStatus.DRAFT))

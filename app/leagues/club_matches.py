@@ -16,7 +16,7 @@ from app.games.work import Work
 from app.leagues import audit, clubs, endings, events, reserves, rounds, teams, two_clubs
 from app.leagues.joining import read_words
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Club, ClubMatch, Event, EventStatus, InvitationStatus, Role
+from app.leagues.tables import Club, ClubMatch, Competition, CompetitionStatus, InvitationStatus, Role
 from app.people import accounts
 from app.people.tables import Player
 from engine.kernel.text import Text
@@ -38,25 +38,25 @@ NEEDED = Role.ORGANISER
 def waiting(session: Session, club_id: int) -> Sequence[tuple[ClubMatch, str, str]]:
     """The invitations that a club has not answered: with the name of the event and of the club that invites."""
     asked = (
-        select(ClubMatch, Event.name, Club.name)
-        .join(Event, col(Event.id) == col(ClubMatch.event_id))
-        .join(Club, col(Club.id) == col(Event.club_id))
+        select(ClubMatch, Competition.name, Club.name)
+        .join(Competition, col(Competition.id) == col(ClubMatch.event_id))
+        .join(Club, col(Club.id) == col(Competition.club_id))
         .where(col(ClubMatch.guest_id) == club_id, col(ClubMatch.status) == InvitationStatus.INVITED)
         .order_by(col(ClubMatch.id))
     )
     return session.exec(asked).all()
 
 
-def who_could_come(session: Session, event: Event) -> Sequence[Club]:
+def who_could_come(session: Session, event: Competition) -> Sequence[Club]:
     """The clubs that can be invited: all that somebody belongs to but the event's own."""
     return [one for one in clubs.all_clubs(session) if one.id != event.club_id and one.members]
 
 
-def why_not(session: Session, event: Event) -> Text | None:
+def why_not(session: Session, event: Competition) -> Text | None:
     """Why no club can be invited to an event; None when nothing is against it."""
     if not event.boards or event.format != Format.ROUND_ROBIN:
         return Text("Two clubs meet in a round robin of teams: give the event boards first.")
-    if event.status != EventStatus.DRAFT:
+    if event.status != CompetitionStatus.DRAFT:
         return Text("A club is invited while the event is a draft, before anybody has signed up.")
     match = two_clubs.of_event(session, event.id)
     if match is not None and match.status == InvitationStatus.INVITED:
@@ -70,7 +70,7 @@ def why_not(session: Session, event: Event) -> Text | None:
 
 
 def invite(database: Database, event_id: int, by_id: int, guest_id: int, words: str, *, now: datetime) -> None:
-    """Invite another club to an event of teams, which is a draft; its organisers are told by mail. NoSuchEvent,
+    """Invite another club to an event of teams, which is a draft; its organisers are told by mail. NoSuchCompetition,
     NotAllowed, NotAccepted, TooOften."""
     words = read_words(words)
     with database.read() as session:
@@ -99,7 +99,7 @@ def invite(database: Database, event_id: int, by_id: int, guest_id: int, words: 
 
 
 def take_back(database: Database, event_id: int, by_id: int, *, now: datetime) -> bool:
-    """Take an invitation back that waits; False where none does. NoSuchEvent, NotAllowed."""
+    """Take an invitation back that waits; False where none does. NoSuchCompetition, NotAllowed."""
     with Work(database) as work:
         session = work.session
         event = events.need(session, event_id, by_id, NEEDED, lock=True)
@@ -117,14 +117,14 @@ def take_back(database: Database, event_id: int, by_id: int, *, now: datetime) -
 
 def answer(database: Database, event_id: int, by_id: int, *, accepts: bool, words: str, now: datetime) -> bool:
     """Accept or decline for the club that is invited; False where the invitation does not wait any more. Accepted, the
-    event is open for the members of both. NoSuchEvent, NotAllowed, NotAccepted."""
+    event is open for the members of both. NoSuchCompetition, NotAllowed, NotAccepted."""
     words = read_words(words)
     with Work(database) as work:
         session = work.session
         event = events.get(session, event_id, lock=True)
         match = two_clubs.of_event(session, event_id, lock=True)
         if match is None:
-            raise events.NoSuchEvent(event_id)
+            raise events.NoSuchCompetition(event_id)
         clubs.need(session, match.guest_id, by_id, NEEDED)
         if match.status != InvitationStatus.INVITED:
             return False
@@ -140,7 +140,7 @@ def answer(database: Database, event_id: int, by_id: int, *, accepts: bool, word
             _note(work, event, "club_match.declined", by_id, now, guest.name)
         _tell(work, event, match.status, reserves.organisers(session, event.club_id), by_id, now, words)
         if accepts:
-            events.set_status(work, event, EventStatus.SIGN_UP, by_id, now=now)
+            events.set_status(work, event, CompetitionStatus.SIGN_UP, by_id, now=now)
         work.commit()
         return True
 
@@ -161,7 +161,7 @@ def close(work: Work, club_id: int, by_id: int, reason: str, now: datetime) -> N
             session.flush()
             _note(work, event, "club_match.declined", by_id, now, clubs.get(session, club_id).name)
             _tell(work, event, "declined", reserves.organisers(session, event.club_id), by_id, now, reason)
-        elif event.status == EventStatus.SIGN_UP:
+        elif event.status == CompetitionStatus.SIGN_UP:
             endings.cancel_within(work, event, by_id, reason=reason, now=now)
 
 
@@ -170,7 +170,7 @@ def close(work: Work, club_id: int, by_id: int, reason: str, now: datetime) -> N
 
 def name_referee(database: Database, event_id: int, by_id: int, name: str, *, now: datetime) -> bool:
     """Name the referee of a match for the own club, or nobody with an empty name; whether both have named the same now,
-    who is told. NoSuchEvent, NotAllowed, NotAccepted for somebody of one of the clubs or whom no name tells."""
+    who is told. NoSuchCompetition, NotAllowed, NotAccepted for somebody of one of the clubs or whom no name tells."""
     with Work(database) as work:
         session = work.session
         event = events.get(session, event_id, lock=True)
@@ -196,7 +196,7 @@ def name_referee(database: Database, event_id: int, by_id: int, name: str, *, no
 
 
 def lay_down(database: Database, event_id: int, by_id: int, *, now: datetime) -> bool:
-    """The referee of a match does not want to be it; False for anybody else. Both clubs are told. NoSuchEvent."""
+    """The referee of a match does not want to be it; False for anybody else. Both clubs are told. NoSuchCompetition."""
     with Work(database) as work:
         session = work.session
         event = events.get(session, event_id, lock=True)
@@ -211,7 +211,7 @@ def lay_down(database: Database, event_id: int, by_id: int, *, now: datetime) ->
         return True
 
 
-def _find_referee(session: Session, event: Event, name: str) -> int:
+def _find_referee(session: Session, event: Competition, name: str) -> int:
     here = sa.func.lower(col(Player.name)) == name.strip().lower()
     found = session.exec(select(Player).where(here, col(Player.erased_at).is_(None)).limit(2)).all()
     if len(found) != 1 or found[0].id is None:
@@ -228,13 +228,13 @@ def _find_referee(session: Session, event: Event, name: str) -> int:
 
 def say_ready(database: Database, event_id: int, by_id: int, *, now: datetime) -> bool:
     """Say for the own club that its team is complete; with the second one the event starts, which is what this tells.
-    NoSuchEvent, NotAllowed, NotAccepted."""
+    NoSuchCompetition, NotAllowed, NotAccepted."""
     with Work(database) as work:
         session = work.session
         event = events.get(session, event_id, lock=True)
         match = _of_both(session, event)
         sides = _sides(session, event, by_id)
-        if event.status != EventStatus.SIGN_UP:
+        if event.status != CompetitionStatus.SIGN_UP:
             raise Conflict("event.started", Text("The event has started; its teams stay as they are."))
         playing = {team.club_id: team for team in teams.of_event(session, event_id)}
         ready = [side for side in sides if side in playing]
@@ -264,15 +264,15 @@ def say_ready(database: Database, event_id: int, by_id: int, *, now: datetime) -
         return starts
 
 
-def _of_both(session: Session, event: Event) -> ClubMatch:
-    """What both clubs have agreed on, locked. NoSuchEvent where they have not."""
+def _of_both(session: Session, event: Competition) -> ClubMatch:
+    """What both clubs have agreed on, locked. NoSuchCompetition where they have not."""
     match = two_clubs.of_event(session, event.id, lock=True)
     if match is None or match.status != InvitationStatus.ACCEPTED:
-        raise events.NoSuchEvent(event.id)
+        raise events.NoSuchCompetition(event.id)
     return match
 
 
-def _sides(session: Session, event: Event, by_id: int) -> list[int]:
+def _sides(session: Session, event: Competition, by_id: int) -> list[int]:
     """The clubs for which somebody speaks. NotAllowed for none."""
     mine = [one for one in event.club_ids if clubs.may(clubs.role_of(session, one, by_id), NEEDED)]
     if not mine:
@@ -283,14 +283,14 @@ def _sides(session: Session, event: Event, by_id: int) -> list[int]:
 # -- telling --------------------------------------------------------------------------------------------
 
 
-def _note(work: Work, event: Event, act: str, by_id: int, now: datetime, name: str) -> None:
+def _note(work: Work, event: Competition, act: str, by_id: int, now: datetime, name: str) -> None:
     about = audit.named(name)
     audit.write(work.session, event.club_id, act, at=now, by_id=by_id, event_id=event.id, subject=about)
 
 
 def _tell(
     work: Work,
-    event: Event,
+    event: Competition,
     what: str,
     people: Iterable[tuple[int, str]],
     by_id: int | None,

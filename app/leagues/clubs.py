@@ -15,7 +15,7 @@ from app.base import limits
 from app.base.refusals import NoSuch, NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues import audit
-from app.leagues.tables import Club, Event, Member, MemberStatus, Role
+from app.leagues.tables import Club, Competition, Member, MemberStatus, Role
 from app.people.accounts import find_or_add, read_name, settle
 from app.people.tables import Player
 from engine.kernel.text import N_, Text
@@ -57,7 +57,7 @@ def role_of(session: Session, club_id: int, player_id: int | None) -> Role | Non
     return member.role if member else None
 
 
-def role_in(session: Session, event: Event, player_id: int | None) -> Role | None:
+def role_in(session: Session, event: Competition, player_id: int | None) -> Role | None:
     """The role of a player in the club of an event; of a match of two clubs in either, the higher one."""
     held = [role_of(session, club_id, player_id) for club_id in event.club_ids]
     return max((one for one in held if one is not None), key=lambda one: (_RANK[one], one), default=None)

@@ -16,7 +16,7 @@ from app.base.outbox import Planned
 from app.leagues import reserves, standing
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import BY_POINTS
-from app.leagues.tables import Entry, Event, EventStatus
+from app.leagues.tables import Competition, CompetitionStatus, Entry
 from app.people.tables import Player
 from app.play import notices
 
@@ -40,7 +40,7 @@ class TableThen:
 NOBODY = TableThen({}, {})
 
 
-def table_of(session: Session, event: Event, division_id: int | None) -> TableThen:
+def table_of(session: Session, event: Competition, division_id: int | None) -> TableThen:
     """How a division of a running event stands; nothing where it is not ordered by points."""
     if division_id is None or event.format not in BY_POINTS:
         return NOBODY
@@ -74,13 +74,13 @@ class Departure:
     """The games that are over with it."""
 
 
-def tell(work: Work, event: Event, entry: Entry, what: Departure, now: datetime) -> None:
+def tell(work: Work, event: Competition, entry: Entry, what: Departure, now: datetime) -> None:
     """Mail those concerned, each once.
 
     Before the start only who was taken out by somebody else hears of it, and organisers of an erased account; of an
     event that is being prepared nobody knows but its organisers.
     """
-    if event.status == EventStatus.DRAFT:
+    if event.status == CompetitionStatus.DRAFT:
         return
     session, own = work.session, what.by_id == entry.player_id
     games = {"lost": _games(what.lost), "void": _games(what.void)}

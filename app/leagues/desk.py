@@ -15,7 +15,7 @@ from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game
 from app.leagues import brackets, disputes, opening, reserves, round_rows, signs
 from app.leagues.signs import NO_SIGNS, LastSigns
-from app.leagues.tables import CallStatus, Division, Event, EventRound, Match, RoundStatus, Ruling
+from app.leagues.tables import CallStatus, Competition, CompetitionRound, Division, Match, RoundStatus, Ruling
 from app.play.results import still_plays
 from app.time import pending
 from app.time.tables import Case, CaseKind, ClockNote, Leave, LeaveKind, NoteKind
@@ -112,14 +112,14 @@ class Problem:
 class Data:
     """What an event has, read once for its desk, its forecast, and the acts that can be undone."""
 
-    rounds: Mapping[int, Sequence[EventRound]]
+    rounds: Mapping[int, Sequence[CompetitionRound]]
     """By division."""
     owed: Mapping[int, PendingDecision]
     """The decisions that its running games wait for, by game."""
     reserves: reserves.Reserves
     rulings: Sequence[Ruling]
     """Those that wait, and those that can still be appealed against."""
-    drafts: Sequence[EventRound]
+    drafts: Sequence[CompetitionRound]
     """Its rounds that only organisers see yet."""
 
     @property
@@ -142,7 +142,7 @@ class _About:
     reserves: reserves.Reserves
 
 
-def read(session: Session, event: Event, now: datetime) -> Data:
+def read(session: Session, event: Competition, now: datetime) -> Data:
     """What the desk of an event is made of."""
     rounds, drafts = round_rows.of_event(session, event.id)
     games = [
@@ -157,11 +157,11 @@ def read(session: Session, event: Event, now: datetime) -> Data:
     return Data(rounds, owed, *asked, drafts)
 
 
-def blocking(session: Session, event: Event, now: datetime, data: Data | None = None) -> list[Problem]:
+def blocking(session: Session, event: Competition, now: datetime, data: Data | None = None) -> list[Problem]:
     """All open matches of the published rounds of an event, and those of a knock-out that leave nobody to go through;
     those that need somebody first. `data` is that of the event, where it has been read already."""
     data = read(session, event, now) if data is None else data
-    there: list[tuple[Division, EventRound, Match]] = []
+    there: list[tuple[Division, CompetitionRound, Match]] = []
     for division in event.divisions:
         played = data.rounds.get(division.id, ())
         stuck = {match.id for match in brackets.undecided(session, event, played)}
@@ -180,7 +180,7 @@ def blocking(session: Session, event: Event, now: datetime, data: Data | None = 
     return found
 
 
-def _about(session: Session, event: Event, matches: Sequence[Match], data: Data) -> _About:
+def _about(session: Session, event: Competition, matches: Sequence[Match], data: Data) -> _About:
     games = [match.game_id for match in matches if match.game_id in data.owed]
     # Whose leave has ended before they were asked is not asked for.
     players = [one.player_id for one in data.owed.values() if one.stands and one.player_id is not None]
@@ -233,7 +233,7 @@ def _about(session: Session, event: Event, matches: Sequence[Match], data: Data)
     )
 
 
-def _with_signs(session: Session, event: Event, found: Sequence[Problem], data: Data) -> list[Problem]:
+def _with_signs(session: Session, event: Competition, found: Sequence[Problem], data: Data) -> list[Problem]:
     """The same, those that need somebody with the last signs of who has to move."""
     movers = {
         one.match_id: decision.player_id
@@ -247,9 +247,9 @@ def _with_signs(session: Session, event: Event, found: Sequence[Problem], data: 
 
 def _problem(
     session: Session,
-    event: Event,
+    event: Competition,
     division: Division,
-    round: EventRound,
+    round: CompetitionRound,
     match: Match,
     about: _About,
     now: datetime,

@@ -25,9 +25,9 @@ from app.leagues.tables import (
     About,
     Audit,
     CallStatus,
-    Event,
-    EventRound,
-    EventStatus,
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
     Match,
     RoundStatus,
     Ruling,
@@ -219,7 +219,7 @@ def open_ruling(database: Database, event_id: int, match_id: int, form: ActReque
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
         event, match = _match(work.session, event_id, match_id, form.by_id)
-        if event.status not in (EventStatus.RUNNING, EventStatus.OVER):
+        if event.status not in (CompetitionStatus.RUNNING, CompetitionStatus.OVER):
             raise NotAccepted("event.not_running", Text("The event is not running."))
         if match.status == RoundStatus.DRAFT:
             raise NotAccepted("round.draft", Text("This round has not been published."))
@@ -229,18 +229,18 @@ def open_ruling(database: Database, event_id: int, match_id: int, form: ActReque
         return ruling_id
 
 
-def _match(session: Session, event_id: int, match_id: int, by_id: int, leads: bool = False) -> tuple[Event, Any]:
+def _match(session: Session, event_id: int, match_id: int, by_id: int, leads: bool = False) -> tuple[Competition, Any]:
     if leads and teams.leads_late(session, event_id, match_id, by_id):
         event = events.get(session, event_id)
     else:
         event = events.need(session, event_id, by_id, "deputy")
     row = session.execute(
-        sa.select(col(Match.id), col(Match.game_id), col(Match.ended), col(EventRound.status))
-        .join(EventRound, col(EventRound.id) == col(Match.round_id))
-        .where(col(Match.id) == match_id, col(EventRound.event_id) == event_id)
+        sa.select(col(Match.id), col(Match.game_id), col(Match.ended), col(CompetitionRound.status))
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+        .where(col(Match.id) == match_id, col(CompetitionRound.event_id) == event_id)
     ).first()
     if row is None:
-        raise events.NoSuchEvent(event_id)
+        raise events.NoSuchCompetition(event_id)
     return event, row
 
 
@@ -360,7 +360,7 @@ def _tell(
 
 def undoable(
     session: Session,
-    event: Event,
+    event: Competition,
     now: datetime,
     ready: reserves.Reserves | None = None,
     rulings: Sequence[Ruling] | None = None,

@@ -19,10 +19,10 @@ from app.leagues import audit, events, following, opening, round_rows, two_clubs
 from app.leagues.tables import (
     About,
     Audit,
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
     Entry,
-    Event,
-    EventRound,
-    EventStatus,
     Match,
     MatchSeat,
     RoundStatus,
@@ -62,7 +62,7 @@ class Packet:
     """All that somebody who decides needs to know, with nothing that favours a side."""
 
     ruling: Ruling
-    event: Event
+    event: Competition
     round: int
     match: Match
     game: GameNow | None
@@ -107,12 +107,12 @@ def of_event(session: Session, event_id: int) -> Sequence[Any]:
     return session.execute(
         sa.select(
             *columns_of(Ruling),
-            col(EventRound.number).label("round"),
+            col(CompetitionRound.number).label("round"),
             col(Match.number).label("table"),
             col(Match.game_id),
         )
         .join(Match, col(Match.id) == col(Ruling.match_id))
-        .join(EventRound, col(EventRound.id) == col(Match.round_id))
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
         .where(col(Ruling.event_id) == event_id)
         .order_by(waits, col(Ruling.id).desc())
         .limit(LISTED)
@@ -141,7 +141,7 @@ def is_final(row: Ruling, now: datetime) -> bool:
     return row.status in (RulingStatus.FINAL, RulingStatus.WITHDRAWN)
 
 
-def round_of(session: Session, match_id: int) -> EventRound:
+def round_of(session: Session, match_id: int) -> CompetitionRound:
     """The round of a match."""
     round_id = session.scalar(sa.select(col(Match.round_id)).where(col(Match.id) == match_id))
     return round_rows.get(session, round_id or 0)
@@ -154,13 +154,13 @@ def match_of(session: Session, match_id: int) -> tuple[int, Match]:
 
 
 def match_in(session: Session, event_id: int, match_id: int) -> tuple[int, Match]:
-    """`match_of`, for a match of this event whose round is published; NoSuchEvent for any other."""
-    asked = sa.select(col(EventRound.event_id), col(EventRound.status)).join(
-        Match, col(Match.round_id) == col(EventRound.id)
+    """`match_of`, for a match of this event whose round is published; NoSuchCompetition for any other."""
+    asked = sa.select(col(CompetitionRound.event_id), col(CompetitionRound.status)).join(
+        Match, col(Match.round_id) == col(CompetitionRound.id)
     )
     row = session.execute(asked.where(col(Match.id) == match_id)).first()
     if row is None or row.event_id != event_id or row.status == RoundStatus.DRAFT:
-        raise events.NoSuchEvent(event_id)
+        raise events.NoSuchCompetition(event_id)
     return match_of(session, match_id)
 
 
@@ -173,7 +173,7 @@ def who_played(session: Session, match_id: int) -> set[int]:
     return set(session.scalars(sa.select(col(Entry.player_id)).where(col(Entry.id).in_(there))))
 
 
-def may_decide(session: Session, row: Ruling, event: Event, player_id: int | None) -> bool:
+def may_decide(session: Session, row: Ruling, event: Competition, player_id: int | None) -> bool:
     """Whether this player can decide a ruling that waits."""
     if player_id is None or row.status not in opening.WAITING:
         return False
@@ -240,7 +240,7 @@ def claim(database: Database, event_id: int, match_id: int, player_id: int, text
         _, match = match_in(work.session, event_id, match_id)
         if player_id not in opening.players_of(work.session, match_id):
             _need_neutral(work.session, event, match, player_id)
-        if event.status not in (EventStatus.RUNNING, EventStatus.OVER):
+        if event.status not in (CompetitionStatus.RUNNING, CompetitionStatus.OVER):
             raise NotAccepted("event.not_running", Text("The event is not running."))
         ruling_id, is_new = opening.open_ruling(work, match_id, by_id=player_id, claim=text, now=now)
         if is_new:
@@ -274,7 +274,7 @@ def say(database: Database, event_id: int, ruling_id: int, player_id: int, text:
         work.commit()
 
 
-def _own(session: Session, event_id: int, ruling_id: int, player_id: int) -> tuple[Event, Ruling]:
+def _own(session: Session, event_id: int, ruling_id: int, player_id: int) -> tuple[Competition, Ruling]:
     """A ruling about a match of this player's, locked, and its event. NoSuchRuling, NotAllowed."""
     row = _locked(session, event_id, ruling_id)
     event = events.get(session, event_id)
@@ -283,7 +283,7 @@ def _own(session: Session, event_id: int, ruling_id: int, player_id: int) -> tup
     return event, row
 
 
-def _need_neutral(session: Session, event: Event, match: Match, player_id: int) -> None:
+def _need_neutral(session: Session, event: Competition, match: Match, player_id: int) -> None:
     if not two_clubs.rules_in(session, event, player_id):
         raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
     if not opening.is_neutral(session, event.id, player_id):
@@ -378,13 +378,13 @@ def decide(
         return True
 
 
-def _follow(work: Work, event: Event, after: Match, before: Mapping[str, Any], by_id: int, now: datetime) -> None:
-    changed = work.session.get_one(EventRound, after.round_id)
+def _follow(work: Work, event: Competition, after: Match, before: Mapping[str, Any], by_id: int, now: datetime) -> None:
+    changed = work.session.get_one(CompetitionRound, after.round_id)
     following.result_changed(work, event, changed, before, verdicts.snapshot(after), by_id, now)
 
 
 def _values(
-    row: Ruling, verdict: Verdict, reason: str, by_id: int, before: Mapping[str, Any], final: bool, event: Event,
+    row: Ruling, verdict: Verdict, reason: str, by_id: int, before: Mapping[str, Any], final: bool, event: Competition,
     now: datetime,
 ) -> dict[str, Any]:  # fmt: skip
     details = {**row.details, "verdict": verdict.as_data(), "before": before}

@@ -33,11 +33,11 @@ from app.leagues.pure.model import VOID
 from app.leagues.pure.terms import Format
 from app.leagues.tables import (
     CallStatus,
+    Competition,
+    CompetitionStatus,
     Division,
     Entry,
     EntryStatus,
-    Event,
-    EventStatus,
     ReserveCall,
     RoundStatus,
     Ruling,
@@ -57,12 +57,12 @@ def change_divisions(
 ) -> None:
     """Change the divisions before the start: rows of `events.read_divisions`, those that are there with their `id`.
 
-    Who was in a division that is taken away has none afterwards. NoSuchEvent, NotAllowed, NotAccepted.
+    Who was in a division that is taken away has none afterwards. NoSuchCompetition, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
         event = events.need(session, event_id, by_id, "organiser", lock=True)
-        if event.status not in (EventStatus.DRAFT, EventStatus.SIGN_UP):
+        if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
         two_clubs.need_unbound(session, event)
         parts = events.read_divisions([{**row, "level": at} for at, row in enumerate(given, 1)], event.name)
@@ -103,17 +103,17 @@ def _said(name: str, promoted: int, relegated: int) -> str:
 
 
 def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
-    """End an event whose rounds are all closed: its standings are final. Again changes nothing. NoSuchEvent,
+    """End an event whose rounds are all closed: its standings are final. Again changes nothing. NoSuchCompetition,
     NotAllowed, NotAccepted."""
     with Work(database) as work:
         event = events.need(work.session, event_id, by_id, "organiser", lock=True)
-        if event.format == Format.LADDER and event.status == EventStatus.RUNNING:
+        if event.format == Format.LADDER and event.status == CompetitionStatus.RUNNING:
             ladder.close_down(work.session, event)
         if finish_in(work, event, by_id, now):
             work.commit()
 
 
-def finish_in(work: Work, event: Event, by_id: int | None, now: datetime) -> bool:
+def finish_in(work: Work, event: Competition, by_id: int | None, now: datetime) -> bool:
     """`finish` in a transaction of the caller's, who has locked the event; by the server without `by_id`. False when it
     is over already."""
     session = work.session
@@ -123,11 +123,11 @@ def finish_in(work: Work, event: Event, by_id: int | None, now: datetime) -> boo
         for round in round_rows.rounds_of(session, division.id, drafts=True)
         if round.status != RoundStatus.CLOSED
     ]
-    if event.status == EventStatus.RUNNING and open_ones:
+    if event.status == CompetitionStatus.RUNNING and open_ones:
         raise NotAccepted("event.rounds_open", Text("Close these rounds first: {rounds}.", rounds=tuple(open_ones)))
     for division in event.divisions:
         brackets.need_winners(session, event, round_rows.rounds_of(session, division.id))
-    if not events.set_status(work, event, EventStatus.OVER, by_id, now=now):
+    if not events.set_status(work, event, CompetitionStatus.OVER, by_id, now=now):
         return False
     seasons.freeze(session, event, by_id, now)
     return True
@@ -144,7 +144,7 @@ class Cancelling:
     rulings: int
 
 
-def foresee(session: Session, event: Event) -> Cancelling:
+def foresee(session: Session, event: Competition) -> Cancelling:
     """What cancelling an event would do now. Changes nothing."""
     drafts = [
         round
@@ -163,9 +163,9 @@ def _waiting_rulings(event_id: int) -> SelectOfScalar[Ruling]:
     return select(Ruling).where(here).order_by(col(Ruling.id))
 
 
-def _concerned(session: Session, event: Event) -> list[tuple[int, str, str]]:
+def _concerned(session: Session, event: Competition) -> list[tuple[int, str, str]]:
     """Everybody who plays in an event or is a reserve. Of a draft nobody has heard yet."""
-    if event.status == EventStatus.DRAFT:
+    if event.status == CompetitionStatus.DRAFT:
         return []
     asked = (
         sa.select(col(Player.id), col(Player.name), col(Player.address))
@@ -188,12 +188,12 @@ def _concerned(session: Session, event: Event) -> list[tuple[int, str, str]]:
 def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: datetime) -> None:
     """Cancel an event: drafts are thrown away, open matches are void, no reserve is asked any more, rulings that wait
     are closed, and everybody concerned is told why by mail. Running games go on for those who play them, and count for
-    nothing. Again changes nothing. NoSuchEvent, NotAllowed, NotAccepted."""
+    nothing. Again changes nothing. NoSuchCompetition, NotAllowed, NotAccepted."""
     reason = audit.read_reason(reason)
     with Work(database) as work:
         session = work.session
         event = events.need(session, event_id, by_id, "organiser", lock=True)
-        if event.status == EventStatus.RUNNING and two_clubs.both_there(session, event):
+        if event.status == CompetitionStatus.RUNNING and two_clubs.both_there(session, event):
             raise NotAllowed(
                 "club_match.runs",
                 Text(
@@ -204,12 +204,12 @@ def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: d
             work.commit()
 
 
-def cancel_within(work: Work, event: Event, by_id: int, *, reason: str, now: datetime) -> bool:
+def cancel_within(work: Work, event: Competition, by_id: int, *, reason: str, now: datetime) -> bool:
     """`cancel` for an event that is locked, in the caller's transaction; False when it is cancelled already.
     NotAccepted."""
     session = work.session
     concerned = _concerned(session, event)
-    if not events.set_status(work, event, EventStatus.CANCELLED, by_id, now=now, reason=reason):
+    if not events.set_status(work, event, CompetitionStatus.CANCELLED, by_id, now=now, reason=reason):
         return False
     _close_rulings(work, event, by_id, reason, now)  # before the matches: whoever decides one locks it first, too
     for division in event.divisions:
@@ -232,7 +232,7 @@ def cancel_within(work: Work, event: Event, by_id: int, *, reason: str, now: dat
     return True
 
 
-def _close_rulings(work: Work, event: Event, by_id: int, reason: str, now: datetime) -> None:
+def _close_rulings(work: Work, event: Competition, by_id: int, reason: str, now: datetime) -> None:
     """Close the rulings of a cancelled event that wait, with the reason, and tell their players and who would have
     decided. What a first decision did stands."""
     for row in work.session.exec(_waiting_rulings(event.id).with_for_update()).all():

@@ -15,7 +15,7 @@ from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.leagues import audit, clubs, events, handover, notes, two_clubs
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus, Rating, RoundStatus
+from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Entry, EntryStatus, Rating, RoundStatus
 from app.people import sanctions
 from app.people.tables import Player, SignIn
 from engine.kernel.text import Text
@@ -48,7 +48,7 @@ def entry_of(session: Session, event_id: int, player_id: int | None) -> Entry | 
 def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime, by_id: int | None = None) -> str:
     """Enter a player: `entered`, or `reserve` where the event is full. Signing up again changes nothing.
 
-    `by_id` is an organiser who enters somebody else, for whom the limits of sign-up do not hold. NoSuchEvent,
+    `by_id` is an organiser who enters somebody else, for whom the limits of sign-up do not hold. NoSuchCompetition,
     NotAllowed, NotAccepted with the check that failed.
     """
     with Work(database) as work:
@@ -75,7 +75,7 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
 
 def enter_in(
     session: Session,
-    event: Event,
+    event: Competition,
     player_id: int,
     mine: Entry | None,
     by_id: int,
@@ -95,7 +95,7 @@ def enter_in(
         "rating": rating_of(session, event, player_id),
         "division_id": _division(event),
     }
-    if event.status == EventStatus.RUNNING:
+    if event.status == CompetitionStatus.RUNNING:
         values["seed"] = next_seed(session, event.id)
     write_entry(session, event.id, player_id, mine, values)
     audit.write(
@@ -110,9 +110,9 @@ def enter_in(
     )
 
 
-def _division(event: Event) -> int | None:
+def _division(event: Competition) -> int | None:
     """Where somebody who signs up plays: a late entry begins at the bottom; before the start organisers divide."""
-    return event.divisions[-1].id if len(event.divisions) == 1 or event.status == EventStatus.RUNNING else None
+    return event.divisions[-1].id if len(event.divisions) == 1 or event.status == CompetitionStatus.RUNNING else None
 
 
 def next_seed(session: Session, event_id: int) -> int:
@@ -132,7 +132,7 @@ def write_entry(session: Session, event_id: int, player_id: int, mine: Entry | N
         session.exec(sa.update(Entry).where(col(Entry.id) == mine.id).values(**values))
 
 
-def why_not(session: Session, event: Event, player_id: int, now: datetime) -> Text | None:
+def why_not(session: Session, event: Competition, player_id: int, now: datetime) -> Text | None:
     """Why a player cannot sign up now; None when nothing is against it. Changes nothing."""
     mine = entry_of(session, event.id, player_id)
     try:
@@ -147,22 +147,22 @@ def why_not(session: Session, event: Event, player_id: int, now: datetime) -> Te
     return None
 
 
-def _first_round(session: Session, event: Event, division_id: int | None) -> int:
-    if event.status == EventStatus.SIGN_UP or event.status == EventStatus.DRAFT:
+def _first_round(session: Session, event: Competition, division_id: int | None) -> int:
+    if event.status == CompetitionStatus.SIGN_UP or event.status == CompetitionStatus.DRAFT:
         return 1
-    if event.status == EventStatus.RUNNING and not event.takes_late_entries:
+    if event.status == CompetitionStatus.RUNNING and not event.takes_late_entries:
         raise NotAccepted("event.late", Text("This event has started; somebody new can only come as a reserve."))
     return late_round(session, event, division_id, drafts=True)
 
 
-def late_round(session: Session, event: Event, division_id: int | None, *, drafts: bool = False) -> int:
+def late_round(session: Session, event: Competition, division_id: int | None, *, drafts: bool = False) -> int:
     """The first round that somebody plays who comes into a division now; with `drafts` the one after a draft, which
     stays as it is. NotAccepted where the event is not running or its terms take nobody in any more."""
-    if event.status != EventStatus.RUNNING:
+    if event.status != CompetitionStatus.RUNNING:
         raise NotAccepted("event.closed", Text("This event takes no more entries."))
-    there = sa.select(sa.func.max(col(EventRound.number))).where(col(EventRound.division_id) == division_id)
+    there = sa.select(sa.func.max(col(CompetitionRound.number))).where(col(CompetitionRound.division_id) == division_id)
     if not drafts:
-        there = there.where(col(EventRound.status) != RoundStatus.DRAFT)
+        there = there.where(col(CompetitionRound.status) != RoundStatus.DRAFT)
     last = session.scalar(there)
     latest = event.terms.late_entries
     if latest == 0:
@@ -175,7 +175,7 @@ def late_round(session: Session, event: Event, division_id: int | None, *, draft
     return int(last or 0) + 1
 
 
-def need_free_place(session: Session, event: Event, entry: Entry) -> None:
+def need_free_place(session: Session, event: Competition, entry: Entry) -> None:
     """NotAccepted for somebody who left and whose place a substitute has."""
     if entry.id in handover.replaced(session, event.id):
         raise NotAccepted(
@@ -183,11 +183,11 @@ def need_free_place(session: Session, event: Event, entry: Entry) -> None:
         )
 
 
-def _check(session: Session, event: Event, player_id: int, now: datetime) -> None:
+def _check(session: Session, event: Competition, player_id: int, now: datetime) -> None:
     """What somebody who signs up has to fulfil."""
-    if event.status == EventStatus.DRAFT:
+    if event.status == CompetitionStatus.DRAFT:
         raise NotAccepted("event.draft", Text("This event is not open for sign-up yet."))
-    if event.status == EventStatus.SIGN_UP and event.sign_up_until is not None and now > event.sign_up_until:
+    if event.status == CompetitionStatus.SIGN_UP and event.sign_up_until is not None and now > event.sign_up_until:
         raise NotAccepted("event.too_late", Text("Sign-up has ended; ask an organiser."))
     closed = event.terms.members_only or event.guest_id is not None
     if closed and clubs.role_in(session, event, player_id) is None:
@@ -217,7 +217,7 @@ def _check(session: Session, event: Event, player_id: int, now: datetime) -> Non
             )
 
 
-def place(session: Session, event: Event) -> str:
+def place(session: Session, event: Competition) -> str:
     """`entered`, or `reserve` where the event is full."""
     if event.terms.limit is None:
         return "entered"
@@ -227,7 +227,7 @@ def place(session: Session, event: Event) -> str:
     return "entered" if (full or 0) < event.terms.limit else "reserve"
 
 
-def rating_of(session: Session, event: Event, player_id: int) -> float | None:
+def rating_of(session: Session, event: Competition, player_id: int) -> float | None:
     """The player's rating at the event's title, of the system that the event's games move. Where tables of two and
     larger ones move both, that of the best size counts, or else the other. Before the first rated game it is that of
     the club's own list, and None for who stands there without one."""
@@ -241,18 +241,18 @@ def rating_of(session: Session, event: Event, player_id: int) -> float | None:
     return notes.rating_of(session, event.club_id, player_id)
 
 
-def systems_of(event: Event) -> list[str]:
+def systems_of(event: Competition) -> list[str]:
     """The systems that rate an event's games, that of its best size of tables first."""
     sizes = event.terms.sizes if event.format == Format.TABLES else (2,)
     return list(dict.fromkeys(RatingSystem.GLICKO2 if size == 2 else RatingSystem.OPENSKILL for size in sizes))
 
 
 def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now: datetime) -> None:
-    """Stand ready to take over a seat, also after the start. NoSuchEvent, NotAccepted."""
+    """Stand ready to take over a seat, also after the start. NoSuchCompetition, NotAccepted."""
     with Work(database) as work:
         session = work.session
         event = events.get(session, event_id, lock=True)
-        if event.status not in (EventStatus.SIGN_UP, EventStatus.RUNNING):
+        if event.status not in (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING):
             raise NotAccepted("event.closed", Text("This event takes no more entries."))
         if event.boards:
             raise NotAccepted("entry.team", Text("In this event substitutes come from the teams; ask a captain."))
@@ -287,12 +287,12 @@ def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now
 # -- rounds off ---------------------------------------------------------------------------------------
 
 
-def may_take_byes(event: Event) -> bool:
+def may_take_byes(event: Competition) -> bool:
     """Whether players of an event take byes on request without asking an organiser."""
     return event.has_rounds_off and event.terms.own_byes > 0
 
 
-def _check_own_byes(event: Event, byes: Sequence[int], before: Sequence[int]) -> None:
+def _check_own_byes(event: Competition, byes: Sequence[int], before: Sequence[int]) -> None:
     """NotAllowed, NotAccepted where somebody cannot take these byes without asking."""
     if not may_take_byes(event):
         raise NotAllowed("entry.bye", Text("Byes with points are granted by an organiser; ask for one."))
@@ -316,7 +316,7 @@ def set_rounds_off(
     """Say in which rounds somebody does not play: `away` without points, `byes` with the points of a requested bye.
 
     Only rounds that are not published yet can be changed. Byes are granted by an organiser (`by_id`), or taken as far
-    as the terms let everybody take some. NoSuchEvent, NotAllowed, NotAccepted.
+    as the terms let everybody take some. NoSuchCompetition, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
@@ -336,10 +336,10 @@ def set_rounds_off(
         if by_id == player_id and set(away) & set(byes):
             raise NotAccepted("entry.both", Text("A round is either without points or a bye on request, not both."))
         published = session.scalar(
-            sa.select(sa.func.max(col(EventRound.number))).where(
-                col(EventRound.event_id) == event_id,
-                col(EventRound.division_id) == entry.division_id,
-                col(EventRound.status) != RoundStatus.DRAFT,
+            sa.select(sa.func.max(col(CompetitionRound.number))).where(
+                col(CompetitionRound.event_id) == event_id,
+                col(CompetitionRound.division_id) == entry.division_id,
+                col(CompetitionRound.status) != RoundStatus.DRAFT,
             )
         )
         if any(not 1 <= number <= 99 or number <= (published or 0) for number in changed):

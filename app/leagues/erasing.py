@@ -14,10 +14,10 @@ from app.leagues import audit, club_matches, clubs, endings, entries, events, le
 from app.leagues.tables import (
     Club,
     ClubMatch,
+    Competition,
+    CompetitionStatus,
     Entry,
     EntryStatus,
-    Event,
-    EventStatus,
     JoinRequest,
     Member,
     MemberNote,
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from app.games.work import Work
 
 CLOSED = N_("The club is closed: its only member has erased the account.")
-_SEEN = (EventStatus.SIGN_UP, EventStatus.RUNNING)
-_UNDER_WAY = (EventStatus.DRAFT, *_SEEN)
+_SEEN = (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)
+_UNDER_WAY = (CompetitionStatus.DRAFT, *_SEEN)
 
 KEPT = (
     ("clubs", Member, "player_id", ("club_id", "role", "status", "since")),
@@ -55,14 +55,14 @@ def entered(session: Session, player_id: int, *, drafts: bool = False) -> list[t
     """The events that a player would leave, by number and name: those that are not over. Of drafts only their
     organisers know."""
     rows = session.execute(
-        sa.select(col(Event.id), col(Event.name))
-        .join(Entry, col(Entry.event_id) == col(Event.id))
+        sa.select(col(Competition.id), col(Competition.name))
+        .join(Entry, col(Entry.event_id) == col(Competition.id))
         .where(
             col(Entry.player_id) == player_id,
             col(Entry.status).in_((EntryStatus.ENTERED, EntryStatus.RESERVE)),
-            col(Event.status).in_(_UNDER_WAY if drafts else _SEEN),
+            col(Competition.status).in_(_UNDER_WAY if drafts else _SEEN),
         )
-        .order_by(col(Event.id))
+        .order_by(col(Competition.id))
     )
     return [(row.id, row.name) for row in rows]
 
@@ -106,9 +106,11 @@ def hold(session: Session, player_id: int) -> None:
     there = sa.select(col(Entry.event_id)).where(col(Entry.player_id) == player_id)
     numbers = [club.id for club in closing]
     invited = sa.select(col(ClubMatch.event_id)).where(col(ClubMatch.guest_id).in_(numbers))
-    its = sa.or_(col(Event.id).in_(there), col(Event.club_id).in_(numbers), col(Event.id).in_(invited))
-    under_way = sa.select(col(Event.id)).where(col(Event.status).in_(_UNDER_WAY), its)
-    session.execute(under_way.order_by(col(Event.id)).with_for_update(key_share=True)).all()
+    its = sa.or_(
+        col(Competition.id).in_(there), col(Competition.club_id).in_(numbers), col(Competition.id).in_(invited)
+    )
+    under_way = sa.select(col(Competition.id)).where(col(Competition.status).in_(_UNDER_WAY), its)
+    session.execute(under_way.order_by(col(Competition.id)).with_for_update(key_share=True)).all()
 
 
 def leave_events(work: Work, player_id: int, now: datetime) -> bool:
@@ -160,10 +162,10 @@ def leave_clubs(work: Work, player_id: int, now: datetime) -> None:
 def _close(work: Work, club: Club, player_id: int, now: datetime) -> None:
     session = work.session
     reason = Voice(club.language, club.zone).gettext(CLOSED)
-    here = sa.and_(col(Event.club_id) == club.id, col(Event.status).in_(_UNDER_WAY))
-    for event_id in session.scalars(sa.select(col(Event.id)).where(here).order_by(col(Event.id))).all():
+    here = sa.and_(col(Competition.club_id) == club.id, col(Competition.status).in_(_UNDER_WAY))
+    for event_id in session.scalars(sa.select(col(Competition.id)).where(here).order_by(col(Competition.id))).all():
         event = events.get(session, event_id, lock=True)
-        if event.guest_id is None or event.status != EventStatus.RUNNING:
+        if event.guest_id is None or event.status != CompetitionStatus.RUNNING:
             endings.cancel_within(work, event, player_id, reason=reason, now=now)
     club_matches.close(work, club.id, player_id, reason, now)
     session.exec(sa.update(Club).where(col(Club.id) == club.id).values(join_version=col(Club.join_version) + 1))

@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from app.base.refusals import NoSuch, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, events
-from app.leagues.tables import EventTemplate
+from app.leagues.tables import CompetitionTemplate
 from app.people.accounts import read_name
 from app.titles.registry import TITLES
 from engine.kernel.text import Text
@@ -33,13 +33,17 @@ class NoSuchTemplate(NoSuch):
     sentence = clubs.NoSuchClub.sentence
 
 
-def of_club(session: Session, club_id: int) -> Sequence[EventTemplate]:
+def of_club(session: Session, club_id: int) -> Sequence[CompetitionTemplate]:
     """The templates of a club, by name; those of titles that have gone are left out."""
-    asked = select(EventTemplate).where(col(EventTemplate.club_id) == club_id).order_by(col(EventTemplate.name))
+    asked = (
+        select(CompetitionTemplate)
+        .where(col(CompetitionTemplate.club_id) == club_id)
+        .order_by(col(CompetitionTemplate.name))
+    )
     return [one for one in session.exec(asked) if one.title_id in TITLES]
 
 
-def get(session: Session, club_id: int, template_id: int) -> EventTemplate:
+def get(session: Session, club_id: int, template_id: int) -> CompetitionTemplate:
     """A template of a club; NoSuchTemplate."""
     found = next((one for one in of_club(session, club_id) if one.id == template_id), None)
     if found is None:
@@ -48,8 +52,8 @@ def get(session: Session, club_id: int, template_id: int) -> EventTemplate:
 
 
 def keep(database: Database, event_id: int, by_id: int, name: str, *, now: datetime) -> int:
-    """Keep the terms and the divisions of an event as a template of its club; its number. NoSuchEvent, NotAllowed;
-    NotAccepted for a name that is taken."""
+    """Keep the terms and the divisions of an event as a template of its club; its number. NoSuchCompetition,
+    NotAllowed; NotAccepted for a name that is taken."""
     name = read_name(name)
     with Work(database) as work:
         session = work.session
@@ -61,7 +65,7 @@ def keep(database: Database, event_id: int, by_id: int, name: str, *, now: datet
             raise NotAccepted("template.taken", Text("The club has a template “{name}” already.", name=name))
         if len(there) >= MOST:
             raise NotAccepted("template.most", Text("A club keeps at most {most} templates.", most=MOST))
-        row = EventTemplate(
+        row = CompetitionTemplate(
             club_id=event.club_id,
             name=name,
             title_id=event.title_id,
@@ -88,6 +92,6 @@ def forget(database: Database, club_id: int, by_id: int, template_id: int, *, no
         session = work.session
         clubs.need(session, club_id, by_id, "organiser")
         found = get(session, club_id, template_id)
-        session.execute(sa.delete(EventTemplate).where(col(EventTemplate.id) == template_id))
+        session.execute(sa.delete(CompetitionTemplate).where(col(CompetitionTemplate.id) == template_id))
         audit.write(session, club_id, "template.forgotten", at=now, by_id=by_id, subject=audit.named(found.name))
         work.commit()

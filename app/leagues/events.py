@@ -18,7 +18,16 @@ from app.games import seeds
 from app.games.work import Work
 from app.leagues import audit, clubs, two_clubs
 from app.leagues.pure.terms import FORMATS, Format, Terms, judge_terms, read_terms, write_terms
-from app.leagues.tables import Division, Entry, EntryStatus, Event, EventStatus, Member, MemberStatus, Season
+from app.leagues.tables import (
+    Competition,
+    CompetitionStatus,
+    Division,
+    Entry,
+    EntryStatus,
+    Member,
+    MemberStatus,
+    Season,
+)
 from app.people.accounts import read_name
 from app.people.tables import Player
 from app.play import starting
@@ -40,19 +49,19 @@ FORMAT_NAMES: dict[str, str] = {
     Format.STAGES: N_("groups, then finals"),
 }
 STATUS_NAMES: dict[str, str] = {
-    EventStatus.DRAFT: N_("being prepared"),
-    EventStatus.SIGN_UP: N_("open for sign-up"),
-    EventStatus.RUNNING: N_("running"),
-    EventStatus.OVER: N_("over"),
-    EventStatus.CANCELLED: N_("cancelled"),
+    CompetitionStatus.DRAFT: N_("being prepared"),
+    CompetitionStatus.SIGN_UP: N_("open for sign-up"),
+    CompetitionStatus.RUNNING: N_("running"),
+    CompetitionStatus.OVER: N_("over"),
+    CompetitionStatus.CANCELLED: N_("cancelled"),
 }
 MOST_DIVISIONS = 20
 LONGEST_SIGN_UP = timedelta(days=731)
-_EVENTS = select(Event).options(selectinload(Event.divisions))
-_ONE_EVENT = select(Event).options(joinedload(Event.divisions))
+_EVENTS = select(Competition).options(selectinload(Competition.divisions))
+_ONE_EVENT = select(Competition).options(joinedload(Competition.divisions))
 
 
-class NoSuchEvent(NoSuch):
+class NoSuchCompetition(NoSuch):
     """There is no event with this number."""
 
     sentence = clubs.NoSuchClub.sentence
@@ -61,33 +70,33 @@ class NoSuchEvent(NoSuch):
 # -- reading ------------------------------------------------------------------------------------------
 
 
-def get(session: Session, event_id: int, *, lock: bool = False) -> Event:
-    """An event; NoSuchEvent. With `lock` nobody else changes it until the transaction ends."""
+def get(session: Session, event_id: int, *, lock: bool = False) -> Competition:
+    """An event; NoSuchCompetition. With `lock` nobody else changes it until the transaction ends."""
     if lock:
         # So that those who end a game of the event meanwhile, with the game to themselves, can write their act of it.
-        event = session.exec(_EVENTS.where(col(Event.id) == event_id).with_for_update(key_share=True)).first()
+        event = session.exec(_EVENTS.where(col(Competition.id) == event_id).with_for_update(key_share=True)).first()
     else:
-        event = session.exec(_ONE_EVENT.where(col(Event.id) == event_id)).unique().first()
+        event = session.exec(_ONE_EVENT.where(col(Competition.id) == event_id)).unique().first()
     if event is None:
-        raise NoSuchEvent(event_id)
+        raise NoSuchCompetition(event_id)
     if event.title_id not in TITLES:  # a title whose package has gone
         raise KeyError(event.title_id)
     return event
 
 
-def events_of(session: Session, club_id: int, *, drafts: bool = False, most: int = 100) -> Sequence[Event]:
+def events_of(session: Session, club_id: int, *, drafts: bool = False, most: int = 100) -> Sequence[Competition]:
     """The events of a club, the newest first; `drafts` for its organisers only."""
-    asked = _EVENTS.where(of_club(club_id)).order_by(col(Event.id).desc()).limit(most)
+    asked = _EVENTS.where(of_club(club_id)).order_by(col(Competition.id).desc()).limit(most)
     if not drafts:
-        asked = asked.where(col(Event.status) != EventStatus.DRAFT)
+        asked = asked.where(col(Competition.status) != CompetitionStatus.DRAFT)
     return session.exec(asked).all()
 
 
-def unfinished_of(session: Session, club_id: int) -> Sequence[Event]:
+def unfinished_of(session: Session, club_id: int) -> Sequence[Competition]:
     """The events of a club that are not over, drafts too, the newest first."""
-    over = (EventStatus.OVER, EventStatus.CANCELLED)
-    asked = _EVENTS.where(of_club(club_id), col(Event.status).not_in(over))
-    return session.exec(asked.order_by(col(Event.id).desc())).all()
+    over = (CompetitionStatus.OVER, CompetitionStatus.CANCELLED)
+    asked = _EVENTS.where(of_club(club_id), col(Competition.status).not_in(over))
+    return session.exec(asked.order_by(col(Competition.id).desc())).all()
 
 
 # -- making -------------------------------------------------------------------------------------------
@@ -126,7 +135,7 @@ def make(
         if calendar_id is not None and not _has(work.session, HolidayCalendar, calendar_id):
             raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
         season_id = _season(work.session, club_id, season)
-        event = Event(
+        event = Competition(
             **values,
             club_id=club_id,
             season_id=season_id,
@@ -163,10 +172,10 @@ def change(
     season: str = "",
     now: datetime,
 ) -> None:
-    """Change an event that has not started. NoSuchEvent, NotAllowed, NotAccepted."""
+    """Change an event that has not started. NoSuchCompetition, NotAllowed, NotAccepted."""
     with Work(database) as work:
         event = need(work.session, event_id, by_id, "organiser", lock=True)
-        if event.status not in (EventStatus.DRAFT, EventStatus.SIGN_UP):
+        if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
         two_clubs.need_unbound(work.session, event)
         values: dict[str, Any] = _judged(name, event.title.id, event.format, options, pace, terms)
@@ -175,7 +184,7 @@ def change(
         sign_up_until = _as_it_stands(sign_up_until, event.sign_up_until)
         if sign_up_until != event.sign_up_until:  # a day that has come meanwhile may stay
             _judge_sign_up(sign_up_until, now)
-        if event.status == EventStatus.DRAFT:
+        if event.status == CompetitionStatus.DRAFT:
             come = sign_up_from == event.sign_up_from
             _judge_opening(values["terms"], sign_up_from, sign_up_until, None if come else now)
         if calendar_id is not None and not _has(work.session, HolidayCalendar, calendar_id):
@@ -190,7 +199,7 @@ def change(
         before = {key: _plain(getattr(event, key)) for key, value in values.items() if getattr(event, key) != value}
         if not before:
             return
-        work.session.exec(sa.update(Event).where(col(Event.id) == event_id).values(**values))
+        work.session.exec(sa.update(Competition).where(col(Competition.id) == event_id).values(**values))
         after = {key: _plain(values[key]) for key in before}
         for key, table in (("season_id", Season), ("calendar_id", HolidayCalendar)):  # people know them by their names
             if key in before:
@@ -209,8 +218,8 @@ def change(
         work.commit()
 
 
-def need(session: Session, event_id: int, player_id: int | None, role: str, *, lock: bool = False) -> Event:
-    """The event, for somebody with this role in its club, or in one of two. NoSuchEvent, NotAllowed."""
+def need(session: Session, event_id: int, player_id: int | None, role: str, *, lock: bool = False) -> Competition:
+    """The event, for somebody with this role in its club, or in one of two. NoSuchCompetition, NotAllowed."""
     event = get(session, event_id, lock=lock)
     clubs.judge(clubs.role_in(session, event, player_id), role)
     return event
@@ -218,7 +227,7 @@ def need(session: Session, event_id: int, player_id: int | None, role: str, *, l
 
 def of_club(club_id: int) -> sa.ColumnElement[bool]:
     """That an event is one of a club's, also as the guest of another club."""
-    return sa.or_(col(Event.club_id) == club_id, Event.guest_id == club_id)
+    return sa.or_(col(Competition.club_id) == club_id, Competition.guest_id == club_id)
 
 
 def _judged(
@@ -345,15 +354,15 @@ def all_paired(rounds: int) -> Text:
 # -- from one status to the next -----------------------------------------------------------------------
 
 _STEPS = {
-    EventStatus.SIGN_UP: (EventStatus.DRAFT,),
-    EventStatus.RUNNING: (EventStatus.DRAFT, EventStatus.SIGN_UP),
-    EventStatus.OVER: (EventStatus.RUNNING,),
-    EventStatus.CANCELLED: (EventStatus.DRAFT, EventStatus.SIGN_UP, EventStatus.RUNNING),
+    CompetitionStatus.SIGN_UP: (CompetitionStatus.DRAFT,),
+    CompetitionStatus.RUNNING: (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP),
+    CompetitionStatus.OVER: (CompetitionStatus.RUNNING,),
+    CompetitionStatus.CANCELLED: (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING),
 }
 
 
 def set_status(
-    work: Work, event: Event, status: EventStatus, by_id: int | None, *, now: datetime, reason: str = ""
+    work: Work, event: Competition, status: CompetitionStatus, by_id: int | None, *, now: datetime, reason: str = ""
 ) -> bool:
     """Bring an event to a status, in a transaction of the caller's; False when it is there already.
 
@@ -371,12 +380,12 @@ def set_status(
             ),
         )
     values: dict[str, Any] = {"status": status}
-    if status == EventStatus.RUNNING:
+    if status == CompetitionStatus.RUNNING:
         values["started_at"] = now
-    if status in (EventStatus.OVER, EventStatus.CANCELLED):
+    if status in (CompetitionStatus.OVER, CompetitionStatus.CANCELLED):
         values["ended_at"] = now
-    here = sa.and_(col(Event.id) == event.id, col(Event.status) == event.status)
-    if work.session.exec(sa.update(Event).where(here).values(**values)).rowcount != 1:
+    here = sa.and_(col(Competition.id) == event.id, col(Competition.status) == event.status)
+    if work.session.exec(sa.update(Competition).where(here).values(**values)).rowcount != 1:
         return False
     audit.write(
         work.session,
@@ -389,10 +398,10 @@ def set_status(
         before={"status": event.status},
         after={"status": status},
     )
-    if event.status == EventStatus.DRAFT and status != EventStatus.CANCELLED:
+    if event.status == CompetitionStatus.DRAFT and status != CompetitionStatus.CANCELLED:
         seeds.reserve(work.session, event.id, now)  # the numbers of its games are bound from here on
         _tell_entered(work, event.id, now)
-    if status == EventStatus.SIGN_UP:
+    if status == CompetitionStatus.SIGN_UP:
         _tell_members(work, event, by_id, now)
     return True
 
@@ -416,7 +425,7 @@ def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
     work.outbox.add(mails, now)
 
 
-def _tell_members(work: Work, event: Event, by_id: int | None, now: datetime) -> None:
+def _tell_members(work: Work, event: Competition, by_id: int | None, now: datetime) -> None:
     """Sign-up is open: one mail to each member who wants news, but to nobody who is in the event already, and not to
     the organiser who has opened it."""
     entered = sa.select(col(Entry.player_id)).where(
@@ -446,9 +455,9 @@ def _tell_members(work: Work, event: Event, by_id: int | None, now: datetime) ->
 
 
 def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
-    """Show the event and let players sign up. NoSuchEvent, NotAllowed, NotAccepted."""
+    """Show the event and let players sign up. NoSuchCompetition, NotAllowed, NotAccepted."""
     with Work(database) as work:
         event = need(work.session, event_id, by_id, "organiser", lock=True)
         two_clubs.need_unbound(work.session, event)
-        if set_status(work, event, EventStatus.SIGN_UP, by_id, now=now):
+        if set_status(work, event, CompetitionStatus.SIGN_UP, by_id, now=now):
             work.commit()

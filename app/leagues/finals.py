@@ -14,7 +14,7 @@ from app.games.tables import DecisionMade
 from app.leagues import entries, handover, round_rows, stages
 from app.leagues.pure.model import VOID
 from app.leagues.pure.terms import Format
-from app.leagues.tables import EventStatus
+from app.leagues.tables import CompetitionStatus
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlmodel import Session
 
-    from app.leagues.tables import Event, EventRound
+    from app.leagues.tables import Competition, CompetitionRound
 
 FINALS = "finals"
 """What organisers are told of (`event_asks`) where finals stay although their groups have changed."""
@@ -42,16 +42,16 @@ class BehindGroups:
     """The games of the finals in which somebody has moved, or that have a result."""
 
 
-def games(session: Session, event: Event) -> list[int]:
+def games(session: Session, event: Competition) -> list[int]:
     """The games of the published finals of an event, of whatever format."""
     return _games(_published(session, event))
 
 
-def behind(session: Session, event: Event) -> BehindGroups | None:
+def behind(session: Session, event: Competition) -> BehindGroups | None:
     """How the published finals of an event differ from what its groups ask for; None where they do not, where a group
     plays again, and for every event without finals."""
     there = _published(session, event)
-    if not there or event.status != EventStatus.RUNNING:
+    if not there or event.status != CompetitionStatus.RUNNING:
         return None
     substitutes = handover.substitutes(session, event.id)
     old = [substitutes.get(entry, entry) for entry in round_rows.final_seeds(session, event.divisions[0].id)]
@@ -70,7 +70,7 @@ def behind(session: Session, event: Event) -> BehindGroups | None:
     return BehindGroups(tuple(seeds), out, into, tuple(sorted(begun)))
 
 
-def in_words(session: Session, event: Event, found: BehindGroups) -> Text:
+def in_words(session: Session, event: Competition, found: BehindGroups) -> Text:
     """What organisers read where the finals stay although their groups have changed."""
     if not found.into:
         return Text(
@@ -86,11 +86,11 @@ def in_words(session: Session, event: Event, found: BehindGroups) -> Text:
     )
 
 
-def _games(there: Sequence[EventRound]) -> list[int]:
+def _games(there: Sequence[CompetitionRound]) -> list[int]:
     return [match.game_id for round in there for match in round.matches if match.game_id]
 
 
-def _published(session: Session, event: Event) -> list[EventRound]:
+def _published(session: Session, event: Competition) -> list[CompetitionRound]:
     if event.format != Format.STAGES:
         return []
     return list(round_rows.rounds_of(session, event.divisions[0].id))

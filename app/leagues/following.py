@@ -20,14 +20,14 @@ from app.base.outbox import Planned
 from app.leagues import audit, brackets, finals, matches, outcomes, reserves, round_rows
 from app.leagues.pure.model import VOID
 from app.leagues.pure.terms import Format
-from app.leagues.tables import EventRound, EventStatus, RoundStatus
+from app.leagues.tables import CompetitionRound, CompetitionStatus, RoundStatus
 from app.play import results
 
 if TYPE_CHECKING:
     from app.games.work import Work
     from app.leagues.pure.knockout import Bracket
     from app.leagues.pure.model import Bye, Pairing
-    from app.leagues.tables import Event, Match
+    from app.leagues.tables import Competition, Match
 
 BY_SCHEDULE = frozenset({Format.ROUND_ROBIN, Format.LADDER})
 """The formats in which no result has a say in who meets whom."""
@@ -35,8 +35,8 @@ BY_SCHEDULE = frozenset({Format.ROUND_ROBIN, Format.LADDER})
 
 def result_changed(
     work: Work,
-    event: Event,
-    changed: EventRound,
+    event: Competition,
+    changed: CompetitionRound,
     before: Mapping[str, Any],
     after: Mapping[str, Any],
     by_id: int,
@@ -57,10 +57,12 @@ def result_changed(
     return len(drafts)
 
 
-def published_follow(work: Work, event: Event, division_id: int, number: int, by_id: int | None, now: datetime) -> int:
+def published_follow(
+    work: Work, event: Competition, division_id: int, number: int, by_id: int | None, now: datetime
+) -> int:
     """Let the published rounds of a knock-out that come after this one follow its bracket as it is now; how many games
     have begun."""
-    if event.format not in (Format.KNOCKOUT, Format.STAGES) or event.status != EventStatus.RUNNING:
+    if event.format not in (Format.KNOCKOUT, Format.STAGES) or event.status != CompetitionStatus.RUNNING:
         return 0
     if event.format == Format.STAGES and (number == 0 or division_id != event.divisions[0].id):
         return _finals_follow(work, event, by_id, now)
@@ -74,7 +76,9 @@ def published_follow(work: Work, event: Event, division_id: int, number: int, by
     return begun
 
 
-def _follow(work: Work, event: Event, round: EventRound, drawn: Bracket, by_id: int | None, now: datetime) -> int:
+def _follow(
+    work: Work, event: Competition, round: CompetitionRound, drawn: Bracket, by_id: int | None, now: datetime
+) -> int:
     """The same for one round: whose opponent is another one now, and who is out."""
     out = {
         decision.loser
@@ -89,8 +93,8 @@ def _follow(work: Work, event: Event, round: EventRound, drawn: Bracket, by_id: 
 
 def _play_instead(
     work: Work,
-    event: Event,
-    round: EventRound,
+    event: Competition,
+    round: CompetitionRound,
     wrong: Sequence[Match],
     drawn: Sequence[Pairing],
     by_id: int | None,
@@ -119,7 +123,7 @@ def _play_instead(
     return len(due)
 
 
-def _finals_follow(work: Work, event: Event, by_id: int | None, now: datetime) -> int:
+def _finals_follow(work: Work, event: Competition, by_id: int | None, now: datetime) -> int:
     """Let the finals follow tables of groups that have changed since they were published; how many games have begun.
     Where somebody has moved in the finals they stay, and the organisers are told."""
     session = work.session
@@ -146,7 +150,7 @@ def _finals_follow(work: Work, event: Event, by_id: int | None, now: datetime) -
         )
         return 0
     round = round_rows.rounds_of(session, division.id)[0]
-    order = sa.update(EventRound).where(col(EventRound.id) == round.id)
+    order = sa.update(CompetitionRound).where(col(CompetitionRound.id) == round.id)
     session.execute(order.values(why=round.why | {"order": list(found.seeds)}))
     drawn = brackets.bracket_of(session, event, division)
     assert drawn is not None

@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from app.games.tables import DecisionMade, Game, GameSeat, GameSource, GameStatus
 from app.leagues.pure import forecast
 from app.leagues.pure.forecast import Forecast, Running
-from app.leagues.tables import Event, EventRound, RoundStatus
+from app.leagues.tables import Competition, CompetitionRound, RoundStatus
 from app.time import pending
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ class Expected:
 
 def of_rounds(
     session: Session,
-    event: Event,
-    rounds: Sequence[EventRound],
+    event: Competition,
+    rounds: Sequence[CompetitionRound],
     now: datetime,
     owed: Mapping[int, pending.PendingDecision] | None = None,
 ) -> tuple[dict[int, Expected], dict[int, Expected]]:

@@ -14,7 +14,7 @@ from engine.kernel.chance import SeededChance
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.tables import Event, EventRound, Match
+    from app.leagues.tables import Competition, CompetitionRound, Match
 
 TRIES = 4
 """So many openings show whether chance decides who moves first."""
@@ -40,7 +40,7 @@ class RoundMails:
     """Gets none of them."""
 
 
-def first_to_move(event: Event, seats: int) -> int | None:
+def first_to_move(event: Competition, seats: int) -> int | None:
     """The place that gets the first turn of a game of so many; None where the opening decides it by chance. Tried with
     seeds of no game."""
     title, found = event.title, set[str | None]()
@@ -54,7 +54,7 @@ def first_to_move(event: Event, seats: int) -> int | None:
     return None if found or seat is None else title.seats.index(seat)
 
 
-def of_round(session: Session, event: Event, round: EventRound) -> list[RoundMails]:
+def of_round(session: Session, event: Competition, round: CompetitionRound) -> list[RoundMails]:
     """The mails that publishing this draft sends at once, in the order of its matches."""
     everybody = {seat.player_id for match in round.matches for seat in match.seats}
     asked = select(Player).where(col(Player.id).in_(everybody))

@@ -12,10 +12,10 @@ from sqlmodel import col, select
 from app.games.tables import Draft, Game, GameSeat, GameStatus
 from app.leagues.tables import (
     CallStatus,
+    Competition,
+    CompetitionRound,
     Entry,
     EntryStatus,
-    Event,
-    EventRound,
     Match,
     MatchSeat,
     ReserveCall,
@@ -51,10 +51,10 @@ def _open_seats(event_id: int, entry_id: int | None) -> Any:
             col(Match.game_id),
         )
         .join(Match, col(Match.id) == col(MatchSeat.match_id))
-        .join(EventRound, col(EventRound.id) == col(Match.round_id))
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
         .join(Game, col(Game.id) == col(Match.game_id))
         .where(
-            col(EventRound.event_id) == event_id,
+            col(CompetitionRound.event_id) == event_id,
             col(Game.status) == GameStatus.RUNNING,
             col(Match.ended) == "",
             sa.true() if entry_id is None else col(MatchSeat.entry_id) == entry_id,
@@ -97,7 +97,9 @@ def substitutes(session: Session, event_id: int) -> dict[int, int]:
 # -- handing over -------------------------------------------------------------------------------------
 
 
-def hand_over(work: Work, event: Event, leaver_id: int, sub_id: int, called_at: datetime, now: datetime) -> list[int]:
+def hand_over(
+    work: Work, event: Competition, leaver_id: int, sub_id: int, called_at: datetime, now: datetime
+) -> list[int]:
     """Give all running games of an entry to a reserve, with their clocks, and its place in the event; the games.
 
     The time that passed since the reserve was asked is given back, and a day at least is left. What the leaver wrote
@@ -177,20 +179,24 @@ def _give_time(session: Session, game_id: int, waited: int, now: datetime) -> No
         pending.note(session, decision, NoteKind.EXTENSION, NoteCause.SUBSTITUTE, now, seconds=more)
 
 
-def _take_place(session: Session, event: Event, leaver: Any, sub: Any) -> None:
+def _take_place(session: Session, event: Competition, leaver: Any, sub: Any) -> None:
     """The substitute gets the leaver's number and division; the leaver stays on the list behind everybody."""
-    rounds = col(EventRound.division_id) == leaver.division_id
+    rounds = col(CompetitionRound.division_id) == leaver.division_id
     published = session.scalar(
-        sa.select(sa.func.max(col(EventRound.number))).where(rounds, col(EventRound.status) != RoundStatus.DRAFT)
+        sa.select(sa.func.max(col(CompetitionRound.number))).where(
+            rounds, col(CompetitionRound.status) != RoundStatus.DRAFT
+        )
     )
     last = session.scalar(sa.select(sa.func.max(col(Entry.seed))).where(col(Entry.event_id) == event.id))
-    mine = sa.select(col(Match.id)).join(EventRound, col(EventRound.id) == col(Match.round_id)).where(rounds)
-    drafts = mine.where(col(EventRound.status) == RoundStatus.DRAFT)
+    mine = (
+        sa.select(col(Match.id)).join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id)).where(rounds)
+    )
+    drafts = mine.where(col(CompetitionRound.status) == RoundStatus.DRAFT)
     seats = sa.update(MatchSeat).where(col(MatchSeat.entry_id) == leaver.id)
     session.execute(seats.where(col(MatchSeat.match_id).in_(drafts)).values(entry_id=sub.id))
     joined = session.scalar(
-        sa.select(sa.func.min(col(EventRound.number)))
-        .join(Match, col(Match.round_id) == col(EventRound.id))
+        sa.select(sa.func.min(col(CompetitionRound.number)))
+        .join(Match, col(Match.round_id) == col(CompetitionRound.id))
         .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
         .where(col(MatchSeat.entry_id) == sub.id)
     )

@@ -26,7 +26,7 @@ from app.leagues.pure.ladder import Ladder
 from app.leagues.pure.model import VOID
 from app.leagues.pure.terms import Format
 from app.leagues.pure.why import Reason, sentence
-from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus, Match, RoundStatus
+from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Entry, EntryStatus, Match, RoundStatus
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -75,10 +75,10 @@ class LadderChange:
 
 
 @dataclass(frozen=True, slots=True)
-class EventLadder:
+class CompetitionLadder:
     """The ladder of an event at a moment."""
 
-    event: Event
+    event: Competition
     people: Mapping[int, Entry]
     ladder: Ladder
     challenges: tuple[Challenge, ...]
@@ -101,7 +101,7 @@ class EventLadder:
         return None if reason is None else sentence(reason, self.names())  # type: ignore[arg-type]
 
 
-def terms_of(event: Event) -> rules.LadderTerms:
+def terms_of(event: Competition) -> rules.LadderTerms:
     """The event's terms as the ladder wants them."""
     terms = event.terms
     return rules.LadderTerms(terms.reach, terms.challenges, terms.rest_days, terms.on_win)
@@ -110,7 +110,7 @@ def terms_of(event: Event) -> rules.LadderTerms:
 # -- reading ------------------------------------------------------------------------------------------
 
 
-def read(session: Session, event: Event, now: datetime) -> EventLadder:
+def read(session: Session, event: Competition, now: datetime) -> CompetitionLadder:
     """The ladder of an event that has started."""
     people = {one.id: one for one in entries.entries(session, event.id) if one.seed}
     found = _challenges(session, event)
@@ -130,14 +130,16 @@ def read(session: Session, event: Event, now: datetime) -> EventLadder:
     by_player = {one.player_id: one.id for one in people.values()}
     blocks = frozenset(frozenset(by_player[player] for player in pair) for pair in pairs)
     now_open = tuple((one.challenger, one.opponent) for one in going)
-    return EventLadder(event, people, Ladder(there, now_open, days), going, tuple(reversed(changes)), blocks)
+    return CompetitionLadder(event, people, Ladder(there, now_open, days), going, tuple(reversed(changes)), blocks)
 
 
-def _challenges(session: Session, event: Event) -> list[Challenge]:
+def _challenges(session: Session, event: Competition) -> list[Challenge]:
     made = {
         row.id: row.made_at
         for row in session.execute(
-            sa.select(col(EventRound.id), col(EventRound.made_at)).where(col(EventRound.event_id) == event.id)
+            sa.select(col(CompetitionRound.id), col(CompetitionRound.made_at)).where(
+                col(CompetitionRound.event_id) == event.id
+            )
         )
     }
     there = round_rows.rounds_of(session, event.divisions[0].id, drafts=True)
@@ -145,14 +147,14 @@ def _challenges(session: Session, event: Event) -> list[Challenge]:
         row.round_id: row.ended_at
         for row in session.execute(
             sa.select(col(Match.round_id), col(Match.ended_at))
-            .join(EventRound, col(EventRound.id) == col(Match.round_id))
-            .where(col(EventRound.event_id) == event.id)
+            .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+            .where(col(CompetitionRound.event_id) == event.id)
         )
     }
     return [_challenge(event, round, made[round.id], ended_at.get(round.id)) for round in there if round.matches]
 
 
-def _challenge(event: Event, round: EventRound, made_at: datetime, ended_at: datetime | None) -> Challenge:
+def _challenge(event: Competition, round: CompetitionRound, made_at: datetime, ended_at: datetime | None) -> Challenge:
     match = round.matches[0]
     values = next(reason.values for reason in match.reasons if reason.code == "ladder.challenge")
     points = {seat.entry_id: seat.points or Fraction(0) for seat in match.seats}
@@ -177,7 +179,7 @@ def _challenge(event: Event, round: EventRound, made_at: datetime, ended_at: dat
 
 
 def challenge(database: Database, event_id: int, player_id: int, opponent: int, *, now: datetime) -> int:
-    """Challenge an entry; the challenged player is asked by mail. The number of the challenge. NoSuchEvent,
+    """Challenge an entry; the challenged player is asked by mail. The number of the challenge. NoSuchCompetition,
     NotAccepted with what is against it."""
     with Work(database) as work:
         session = work.session
@@ -191,7 +193,9 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
         _forget_lapsed(session, event, now)
         number = 1 + (
             session.scalar(
-                sa.select(sa.func.max(col(EventRound.number))).where(col(EventRound.division_id) == division.id)
+                sa.select(sa.func.max(col(CompetitionRound.number))).where(
+                    col(CompetitionRound.division_id) == division.id
+                )
             )
             or 0
         )
@@ -206,7 +210,9 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
             "why": {},
             "made_at": now,
         }
-        round_id = int(session.exec(sa.insert(EventRound).values(**row).returning(col(EventRound.id))).scalar_one())
+        round_id = int(
+            session.exec(sa.insert(CompetitionRound).values(**row).returning(col(CompetitionRound.id))).scalar_one()
+        )
         matches.write_match(session, round_id, 1, pairing.seats, matches.why_of(pairing))
         audit.write(
             session,
@@ -223,21 +229,21 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
         return round_id
 
 
-def _running(session: Session, event_id: int) -> Event:
+def _running(session: Session, event_id: int) -> Competition:
     event = events.get(session, event_id, lock=True)
-    if event.format != Format.LADDER or event.status != EventStatus.RUNNING:
+    if event.format != Format.LADDER or event.status != CompetitionStatus.RUNNING:
         raise NotAccepted("ladder.not_running", Text("This ladder is not running."))
     return event
 
 
-def _mine(there: EventLadder, player_id: int) -> Entry:
+def _mine(there: CompetitionLadder, player_id: int) -> Entry:
     for one in there.people.values():
         if one.player_id == player_id and one.status == EntryStatus.ENTERED:
             return one
     raise NotAccepted("ladder.not_on", Text("You are not on this ladder."))
 
 
-def _forget_lapsed(session: Session, event: Event, now: datetime) -> None:
+def _forget_lapsed(session: Session, event: Competition, now: datetime) -> None:
     for one in _challenges(session, event):
         if one.status == RoundStatus.DRAFT and not one.waits(now):
             matches.delete_draft(session, one.round_id)
@@ -259,15 +265,17 @@ def _tell(work: Work, player_id: int, kind: str, details: Mapping[str, Any], now
 # -- answering ----------------------------------------------------------------------------------------
 
 
-def waiting(session: Session, round_id: int, made: str, now: datetime) -> tuple[EventLadder, Challenge] | None:
+def waiting(session: Session, round_id: int, made: str, now: datetime) -> tuple[CompetitionLadder, Challenge] | None:
     """A challenge that waits for its answer, by its number and the stamp of its making; None when it is no more."""
     row = session.execute(
-        sa.select(col(EventRound.event_id), col(EventRound.made_at)).where(col(EventRound.id) == round_id)
+        sa.select(col(CompetitionRound.event_id), col(CompetitionRound.made_at)).where(
+            col(CompetitionRound.id) == round_id
+        )
     ).first()
     if row is None or stamp(row.made_at) != made:
         return None
     event = events.get(session, row.event_id)
-    if event.status != EventStatus.RUNNING or event.format != Format.LADDER:
+    if event.status != CompetitionStatus.RUNNING or event.format != Format.LADDER:
         return None
     there = read(session, event, now)
     found = next((one for one in there.challenges if one.round_id == round_id and one.waits(now)), None)
@@ -279,7 +287,7 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
     takes the challenge back. NotAccepted when it waits no more, or is somebody else's."""
     with Work(database) as work:
         session = work.session
-        event_id = session.scalar(sa.select(col(EventRound.event_id)).where(col(EventRound.id) == round_id))
+        event_id = session.scalar(sa.select(col(CompetitionRound.event_id)).where(col(CompetitionRound.id) == round_id))
         if event_id is not None:
             events.get(session, event_id, lock=True)  # one answer after the other
         found = waiting(session, round_id, made, now)
@@ -314,7 +322,7 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
         return game_id
 
 
-def close_down(session: Session, event: Event) -> None:
+def close_down(session: Session, event: Competition) -> None:
     """Before the end of the event: throw challenges away that nobody has accepted."""
     for one in _challenges(session, event):
         if one.status == RoundStatus.DRAFT:

@@ -22,12 +22,12 @@ from app.leagues.pure.model import Entrant
 from app.leagues.pure.terms import Format
 from app.leagues.tables import (
     CallStatus,
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
     Division,
     Entry,
     EntryStatus,
-    Event,
-    EventRound,
-    EventStatus,
     MemberStatus,
     ReserveCall,
     RoundStatus,
@@ -110,7 +110,7 @@ class Coming:
         return len(self.stay) + 1
 
 
-def candidates(session: Session, event: Event) -> list[LateCandidate]:
+def candidates(session: Session, event: Competition) -> list[LateCandidate]:
     """Who could come in, by name: members who do not play, reserves, those who left and whose place is free."""
     here = {entry.player_id: entry for entry in entries.entries(session, event.id)}
     names = {
@@ -131,7 +131,7 @@ def candidates(session: Session, event: Event) -> list[LateCandidate]:
     return sorted(found, key=lambda one: (one.name.casefold(), one.player_id))
 
 
-def why_not(session: Session, event: Event, division: Division) -> Text | None:
+def why_not(session: Session, event: Competition, division: Division) -> Text | None:
     """Why nobody can come into a division late now; None when nothing is against it."""
     try:
         _need_open(session, event, division)
@@ -140,12 +140,12 @@ def why_not(session: Session, event: Event, division: Division) -> Text | None:
     return None
 
 
-def _need_open(session: Session, event: Event, division: Division) -> None:
+def _need_open(session: Session, event: Competition, division: Division) -> None:
     if event.format not in (Format.ROUND_ROBIN, Format.STAGES, Format.SWISS, Format.TABLES) or event.boards:
         raise NotAccepted(
             "late.format", Text("Nobody is taken into a team, a knock-out or a ladder this way after the start.")
         )
-    if event.status in (EventStatus.DRAFT, EventStatus.SIGN_UP):
+    if event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
         raise NotAccepted("late.early", Text("The event has not started; enter the player as everybody else."))
     if event.format == Format.STAGES:
         finals = event.divisions[0].id
@@ -166,7 +166,7 @@ def _need_open(session: Session, event: Event, division: Division) -> None:
         )
 
 
-def foresee(session: Session, event: Event, division: Division, player_id: int) -> Coming:
+def foresee(session: Session, event: Competition, division: Division, player_id: int) -> Coming:
     """What taking a player into a division now would do. Changes nothing. NotAccepted says why it cannot be done."""
     _need_open(session, event, division)
     mine = entries.entry_of(session, event.id, player_id)
@@ -251,7 +251,7 @@ def _later(new: Sequence[Round], old: Sequence[Round]) -> list[Later]:
     return [Later(one.number, len(one.pairings), len(one.byes), had.get(one.number)) for one in new]
 
 
-def _leads(stay: Sequence[EventRound], new: Sequence[Round], who: set[int]) -> tuple[int, int]:
+def _leads(stay: Sequence[CompetitionRound], new: Sequence[Round], who: set[int]) -> tuple[int, int]:
     dealt = [tuple(seat.entry_id for seat in match.seats) for round in stay for match in round.matches]
     dealt += [pairing.seats for round in new for pairing in round.pairings]
     lead: Counter[int] = Counter()
@@ -276,7 +276,7 @@ def _told(session: Session, division: Division | None, player_id: int) -> list[t
     return [(row.id, row.name, row.address) for row in session.execute(asked)]
 
 
-def _seen(there: Sequence[EventRound], people: Sequence[Entry]) -> str:
+def _seen(there: Sequence[CompetitionRound], people: Sequence[Entry]) -> str:
     """Of rounds that stay as they are their number; of a draft that is among them its version, too."""
     playing = ",".join(str(entry.id) for entry in people if entry.status == EntryStatus.ENTERED)
     drafts = "".join(f"+{round.id}.{round.version}" for round in there if round.status == RoundStatus.DRAFT)
@@ -298,7 +298,7 @@ def take_in(
     """Take a player into a division of an event that runs; what it did. None when this form was sent before.
 
     Published rounds stay; the draft of the next one is thrown away, and later ones are paired with the player. `seen`
-    is that of the preview: NotAccepted if the division has changed since. NoSuchEvent, NotAllowed, NotAccepted.
+    is that of the preview: NotAccepted if the division has changed since. NoSuchCompetition, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
@@ -362,11 +362,11 @@ def take_in(
         return coming
 
 
-def _named(event: Event, division: Division) -> dict[str, str]:
+def _named(event: Competition, division: Division) -> dict[str, str]:
     return {"division": division.name} if len(event.divisions) > 1 else {}
 
 
-def find_division(event: Event, division_id: int) -> Division:
+def find_division(event: Competition, division_id: int) -> Division:
     """A division of an event. NotAccepted."""
     try:
         return event.division(division_id)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.leagues.pure.model import Entrant
-    from app.leagues.tables import Division, Event, EventRound
+    from app.leagues.tables import Competition, CompetitionRound, Division
     from app.leagues.tasks import Task
 
 
@@ -49,7 +49,12 @@ class ForeseenRound:
 
 
 def next_round(
-    session: Session, event: Event, division: Division, newcomer: Entrant, player_id: int, there: Sequence[EventRound]
+    session: Session,
+    event: Competition,
+    division: Division,
+    newcomer: Entrant,
+    player_id: int,
+    there: Sequence[CompetitionRound],
 ) -> ForeseenRound:
     """The next round of a division with a newcomer, whose entry may be there already, and without. Changes nothing."""
     draft = next((round for round in there if round.status == RoundStatus.DRAFT), None)
@@ -76,14 +81,16 @@ def next_round(
     return replace(found, games=games, bye=bye)
 
 
-def _sizes(event: Event, players: int) -> tuple[int, ...]:
+def _sizes(event: Competition, players: int) -> tuple[int, ...]:
     """How many sit at each game of a round of so many players."""
     if event.format != Format.TABLES:
         return (2,) * (players // 2)
     return tuple(table_rounds.sizes(players, pairing.table_terms(event))[0])
 
 
-def _with(session: Session, event: Event, division: Division, task: Task, newcomer: Entrant, player_id: int) -> Task:
+def _with(
+    session: Session, event: Competition, division: Division, task: Task, newcomer: Entrant, player_id: int
+) -> Task:
     """The task of the draft, with the newcomer in it."""
     people = schedule.people(session, event, division)
     order = (*(one for one in task.order if one.id != newcomer.id), newcomer)

@@ -30,11 +30,11 @@ from app.leagues.pure.model import PLAYED, VOID, WALKOVER, Ended
 from app.leagues.pure.standings import games_due, places_of
 from app.leagues.pure.terms import Format
 from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
     Entry,
     EntryStatus,
-    Event,
-    EventRound,
-    EventStatus,
     Match,
     MatchSeat,
     RoundStatus,
@@ -62,7 +62,7 @@ class Leaving:
     drafts: tuple[int, ...]
 
 
-def foresee(session: Session, event: Event, entry: Entry) -> Leaving:
+def foresee(session: Session, event: Competition, entry: Entry) -> Leaving:
     """What a withdrawal of this entry would do now, by the numbers of matches and of rounds. Changes nothing."""
     if entry.division_id is None:
         return Leaving((), (), ())
@@ -84,14 +84,14 @@ def foresee(session: Session, event: Event, entry: Entry) -> Leaving:
     return Leaving(tuple(match.id for match in games if not match.ended), (), drafts)
 
 
-def _finals(session: Session, event: Event) -> Sequence[EventRound]:
+def _finals(session: Session, event: Competition) -> Sequence[CompetitionRound]:
     """The rounds of the finals after groups, where what was played in the groups stands."""
     if event.format != Format.STAGES or event.started_at is None:
         return []
     return round_rows.rounds_of(session, event.divisions[0].id, drafts=True)
 
 
-def _annuls(session: Session, event: Event, entry: Entry, games: Sequence[Match]) -> bool:
+def _annuls(session: Session, event: Competition, entry: Entry, games: Sequence[Match]) -> bool:
     """Whether all games of a player who leaves are void. By halves (FIDE C.05): when less than half of the games that
     the event has for everybody were played."""
     if event.boards:
@@ -112,8 +112,8 @@ def withdraw(
 ) -> Leaving | None:
     """Take somebody out of an event, oneself or as an organiser; what it did. None when they were out already.
 
-    Their open games end as the terms say; drafts with them are thrown away to be paired anew. NoSuchEvent, NotAllowed;
-    NotAccepted when nobody would be left to play against.
+    Their open games end as the terms say; drafts with them are thrown away to be paired anew. NoSuchCompetition,
+    NotAllowed; NotAccepted when nobody would be left to play against.
     """
     with Work(database) as work:
         session = work.session
@@ -124,9 +124,9 @@ def withdraw(
         entry = entries.entry_of(session, event_id, player_id)
         if entry is None or entry.status in (EntryStatus.WITHDRAWN, EntryStatus.REMOVED):
             return None
-        if event.status in (EventStatus.OVER, EventStatus.CANCELLED):
+        if event.status in (CompetitionStatus.OVER, CompetitionStatus.CANCELLED):
             raise NotAccepted("event.closed", Text("This event is over."))
-        if event.status == EventStatus.RUNNING and entry.status == EntryStatus.ENTERED:
+        if event.status == CompetitionStatus.RUNNING and entry.status == EntryStatus.ENTERED:
             _keep_two(session, event, entry)
         done = take_out(work, event, entry, by_id, reason, now)
         work.commit()
@@ -134,14 +134,14 @@ def withdraw(
 
 
 def take_out(
-    work: Work, event: Event, entry: Entry, by_id: int, reason: str, now: datetime, *, erased: bool = False
+    work: Work, event: Competition, entry: Entry, by_id: int, reason: str, now: datetime, *, erased: bool = False
 ) -> Leaving:
     """Take an entry out of an event that is locked and not over, in the caller's transaction, even if nobody is left
     to play against; what it did. Those concerned are told (`departures`); `erased`: the player's account ends."""
     session = work.session
     done, touched = Leaving((), (), ()), dict[int, Match]()
     over: Sequence[GameNow] = ()
-    plays = event.status == EventStatus.RUNNING and entry.status == EntryStatus.ENTERED
+    plays = event.status == CompetitionStatus.RUNNING and entry.status == EntryStatus.ENTERED
     if plays:  # what has been played by then counts
         matches.lock_games(session, _open_games(entry))
     before = departures.table_of(session, event, entry.division_id) if plays else departures.NOBODY
@@ -179,7 +179,7 @@ def _open_games(entry: Entry) -> sa.Select[Any]:
     )
 
 
-def _keep_two(session: Session, event: Event, entry: Entry) -> None:
+def _keep_two(session: Session, event: Competition, entry: Entry) -> None:
     left = [
         other
         for other in entries.entries(session, event.id, division_id=entry.division_id)
@@ -194,15 +194,15 @@ def _keep_two(session: Session, event: Event, entry: Entry) -> None:
 
 def _last_round(session: Session, entry: Entry) -> int:
     last = session.scalar(
-        sa.select(sa.func.max(col(EventRound.number))).where(
-            col(EventRound.division_id) == entry.division_id, col(EventRound.status) != RoundStatus.DRAFT
+        sa.select(sa.func.max(col(CompetitionRound.number))).where(
+            col(CompetitionRound.division_id) == entry.division_id, col(CompetitionRound.status) != RoundStatus.DRAFT
         )
     )
     return int(last or 0)
 
 
 def _end_games(
-    work: Work, event: Event, entry: Entry, done: Leaving, by_id: int, now: datetime
+    work: Work, event: Competition, entry: Entry, done: Leaving, by_id: int, now: datetime
 ) -> tuple[dict[int, Match], list[GameNow]]:
     """End the games of who leaves; the matches of their rounds, by number, and the games that are over with it."""
     session = work.session
@@ -228,7 +228,7 @@ def _end_games(
     return there, over
 
 
-def _close_of_round_ends(session: Session, event: Event, settled: Sequence[int], now: datetime) -> None:
+def _close_of_round_ends(session: Session, event: Competition, settled: Sequence[int], now: datetime) -> None:
     """Close the rulings that only the end of a round has asked for in games that have their result with this. Who was
     asked hears of the leaving anyway."""
     asked = select(Ruling).where(col(Ruling.match_id).in_(settled), col(Ruling.status) == RulingStatus.OPEN)

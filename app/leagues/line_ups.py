@@ -13,7 +13,7 @@ from app.base.refusals import NotAccepted
 from app.leagues.pure.teams.line_ups import in_board_order
 from app.leagues.pure.teams.model import SquadPlayer
 from app.leagues.pure.teams.terms import TeamTerms
-from app.leagues.tables import EntryStatus, Event, LineUpPlace, MatchOfTeams, Team
+from app.leagues.tables import Competition, EntryStatus, LineUpPlace, MatchOfTeams, Team
 from engine.kernel.text import Counted
 
 if TYPE_CHECKING:
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
     from sqlmodel import Session
 
-    from app.leagues.tables import EventRound
+    from app.leagues.tables import CompetitionRound
 
 USUAL_DAYS = 2
 """So long the captains of a match of two clubs have to choose where the terms do not say it."""
 
 
-def terms_of(event: Event) -> TeamTerms:
+def terms_of(event: Competition) -> TeamTerms:
     """The terms of the matches of teams, from those of the event."""
     terms = event.terms
     return TeamTerms(
@@ -65,7 +65,7 @@ def named(session: Session, event_id: int, number: int) -> dict[int, tuple[int, 
     return found
 
 
-def line_up(event: Event, team: Team, chosen: Sequence[int] | None) -> tuple[int | None, ...]:
+def line_up(event: Competition, team: Team, chosen: Sequence[int] | None) -> tuple[int | None, ...]:
     """The entry at each board of a team, None where it stays empty: those chosen, in the team's order of boards. For
     who has left meanwhile the next of the team comes in, and without a choice its first players are taken."""
     terms = terms_of(event)
@@ -77,7 +77,7 @@ def line_up(event: Event, team: Team, chosen: Sequence[int] | None) -> tuple[int
     return (*playing, *[None] * (terms.boards - len(playing)))
 
 
-def need_chosen(session: Session, event: Event, round: EventRound, now: datetime) -> None:
+def need_chosen(session: Session, event: Competition, round: CompetitionRound, now: datetime) -> None:
     """NotAccepted before the captains of all teams of a draft have chosen, or their time is over (`until`)."""
     latest = until(event, round)
     if latest is None or now >= latest:
@@ -103,7 +103,7 @@ def need_chosen(session: Session, event: Event, round: EventRound, now: datetime
         )
 
 
-def until(event: Event, round: EventRound) -> datetime | None:
+def until(event: Competition, round: CompetitionRound) -> datetime | None:
     """Until when the captains of a draft choose before it is published; None where it waits for none."""
     days = USUAL_DAYS if event.guest_id is not None else 0
     if event.terms.line_up_days is not None:

@@ -18,7 +18,16 @@ from app.games.tables import Game
 from app.leagues import audit
 from app.leagues.pure.model import NOTHING, Bye, Ended, Pairing
 from app.leagues.pure.why import Reason
-from app.leagues.tables import Event, EventRound, Match, MatchOfTeams, MatchSeat, RoundStatus, Source, TeamBoard
+from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    Match,
+    MatchOfTeams,
+    MatchSeat,
+    RoundStatus,
+    Source,
+    TeamBoard,
+)
 from app.people.tables import Player
 from app.play import starting
 from app.play.notices import after_move
@@ -54,7 +63,12 @@ def delete_some(session: Session, numbers: Sequence[int]) -> None:
 
 
 def write_matches(
-    session: Session, event: Event, round_id: int, pairings: Sequence[Pairing], byes: Sequence[Bye], after: int = 0
+    session: Session,
+    event: Competition,
+    round_id: int,
+    pairings: Sequence[Pairing],
+    byes: Sequence[Bye],
+    after: int = 0,
 ) -> list[int]:
     """Write the games and byes of a round, behind `after` others; the numbers of their rows in this order."""
     points: dict[str, Fraction] = {
@@ -116,10 +130,10 @@ def write_match(
 
 def delete_draft(session: Session, round_id: int) -> None:
     """Delete a draft with its matches; a round that has been published is left alone."""
-    here = sa.and_(col(EventRound.id) == round_id, col(EventRound.status) == RoundStatus.DRAFT)
-    if session.scalar(sa.select(col(EventRound.id)).where(here).with_for_update()) is not None:
+    here = sa.and_(col(CompetitionRound.id) == round_id, col(CompetitionRound.status) == RoundStatus.DRAFT)
+    if session.scalar(sa.select(col(CompetitionRound.id)).where(here).with_for_update()) is not None:
         delete_matches(session, round_id)
-        session.exec(sa.delete(EventRound).where(here), execution_options=_FORGETTING)
+        session.exec(sa.delete(CompetitionRound).where(here), execution_options=_FORGETTING)
 
 
 def lock_games(session: Session, games: sa.Select[Any] | Sequence[int]) -> None:
@@ -129,7 +143,7 @@ def lock_games(session: Session, games: sa.Select[Any] | Sequence[int]) -> None:
     session.execute(there.with_for_update()).all()
 
 
-def discard(session: Session, event: Event, draft: EventRound, by_id: int, now: datetime) -> None:
+def discard(session: Session, event: Competition, draft: CompetitionRound, by_id: int, now: datetime) -> None:
     """`delete_draft` as an act of somebody, which stands in the trail."""
     subject = audit.round_of(draft.number, draft.division_id)
     delete_draft(session, draft.id)
@@ -140,7 +154,7 @@ def discard(session: Session, event: Event, draft: EventRound, by_id: int, now: 
 
 
 def start_matches(
-    work: Work, event: Event, number: int, matches: Sequence[Match], now: datetime, *, tells: bool = True
+    work: Work, event: Competition, number: int, matches: Sequence[Match], now: datetime, *, tells: bool = True
 ) -> int:
     """Start the games of these matches of a round and tell everybody, those with a bye too; how many games. Without
     `tells` only the mails of the games go out."""
@@ -169,20 +183,20 @@ def start_matches(
     return len(games)
 
 
-def start_game(work: Work, event: Event, match: Match, now: datetime) -> None:
+def start_game(work: Work, event: Competition, match: Match, now: datetime) -> None:
     """Start the game of a match in a transaction of the caller's."""
     for game in _begin(work, event, [match], now):
         work.outbox.add(after_move(game, None), now)
 
 
-def pace_of(event: Event) -> Pace:
+def pace_of(event: Competition) -> Pace:
     """The pace of the games of an event, with what its terms say about leave."""
     terms, pace = event.terms, event.pace
     days = pace.leave_days if terms.leave_days is None else terms.leave_days
     return replace(pace, leave_days=days, auto_leave=pace.auto_leave and terms.auto_leave)
 
 
-def _begin(work: Work, event: Event, matches: Sequence[Match], now: datetime) -> list[GameNow]:
+def _begin(work: Work, event: Competition, matches: Sequence[Match], now: datetime) -> list[GameNow]:
     """The games of these matches, begun; whom they ask is to be told yet."""
     if not matches:
         return []

@@ -17,7 +17,7 @@ from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues import audit, events
 from app.leagues.audit import Subject
-from app.leagues.tables import About, Entry, EntryStatus, Event, EventMessage, EventRound, Match
+from app.leagues.tables import About, Competition, CompetitionMessage, CompetitionRound, Entry, EntryStatus, Match
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -49,7 +49,7 @@ class Prepared:
     recipients: tuple[Recipient, ...]
 
 
-def recipients(session: Session, event: Event, to: str, now: datetime) -> tuple[Recipient, ...]:
+def recipients(session: Session, event: Competition, to: str, now: datetime) -> tuple[Recipient, ...]:
     """Who gets a message to `event`, `division:7` or `late`, by name: players and reserves, without former ones.
     NotAccepted for anything else."""
     people = (
@@ -65,8 +65,12 @@ def recipients(session: Session, event: Event, to: str, now: datetime) -> tuple[
             sa.select(col(GameSeat.player_id))
             .join(Game, sa.and_(col(Game.id) == col(GameSeat.game_id), col(Game.decides) == col(GameSeat.seat)))
             .join(Match, col(Match.game_id) == col(Game.id))
-            .join(EventRound, col(EventRound.id) == col(Match.round_id))
-            .where(col(EventRound.event_id) == event.id, col(Game.mailed_at).is_not(None), col(Game.deadline_at) < now)
+            .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+            .where(
+                col(CompetitionRound.event_id) == event.id,
+                col(Game.mailed_at).is_not(None),
+                col(Game.deadline_at) < now,
+            )
         )
         people = people.where(col(Player.id).in_(late))
     elif to in {f"division:{division.id}" for division in event.divisions}:
@@ -99,7 +103,7 @@ def read_message(subject: str, text: str) -> tuple[str, str]:
 def prepare(
     session: Session, event_id: int, by_id: int, *, to: str, subject: str, text: str, now: datetime
 ) -> Prepared:
-    """The message and who would get it. NoSuchEvent, NotAllowed; NotAccepted says what is missing."""
+    """The message and who would get it. NoSuchCompetition, NotAllowed; NotAccepted says what is missing."""
     event = events.need(session, event_id, by_id, "deputy")
     subject, text = read_message(subject, text)
     people = recipients(session, event, to, now)
@@ -147,7 +151,9 @@ def send(
             "once": token,
             "at": now,
         }
-        number = session.exec(sa.insert(EventMessage).values(**row).returning(col(EventMessage.id))).scalar_one()
+        number = session.exec(
+            sa.insert(CompetitionMessage).values(**row).returning(col(CompetitionMessage.id))
+        ).scalar_one()
         details = {"message": number, "replies": replies}
         mails = [
             Planned(
@@ -171,17 +177,19 @@ def send(
 
 
 def _sent(session: Session, token: str) -> int | None:
-    found: int | None = session.scalar(sa.select(col(EventMessage.recipients)).where(col(EventMessage.once) == token))
+    found: int | None = session.scalar(
+        sa.select(col(CompetitionMessage.recipients)).where(col(CompetitionMessage.once) == token)
+    )
     return found
 
 
-def sent_in(session: Session, event_id: int) -> Sequence[tuple[EventMessage, str]]:
+def sent_in(session: Session, event_id: int) -> Sequence[tuple[CompetitionMessage, str]]:
     """The messages of an event, the newest first, with the sender's name; empty for an erased account."""
     asked = (
-        select(EventMessage, sa.func.coalesce(col(Player.name), ""))
-        .outerjoin(Player, col(Player.id) == col(EventMessage.by_id))
-        .where(col(EventMessage.event_id) == event_id)
-        .order_by(col(EventMessage.id).desc())
+        select(CompetitionMessage, sa.func.coalesce(col(Player.name), ""))
+        .outerjoin(Player, col(Player.id) == col(CompetitionMessage.by_id))
+        .where(col(CompetitionMessage.event_id) == event_id)
+        .order_by(col(CompetitionMessage.id).desc())
         .limit(LISTED)
     )
     return session.exec(asked).all()

@@ -23,9 +23,9 @@ from app.leagues.opening import ORGANISERS
 from app.leagues.tables import (
     Audit,
     Club,
-    Event,
-    EventRound,
-    EventStatus,
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
     Match,
     MatchSeat,
     Member,
@@ -61,13 +61,13 @@ class ClubMonday:
     """Rounds that can be closed, paired or published."""
     late: int
     """Games that need somebody."""
-    ends: tuple[tuple[Event, EventRound], ...]
+    ends: tuple[tuple[Competition, CompetitionRound], ...]
     """Rounds that end within a week, the next one first."""
-    asks: tuple[Event, ...]
+    asks: tuple[Competition, ...]
     """Events whose autopilot has stopped for their organisers."""
     joins: int = 0
     """People who ask to join."""
-    ahead: tuple[tuple[Event, NextAct], ...] = ()
+    ahead: tuple[tuple[Competition, NextAct], ...] = ()
     """What events do by themselves within a week that have not started."""
     wrong: Mapping[str, int] = field(default_factory=dict)
     """What went wrong in the week before, and how often: of `WRONG`."""
@@ -88,14 +88,14 @@ def _of_club(session: Session, club: Club, now: datetime) -> ClubMonday:
     there = week.read(session, club.id, now)
     running = {event.id: event for event in there.running}
     asked = (
-        sa.select(EventRound)
+        sa.select(CompetitionRound)
         .where(
-            col(EventRound.event_id).in_(list(running)),
-            col(EventRound.status) == RoundStatus.PUBLISHED,
-            col(EventRound.due_at) > now,
-            col(EventRound.due_at) <= now + week.A_WEEK,
+            col(CompetitionRound.event_id).in_(list(running)),
+            col(CompetitionRound.status) == RoundStatus.PUBLISHED,
+            col(CompetitionRound.due_at) > now,
+            col(CompetitionRound.due_at) <= now + week.A_WEEK,
         )
-        .order_by(col(EventRound.due_at), col(EventRound.id))
+        .order_by(col(CompetitionRound.due_at), col(CompetitionRound.id))
     )
     ends = [(running[one.event_id], one) for one in session.scalars(asked)] if running else []
     by_themselves = [event for event in (*there.running, *there.ahead) if autopilot.runs_itself(event)]
@@ -114,9 +114,9 @@ def _went_wrong(session: Session, club_id: int, since: datetime) -> dict[str, in
     """What went wrong in a club since then, without what did not; in the order of `WRONG`."""
     of_club = (
         sa.select(col(Match.id))
-        .join(EventRound, col(EventRound.id) == col(Match.round_id))
-        .join(Event, col(Event.id) == col(EventRound.event_id))
-        .where(col(Event.club_id) == club_id)
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+        .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
+        .where(col(Competition.club_id) == club_id)
     )
     is_failed = col(OutboxMail.state) == sa.literal_column("'failed'")  # so that its index serves
     back = sa.select(sa.func.count()).where(
@@ -150,14 +150,19 @@ def plan(database: Database, now: datetime) -> int:
         asked = (
             sa.select(col(Player.id), col(Player.address), col(Player.zone))
             .join(Member, col(Member.player_id) == col(Player.id))
-            .join(Event, opening.of_its_clubs())
+            .join(Competition, opening.of_its_clubs())
             .where(
                 col(Member.role).in_(ORGANISERS),
                 col(Member.status) == MemberStatus.MEMBER,
                 sa.or_(
-                    col(Event.status) == EventStatus.RUNNING,
-                    sa.and_(col(Event.status) == EventStatus.DRAFT, col(Event.sign_up_from).is_not(None)),
-                    sa.and_(col(Event.status) == EventStatus.SIGN_UP, col(Event.sign_up_until).is_not(None)),
+                    col(Competition.status) == CompetitionStatus.RUNNING,
+                    sa.and_(
+                        col(Competition.status) == CompetitionStatus.DRAFT, col(Competition.sign_up_from).is_not(None)
+                    ),
+                    sa.and_(
+                        col(Competition.status) == CompetitionStatus.SIGN_UP,
+                        col(Competition.sign_up_until).is_not(None),
+                    ),
                 ),
                 col(Player.erased_at).is_(None),
                 col(Player.mail_news),

@@ -15,15 +15,15 @@ from sqlmodel import col
 
 from app.base.mail_tables import OF_TIME
 from app.base.outbox import Planned
-from app.games.contest import PlaceInEvent
+from app.games.contest import PlaceInCompetition
 from app.leagues import audit, two_clubs
 from app.leagues.pure.model import VOID
 from app.leagues.pure.standings import said_value
 from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
     Entry,
-    Event,
-    EventRound,
-    EventStatus,
     Match,
     MatchSeat,
     Member,
@@ -50,9 +50,9 @@ def match_of_game(session: Session, game_id: int) -> int | None:
     of its club rules in it."""
     found: int | None = session.scalar(
         sa.select(col(Match.id))
-        .join(EventRound, col(EventRound.id) == col(Match.round_id))
-        .join(Event, col(Event.id) == col(EventRound.event_id))
-        .where(col(Match.game_id) == game_id, col(Event.status) != EventStatus.CANCELLED)
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+        .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
+        .where(col(Match.game_id) == game_id, col(Competition.status) != CompetitionStatus.CANCELLED)
     )
     return found
 
@@ -71,33 +71,33 @@ def may_correct(session: Session, event_id: int, player_id: int | None) -> bool:
     if player_id is None:
         return False
     rules = sa.and_(
-        col(Event.id) == event_id,
+        col(Competition.id) == event_id,
         col(Member.player_id) == player_id,
         col(Member.status) == MemberStatus.MEMBER,
         col(Member.role).in_(RULERS),
-        col(Event.status).in_((EventStatus.RUNNING, EventStatus.OVER)),
+        col(Competition.status).in_((CompetitionStatus.RUNNING, CompetitionStatus.OVER)),
     )
-    asked = sa.select(col(Member.id)).join(Event, col(Event.club_id) == col(Member.club_id)).where(rules)
+    asked = sa.select(col(Member.id)).join(Competition, col(Competition.club_id) == col(Member.club_id)).where(rules)
     if session.scalar(asked) is None:
         return player_id in (two_clubs.judges(session, event_id) or ())
     return is_neutral(session, event_id, player_id)
 
 
-def place_of_game(session: Session, game_id: int, reader_id: int | None = None) -> PlaceInEvent | None:
+def place_of_game(session: Session, game_id: int, reader_id: int | None = None) -> PlaceInCompetition | None:
     """Where a game belongs, and whether `reader_id` may correct its result; None for a game outside events."""
     row = session.execute(
         sa.select(
-            col(Event.id),
-            col(Event.name),
-            col(Event.status),
-            col(EventRound.number),
+            col(Competition.id),
+            col(Competition.name),
+            col(Competition.status),
+            col(CompetitionRound.number),
             col(Match.id).label("match"),
-            col(EventRound.id).label("round"),
+            col(CompetitionRound.id).label("round"),
             col(Match.ended),
             col(Match.source),
         )
-        .join(EventRound, col(EventRound.event_id) == col(Event.id))
-        .join(Match, col(Match.round_id) == col(EventRound.id))
+        .join(CompetitionRound, col(CompetitionRound.event_id) == col(Competition.id))
+        .join(Match, col(Match.round_id) == col(CompetitionRound.id))
         .where(col(Match.game_id) == game_id)
     ).first()
     if row is None:
@@ -110,10 +110,10 @@ def place_of_game(session: Session, game_id: int, reader_id: int | None = None) 
         given = () if row.ended == VOID else session.scalars(asked).all()
         ruled = tuple(said_value("points", Fraction(points or 0)) for points in given)
     takes_claims, corrects = (
-        row.status in (EventStatus.RUNNING, EventStatus.OVER),
+        row.status in (CompetitionStatus.RUNNING, CompetitionStatus.OVER),
         bool(row.ended) and may_correct(session, row.id, reader_id),
     )
-    return PlaceInEvent(row.id, row.name, row.number, row.match, takes_claims, row.round, ruled, corrects)
+    return PlaceInCompetition(row.id, row.name, row.number, row.match, takes_claims, row.round, ruled, corrects)
 
 
 def players_of(session: Session, match_id: int) -> dict[int, str]:
@@ -136,9 +136,9 @@ def rulers(session: Session, event_id: int, but: Collection[int]) -> dict[int, s
     rows = session.execute(
         sa.select(col(Player.id), col(Player.address))
         .join(Member, col(Member.player_id) == col(Player.id))
-        .join(Event, col(Event.club_id) == col(Member.club_id))
+        .join(Competition, col(Competition.club_id) == col(Member.club_id))
         .where(
-            col(Event.id) == event_id,
+            col(Competition.id) == event_id,
             col(Member.status) == MemberStatus.MEMBER,
             col(Member.role).in_(RULERS),
             col(Player.erased_at).is_(None),
@@ -150,25 +150,25 @@ def rulers(session: Session, event_id: int, but: Collection[int]) -> dict[int, s
 
 def of_its_clubs() -> sa.ColumnElement[bool]:
     """That a member belongs to the club of an event, or to the other one of a match of two clubs."""
-    return sa.or_(col(Event.club_id) == col(Member.club_id), Event.guest_id == col(Member.club_id))
+    return sa.or_(col(Competition.club_id) == col(Member.club_id), Competition.guest_id == col(Member.club_id))
 
 
 def organisers_of_games(session: Session, game_ids: Collection[int]) -> dict[int, tuple[str, list[int]]]:
     """Who organises the events that these games belong to: their address and those events, by player."""
     rows = session.execute(
-        sa.select(col(Player.id), col(Player.address), col(Event.id).label("event"))
+        sa.select(col(Player.id), col(Player.address), col(Competition.id).label("event"))
         .distinct()
         .join(Member, col(Member.player_id) == col(Player.id))
-        .join(Event, of_its_clubs())
-        .join(EventRound, col(EventRound.event_id) == col(Event.id))
-        .join(Match, col(Match.round_id) == col(EventRound.id))
+        .join(Competition, of_its_clubs())
+        .join(CompetitionRound, col(CompetitionRound.event_id) == col(Competition.id))
+        .join(Match, col(Match.round_id) == col(CompetitionRound.id))
         .where(
             col(Match.game_id).in_(game_ids),
             col(Member.status) == MemberStatus.MEMBER,
             col(Member.role).in_(ORGANISERS),
             col(Player.erased_at).is_(None),
         )
-        .order_by(col(Player.id), col(Event.id))
+        .order_by(col(Player.id), col(Competition.id))
     )
     found: dict[int, tuple[str, list[int]]] = {}
     for row in rows:
@@ -193,9 +193,9 @@ def open_ruling(
     """
     session = work.session
     match = session.execute(
-        sa.select(col(Match.id), col(EventRound.event_id), col(EventRound.number), col(Event.club_id))
-        .join(EventRound, col(EventRound.id) == col(Match.round_id))
-        .join(Event, col(Event.id) == col(EventRound.event_id))
+        sa.select(col(Match.id), col(CompetitionRound.event_id), col(CompetitionRound.number), col(Competition.club_id))
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+        .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
         .where(col(Match.id) == match_id)
         .with_for_update(of=Match)
     ).one()
@@ -276,6 +276,6 @@ def open_for_case(work: Work, game_id: int, case_id: int, now: datetime) -> int:
     if match_id is None:
         return 0
     open_ruling(work, match_id, by_id=None, claim="", now=now, case_id=case_id)
-    event = sa.select(col(EventRound.event_id)).join(Match, col(Match.round_id) == col(EventRound.id))
+    event = sa.select(col(CompetitionRound.event_id)).join(Match, col(Match.round_id) == col(CompetitionRound.id))
     event_id = work.session.scalar(event.where(col(Match.id) == match_id))
     return len(rulers(work.session, event_id or 0, players_of(work.session, match_id)))

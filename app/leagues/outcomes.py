@@ -14,7 +14,7 @@ from app.games.tables import GameStatus, LogCause, LogEntry
 from app.leagues import audit, events, opening, round_rows, sharing, team_rounds
 from app.leagues.pure.model import NOTHING, PLAYED, VOID, Ended, Part, Result
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Event, EventRound, Match, MatchSeat, RoundStatus, Source
+from app.leagues.tables import Competition, CompetitionRound, Match, MatchSeat, RoundStatus, Source
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -71,8 +71,8 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
     """
     session = work.session
     match = session.execute(
-        sa.select(col(Match.id), col(Match.ended), col(EventRound.event_id), col(EventRound.division_id))
-        .join(EventRound, col(EventRound.id) == col(Match.round_id))
+        sa.select(col(Match.id), col(Match.ended), col(CompetitionRound.event_id), col(CompetitionRound.division_id))
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
         .where(col(Match.game_id) == game.id)
     ).first()
     if match is None or match.ended:
@@ -131,7 +131,7 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
     )
 
 
-def needs_winner(session: Session, event: Event, division_id: int) -> bool:
+def needs_winner(session: Session, event: Competition, division_id: int) -> bool:
     """Whether somebody has to come out of every match of a division: in a knock-out, and in finals after groups."""
     if event.format == Format.KNOCKOUT:
         return True
@@ -152,11 +152,13 @@ def settle(
     own, which closes with it."""
     session.exec(sa.update(Match).where(col(Match.id) == match_id).values(ended=ended, source=source, ended_at=now))
     challenge = sa.and_(
-        col(EventRound.id) == sa.select(col(Match.round_id)).where(col(Match.id) == match_id).scalar_subquery(),
-        col(EventRound.status) == RoundStatus.PUBLISHED,
-        col(EventRound.event_id).in_(sa.select(col(Event.id)).where(col(Event.format) == Format.LADDER)),
+        col(CompetitionRound.id) == sa.select(col(Match.round_id)).where(col(Match.id) == match_id).scalar_subquery(),
+        col(CompetitionRound.status) == RoundStatus.PUBLISHED,
+        col(CompetitionRound.event_id).in_(
+            sa.select(col(Competition.id)).where(col(Competition.format) == Format.LADDER)
+        ),
     )
-    session.exec(sa.update(EventRound).where(challenge).values(status=RoundStatus.CLOSED, closed_at=now))
+    session.exec(sa.update(CompetitionRound).where(challenge).values(status=RoundStatus.CLOSED, closed_at=now))
     for place, given in enumerate(points):
         values: dict[str, Any] = {"points": given}
         if scores:
@@ -177,14 +179,14 @@ def results_by_division(session: Session, divisions: Sequence[int]) -> dict[int,
     """What has been played in these divisions, those without a result left out. One statement, and two more for each
     division in which seats changed hands."""
     rows = session.exec(
-        select(EventRound, Match, MatchSeat)
-        .join(Match, col(Match.round_id) == col(EventRound.id))
+        select(CompetitionRound, Match, MatchSeat)
+        .join(Match, col(Match.round_id) == col(CompetitionRound.id))
         .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
-        .where(col(EventRound.division_id).in_(divisions), col(EventRound.status) != RoundStatus.DRAFT)
+        .where(col(CompetitionRound.division_id).in_(divisions), col(CompetitionRound.status) != RoundStatus.DRAFT)
         .where(col(Match.ended) != Ended.OPEN)
-        .order_by(col(EventRound.number), col(Match.number), col(Match.id), col(MatchSeat.place))
+        .order_by(col(CompetitionRound.number), col(Match.number), col(Match.id), col(MatchSeat.place))
     ).all()
-    found: dict[int, dict[int, tuple[EventRound, Match, list[MatchSeat]]]] = {}
+    found: dict[int, dict[int, tuple[CompetitionRound, Match, list[MatchSeat]]]] = {}
     for round, match, seat in rows:
         there = found.setdefault(round.division_id, {})
         there.setdefault(match.id, (round, match, []))[2].append(seat)
@@ -192,7 +194,7 @@ def results_by_division(session: Session, divisions: Sequence[int]) -> dict[int,
 
 
 def _results(
-    session: Session, division_id: int, there: Sequence[tuple[EventRound, Match, Sequence[MatchSeat]]]
+    session: Session, division_id: int, there: Sequence[tuple[CompetitionRound, Match, Sequence[MatchSeat]]]
 ) -> list[Result]:
     counting = [(match, seat) for _, match, seats in there if match.ended != Ended.VOID for seat in seats]
     shares = sharing.divided(session, division_id, counting)

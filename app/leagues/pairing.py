@@ -12,7 +12,7 @@ from app.base.refusals import NotAccepted
 from app.leagues import brackets, events, members, outcomes, schedule, stages, team_rounds
 from app.leagues.pure.table_search import TableTerms
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Division, Entry, Event, EventRound, PairingJob, RoundStatus
+from app.leagues.tables import Competition, CompetitionRound, Division, Entry, PairingJob, RoundStatus
 from app.leagues.tasks import Task, lot, next_of
 from engine.kernel.text import Text
 
@@ -37,7 +37,9 @@ def at_work() -> NotAccepted:
     return NotAccepted("round.pairing", Text("The server is at work on this round; wait for it, or stop it."))
 
 
-def next_task(session: Session, event: Event, division: Division, there: Sequence[EventRound], number: int) -> Task:
+def next_task(
+    session: Session, event: Competition, division: Division, there: Sequence[CompetitionRound], number: int
+) -> Task:
     """What the next round is worked out from.
 
     NotAccepted when the round before still runs in a format that needs its results, or when there is none.
@@ -72,7 +74,7 @@ def next_task(session: Session, event: Event, division: Division, there: Sequenc
     raise NotAccepted("round.format", Text("In this format players start games by challenging each other."))
 
 
-def table_terms(event: Event) -> TableTerms:
+def table_terms(event: Competition) -> TableTerms:
     """How an event of tables seats its players, by its terms."""
     sizes = event.terms.sizes
     return TableTerms(min(sizes), max(sizes), sizes[0], by_score=event.terms.seating == "score")

@@ -22,7 +22,7 @@ from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, events, rounds
 from app.leagues.pairing import IS_OPEN, open_job
-from app.leagues.tables import Event, EventRound, JobState, JobStep, PairingJob
+from app.leagues.tables import Competition, CompetitionRound, JobState, JobStep, PairingJob
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def ask(database: Database, division_id: int, by_id: int, *, now: datetime, once
     """Have the next round of a division worked out by a worker; the number of the job.
 
     None, and nothing is written, when it is so quick that `rounds.pair` can do it at once. Asked twice (with the same
-    `once`, or while the first is at work) it is one job. NoSuchEvent, NotAllowed, NotAccepted as there.
+    `once`, or while the first is at work) it is one job. NoSuchCompetition, NotAllowed, NotAccepted as there.
     """
     with Work(database) as work:
         event_id = rounds.event_of_division(work.session, division_id)
@@ -82,7 +82,7 @@ def ask(database: Database, division_id: int, by_id: int, *, now: datetime, once
 
 
 def pair(
-    work: Work, event: Event, division_id: int, by_id: int | None, *, now: datetime, once: str | None = None
+    work: Work, event: Competition, division_id: int, by_id: int | None, *, now: datetime, once: str | None = None
 ) -> tuple[int | None, int | None]:
     """Pair the next round of a division at once, or ask for it as `ask` does where it takes long; the numbers of the
     draft and of the job, one of which is None. The caller has locked the event and judged the role. NotAccepted."""
@@ -96,8 +96,8 @@ def pair(
 
 
 def _ask(
-    work: Work, event: Event, division_id: int, by_id: int | None, once: str | None, now: datetime
-) -> int | tuple[Task, EventRound | None]:
+    work: Work, event: Competition, division_id: int, by_id: int | None, once: str | None, now: datetime
+) -> int | tuple[Task, CompetitionRound | None]:
     """The number of the job, or what is so quick that it needs none, with the draft that is there."""
     session = work.session
     there = _asked_with(session, once) or open_job(session, division_id)
@@ -225,7 +225,7 @@ class _Worker:
                 if self._keep(task, task.work_out(self._progress)):
                     return
             raise NotAccepted("round.pairing_restless", _RESTLESS)
-        except events.NoSuchEvent:
+        except events.NoSuchCompetition:
             log.info("the event of pairing job %s is gone, and the job with it", job.id)
         except NotAccepted as no:
             self._fail(no.why)
@@ -249,7 +249,7 @@ class _Worker:
         self._tell(force=True)
         return task
 
-    def _task(self, session: Session, event: Event) -> tuple[Task, EventRound | None]:
+    def _task(self, session: Session, event: Competition) -> tuple[Task, CompetitionRound | None]:
         """What is to be worked out. NotAccepted if it is not what was asked for any more."""
         job = self.job
         if job.asked_by is not None:  # else their account is erased
@@ -297,7 +297,7 @@ class _Worker:
     def _fail(self, why: Text) -> None:
         now = self.clock()
         failed = {"state": JobState.FAILED, "why": why, "ended_at": now}
-        club = sa.select(col(Event.club_id)).where(col(Event.id) == self.job.event_id).with_for_update()
+        club = sa.select(col(Competition.club_id)).where(col(Competition.id) == self.job.event_id).with_for_update()
         with Work(self.database) as work:
             club_id = work.session.scalar(club)  # the event is locked before the job, everywhere
             done = work.session.exec(sa.update(PairingJob).where(self.is_mine).values(**failed)).rowcount

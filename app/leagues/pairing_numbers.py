@@ -17,7 +17,7 @@ from app.games.work import Work
 from app.leagues import audit, entries, events, matches, pairing, round_rows, seeding, stages, two_clubs
 from app.leagues.pure.terms import Format
 from app.leagues.seeding import SeedSource
-from app.leagues.tables import Entry, EntryStatus, Event, EventStatus
+from app.leagues.tables import Competition, CompetitionStatus, Entry, EntryStatus
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
@@ -35,13 +35,13 @@ class Numbering:
     """None: the numbers as they stand."""
 
 
-def why_not(session: Session, event: Event) -> Text | None:
+def why_not(session: Session, event: Competition) -> Text | None:
     """What is against setting the numbers of an event; None for nothing."""
     if event.boards:
         return Text("Teams have their numbers by the ratings of their first players.")
-    if event.status in (EventStatus.DRAFT, EventStatus.SIGN_UP):
+    if event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
         return Text("The start gives everybody a pairing number; from then until the first round they can be changed.")
-    if event.status != EventStatus.RUNNING:
+    if event.status != CompetitionStatus.RUNNING:
         return Text("The event is not running.")
     published, drafts = round_rows.of_event(session, event.id)
     if published or (event.format == Format.LADDER and drafts):
@@ -49,12 +49,12 @@ def why_not(session: Session, event: Event) -> Text | None:
     return None
 
 
-def numbered(session: Session, event: Event) -> list[Entry]:
+def numbered(session: Session, event: Competition) -> list[Entry]:
     """Those who have a number to be set, in its order."""
     return [one for one in entries.entries(session, event.id) if one.status == EntryStatus.ENTERED and one.seed]
 
 
-def propose(session: Session, event: Event, key: str = "") -> Numbering:
+def propose(session: Session, event: Competition, key: str = "") -> Numbering:
     """The players in the order of a source (`seeding.find`), or as they stand. Changes nothing. NotAccepted."""
     playing = numbered(session, event)
     if not key:
@@ -102,7 +102,7 @@ def put(database: Database, event_id: int, by_id: int, order: Sequence[int], *, 
     """Number the players of an event in this order (entries, all of them once); False where nothing changed.
 
     Drafts of the first round are thrown away, and groups are dealt again. An order that is the one before the last
-    change undoes it. NoSuchEvent, NotAllowed, NotAccepted.
+    change undoes it. NoSuchCompetition, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
@@ -138,7 +138,7 @@ def put(database: Database, event_id: int, by_id: int, order: Sequence[int], *, 
         return True
 
 
-def _write(session: Session, event: Event, order: Sequence[int]) -> None:
+def _write(session: Session, event: Competition, order: Sequence[int]) -> None:
     """Who has left already keeps a number, behind everybody."""
     gone = [one.id for one in entries.entries(session, event.id) if one.seed and one.id not in set(order)]
     for number, entry in enumerate([*order, *gone], 1):
@@ -147,7 +147,7 @@ def _write(session: Session, event: Event, order: Sequence[int]) -> None:
         stages.deal_again(session, event, order)
 
 
-def _throw_drafts_away(session: Session, event: Event) -> int:
+def _throw_drafts_away(session: Session, event: Competition) -> int:
     _, drafts = round_rows.of_event(session, event.id)
     for round in drafts:
         matches.delete_draft(session, round.id)

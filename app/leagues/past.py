@@ -26,12 +26,12 @@ from app.leagues.members import BadLines, read_list
 from app.leagues.pure.model import PLAYED
 from app.leagues.pure.terms import Format, Terms, read_points
 from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
     Division,
     Entry,
     EntryStatus,
-    Event,
-    EventRound,
-    EventStatus,
     Member,
     MemberStatus,
     RoundStatus,
@@ -201,9 +201,9 @@ def _twice(lines: Sequence[tuple[int, PastLine]]) -> list[tuple[int, Text]]:
 
 def _refuse_known(session: Session, club_id: int, wanted: Sequence[tuple[str, str]]) -> None:
     rows = session.execute(
-        sa.select(col(Event.name), col(Season.name).label("season"))
-        .outerjoin(Season, col(Season.id) == col(Event.season_id))
-        .where(col(Event.club_id) == club_id, col(Event.status) != EventStatus.CANCELLED)
+        sa.select(col(Competition.name), col(Season.name).label("season"))
+        .outerjoin(Season, col(Season.id) == col(Competition.season_id))
+        .where(col(Competition.club_id) == club_id, col(Competition.status) != CompetitionStatus.CANCELLED)
     )
     there = {(row.season or "", row.name) for row in rows}
     for season, name in wanted:
@@ -229,7 +229,7 @@ def _write(
         "club_id": club_id,
         "season_id": _season(session, club_id, season),
         "name": name,
-        "status": EventStatus.OVER,
+        "status": CompetitionStatus.OVER,
         "title_id": title.id,
         "options": title.write_options(title.read_options({})),
         "pace": DEFAULT,
@@ -241,7 +241,7 @@ def _write(
         "started_at": min(line.ended for line in lines),
         "ended_at": ended,
     }
-    event_id = int(session.exec(sa.insert(Event).values(**values).returning(col(Event.id))).scalar_one())
+    event_id = int(session.exec(sa.insert(Competition).values(**values).returning(col(Competition.id))).scalar_one())
     part = {"event_id": event_id, "name": name, "level": 1, "promoted": 0, "relegated": 0}
     division = int(session.exec(sa.insert(Division).values(**part).returning(col(Division.id))).scalar_one())
     entries: dict[int, int] = {}
@@ -271,7 +271,9 @@ def _write(
             "published_at": min(line.ended for line in its),
             "closed_at": max(line.ended for line in its),
         }
-        round_id = int(session.exec(sa.insert(EventRound).values(**row).returning(col(EventRound.id))).scalar_one())
+        round_id = int(
+            session.exec(sa.insert(CompetitionRound).values(**row).returning(col(CompetitionRound.id))).scalar_one()
+        )
         for at, line in enumerate(its, 1):
             seats = [entries[player] for player in line.players]
             match = matches.write_match(session, round_id, at, seats, {})

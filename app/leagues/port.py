@@ -10,7 +10,7 @@ from sqlmodel import col, select
 
 from app.leagues.opening import match_of_game, open_for_case, organisers_of_games, place_of_game
 from app.leagues.outcomes import game_over
-from app.leagues.tables import Event, EventRound, Match, Rating
+from app.leagues.tables import Competition, CompetitionRound, Match, Rating
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -37,7 +37,7 @@ def names_of(session: Session, event_ids: Collection[int]) -> dict[int, str]:
     """The names of these events, by number."""
     if not event_ids:
         return {}
-    return dict(session.exec(select(Event.id, Event.name).where(col(Event.id).in_(event_ids))).all())
+    return dict(session.exec(select(Competition.id, Competition.name).where(col(Competition.id).in_(event_ids))).all())
 
 
 def ratings_of(session: Session, player_ids: Collection[int]) -> Iterable[sa.Row[Any]]:
@@ -51,8 +51,8 @@ def ratings_of(session: Session, player_ids: Collection[int]) -> Iterable[sa.Row
 def events_of_game(game_id: Any) -> sa.Select[int]:
     """The query for the number of the event that a game belongs to; nothing for a game outside events."""
     return (
-        sa.select(col(EventRound.event_id))
-        .join(Match, col(Match.round_id) == col(EventRound.id))
+        sa.select(col(CompetitionRound.event_id))
+        .join(Match, col(Match.round_id) == col(CompetitionRound.id))
         .where(col(Match.game_id) == game_id)
     )
 
@@ -61,6 +61,6 @@ def games_of_event(event_id: int) -> sa.Select[int | None]:
     """The query for the numbers of the games of an event."""
     return (
         sa.select(sa.type_coerce(col(Match.game_id), sa.Integer))
-        .join(EventRound, col(EventRound.id) == col(Match.round_id))
-        .where(col(EventRound.event_id) == event_id, col(Match.game_id).is_not(None))
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+        .where(col(CompetitionRound.event_id) == event_id, col(Match.game_id).is_not(None))
     )

@@ -17,7 +17,7 @@ from app.base import failures
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues import audit, events, line_ups, round_rows, rounds
-from app.leagues.tables import Event, EventRound, EventStatus, RoundStatus
+from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, RoundStatus
 from app.time import outages
 from engine.kernel.text import Text
 
@@ -44,7 +44,7 @@ def name_hour(
     after the days of the event's terms. NoSuchRound, NotAllowed, NotAccepted."""
     with Work(database) as work:
         event, round = rounds.lock_draft(work.session, round_id, by_id, version, event_id)
-        if event.status != EventStatus.RUNNING:
+        if event.status != CompetitionStatus.RUNNING:
             raise NotAccepted("event.not_running", Text("The event is not running."))
         if at <= now:
             raise passed()
@@ -78,14 +78,14 @@ def call_off(
 
 def _set(
     session: Session,
-    event: Event,
-    round: EventRound,
+    event: Competition,
+    round: CompetitionRound,
     at: datetime | None,
     until: datetime | None,
     by_id: int,
     now: datetime,
 ) -> None:
-    here = sa.update(EventRound).where(col(EventRound.id) == round.id)
+    here = sa.update(CompetitionRound).where(col(CompetitionRound.id) == round.id)
     before = round.publish_at
     session.execute(here.values(publish_at=at, due_at=until))
     audit.write(
@@ -105,14 +105,14 @@ def sweep(database: Database, now: datetime) -> int:
     """Publish the drafts whose hour has come; how many. Nothing while something is down: its mails would wait."""
     with database.read() as session:
         asked = (
-            sa.select(col(EventRound.id), col(EventRound.event_id))
-            .join(Event, col(Event.id) == col(EventRound.event_id))
+            sa.select(col(CompetitionRound.id), col(CompetitionRound.event_id))
+            .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
             .where(
-                col(EventRound.status) == RoundStatus.DRAFT,
-                col(EventRound.publish_at) <= now,
-                col(Event.status) == EventStatus.RUNNING,
+                col(CompetitionRound.status) == RoundStatus.DRAFT,
+                col(CompetitionRound.publish_at) <= now,
+                col(Competition.status) == CompetitionStatus.RUNNING,
             )
-            .order_by(col(EventRound.publish_at), col(EventRound.id))
+            .order_by(col(CompetitionRound.publish_at), col(CompetitionRound.id))
         )
         due = session.execute(asked).all()
         if not due or outages.is_down(session, now):
@@ -137,7 +137,7 @@ def _publish(database: Database, event_id: int, round_id: int, now: datetime) ->
         except round_rows.NoSuchRound:  # thrown away meanwhile
             return False
         is_due = round.status == RoundStatus.DRAFT and round.publish_at is not None and round.publish_at <= now
-        if not is_due or event.status != EventStatus.RUNNING:
+        if not is_due or event.status != CompetitionStatus.RUNNING:
             return False
         rounds.publish_in(work, event, round, None, now)
         work.commit()

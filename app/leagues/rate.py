@@ -22,10 +22,10 @@ from app.leagues.pure import ratings
 from app.leagues.pure.model import NOTHING, PLAYED
 from app.leagues.pure.ratings import Change, Played, Ratings
 from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
     Entry,
-    Event,
-    EventRound,
-    EventStatus,
     Match,
     MatchSeat,
     Rating,
@@ -60,9 +60,9 @@ class RatedGame:
 
 def _counting(title: str) -> sa.ColumnElement[bool]:
     return sa.and_(
-        col(Event.title_id) == title,
-        col(Event.status).in_((EventStatus.RUNNING, EventStatus.OVER)),
-        col(EventRound.status) != RoundStatus.DRAFT,
+        col(Competition.title_id) == title,
+        col(Competition.status).in_((CompetitionStatus.RUNNING, CompetitionStatus.OVER)),
+        col(CompetitionRound.status) != RoundStatus.DRAFT,
         col(Match.ended) == PLAYED,
         col(Match.ended_at).is_not(None),
     )
@@ -70,11 +70,13 @@ def _counting(title: str) -> sa.ColumnElement[bool]:
 
 def games(session: Session, title: str) -> dict[str, list[RatedGame]]:
     """The matches of a title that count, by system: games of two by Glicko-2, tables by OpenSkill."""
-    terms = {event.id: event.terms for event in session.exec(select(Event).where(col(Event.title_id) == title))}
+    terms = {
+        event.id: event.terms for event in session.exec(select(Competition).where(col(Competition.title_id) == title))
+    }
     rows = session.exec(
-        select(EventRound.event_id, Match, MatchSeat)
-        .join(Match, col(Match.round_id) == col(EventRound.id))
-        .join(Event, col(Event.id) == col(EventRound.event_id))
+        select(CompetitionRound.event_id, Match, MatchSeat)
+        .join(Match, col(Match.round_id) == col(CompetitionRound.id))
+        .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
         .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
         .where(_counting(title))
         .order_by(col(Match.id), col(MatchSeat.place))
@@ -126,7 +128,7 @@ def _divided(
 def titles(session: Session) -> list[str]:
     """The titles that have an event, or a rating."""
     return sorted(
-        {*session.scalars(sa.select(col(Event.title_id)).distinct())}
+        {*session.scalars(sa.select(col(Competition.title_id)).distinct())}
         | {*session.scalars(sa.select(col(Rating.title)).distinct())}
     )
 
@@ -232,8 +234,8 @@ def _signature(session: Session, title: str) -> tuple[Any, ...]:
     return tuple(
         session.execute(
             sa.select(sa.func.count(), sa.func.max(col(Match.ended_at)), sa.func.sum(col(Match.id)))
-            .join(EventRound, col(EventRound.id) == col(Match.round_id))
-            .join(Event, col(Event.id) == col(EventRound.event_id))
+            .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+            .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
             .where(_counting(title))
         ).one()
     )
@@ -301,10 +303,10 @@ def ratings_of(session: Session, player_id: int) -> list[Own]:
     """All ratings of a player, by title."""
     steps: dict[tuple[str, str], list[RatingStep]] = {}
     asked = (
-        select(RatingChange, Event.id, Event.name)
+        select(RatingChange, Competition.id, Competition.name)
         .join(Match, col(Match.id) == col(RatingChange.match_id))
-        .join(EventRound, col(EventRound.id) == col(Match.round_id))
-        .join(Event, col(Event.id) == col(EventRound.event_id))
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+        .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
         .where(col(RatingChange.player_id) == player_id)
         .order_by(col(RatingChange.at), col(RatingChange.match_id))
     )

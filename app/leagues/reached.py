@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from app.leagues import brackets, entries, ladder, standing
 from app.leagues.pure.knockout import FilledBy
 from app.leagues.pure.terms import BY_POINTS, Format
-from app.leagues.tables import Division, Entry, Event
+from app.leagues.tables import Competition, Division, Entry
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -40,12 +40,12 @@ class Reached:
     """None for a ladder."""
 
 
-def by_points(session: Session, event: Event) -> list[standing.Standing]:
+def by_points(session: Session, event: Competition) -> list[standing.Standing]:
     """The tables of an event that points order; none for a ladder or a knock-out."""
     return standing.standings_of(session, event) if event.format in BY_POINTS else []
 
 
-def tables(session: Session, event: Event, now: datetime) -> list[Reached]:
+def tables(session: Session, event: Competition, now: datetime) -> list[Reached]:
     """The ladder of an event, or its brackets that have been drawn; none for other formats and before the start."""
     if event.started_at is None or event.format not in (Format.LADDER, Format.KNOCKOUT, Format.STAGES):
         return []

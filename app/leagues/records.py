@@ -18,7 +18,17 @@ from app.leagues.audit import TEAMS
 from app.leagues.events import of_club
 from app.leagues.pure.model import PLAYED
 from app.leagues.pure.standings import standings
-from app.leagues.tables import Audit, Entry, Event, EventRound, EventStatus, Match, MatchSeat, PastPlace, Season
+from app.leagues.tables import (
+    Audit,
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Entry,
+    Match,
+    MatchSeat,
+    PastPlace,
+    Season,
+)
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -116,11 +126,11 @@ def finished(session: Session, club_id: int) -> list[Finished]:
     """Every place in the final standings of the club's events, the newest event first, and behind them those of earlier
     seasons from lists."""
     asked = (
-        select(Event, Audit)
-        .options(selectinload(Event.divisions))
-        .outerjoin(Audit, sa.and_(col(Audit.event_id) == col(Event.id), col(Audit.act) == "event.standings"))
-        .where(of_club(club_id), col(Event.status) == EventStatus.OVER)
-        .order_by(col(Event.ended_at).desc(), col(Event.id).desc())
+        select(Competition, Audit)
+        .options(selectinload(Competition.divisions))
+        .outerjoin(Audit, sa.and_(col(Audit.event_id) == col(Competition.id), col(Audit.act) == "event.standings"))
+        .where(of_club(club_id), col(Competition.status) == CompetitionStatus.OVER)
+        .order_by(col(Competition.ended_at).desc(), col(Competition.id).desc())
     )
     ended = session.exec(asked).all()
     people = _people(session, [event.id for event, _ in ended])
@@ -142,7 +152,7 @@ def finished(session: Session, club_id: int) -> list[Finished]:
 
 
 def _of_teams(
-    event: Event, kept: Sequence[Sequence[Any]], people: Mapping[int, tuple[int | None, str]]
+    event: Competition, kept: Sequence[Sequence[Any]], people: Mapping[int, tuple[int | None, str]]
 ) -> list[Finished]:
     """The places of teams, and behind each those of its players."""
     found = []
@@ -166,7 +176,7 @@ def _people(session: Session, events: Sequence[int]) -> dict[int, tuple[int | No
     }
 
 
-def _of_lists(session: Session, taken: Sequence[Event]) -> dict[int, list[int]]:
+def _of_lists(session: Session, taken: Sequence[Competition]) -> dict[int, list[int]]:
     """The final order of events that were taken over from lists of results, by division; three statements at most."""
     results = outcomes.results_by_division(session, [division.id for event in taken for division in event.divisions])
     asked = select(Entry).where(col(Entry.event_id).in_([event.id for event in taken])).order_by(col(Entry.seed))
@@ -221,7 +231,7 @@ def careers(session: Session, club_id: int) -> dict[int, Career]:
     asked: Any = (
         sa.select(
             col(Match.id),
-            col(Event.title_id),
+            col(Competition.title_id),
             sa.func.coalesce(col(Season.name), "").label("season"),
             col(Match.ended_at),
             col(MatchSeat.place),
@@ -229,14 +239,14 @@ def careers(session: Session, club_id: int) -> dict[int, Career]:
             col(MatchSeat.played_by),
             col(Entry.player_id),
         )
-        .join(EventRound, col(EventRound.id) == col(Match.round_id))
-        .join(Event, col(Event.id) == col(EventRound.event_id))
-        .outerjoin(Season, col(Season.id) == col(Event.season_id))
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+        .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
+        .outerjoin(Season, col(Season.id) == col(Competition.season_id))
         .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
         .join(Entry, col(Entry.id) == col(MatchSeat.entry_id))
         .where(
             of_club(club_id),
-            col(Event.status).in_((EventStatus.RUNNING, EventStatus.OVER)),
+            col(Competition.status).in_((CompetitionStatus.RUNNING, CompetitionStatus.OVER)),
             col(Match.ended) == PLAYED,
         )
         .order_by(col(Match.ended_at).desc(), col(Match.id).desc(), col(MatchSeat.place))
@@ -314,29 +324,29 @@ class ClubDate:
 def dates(session: Session, club_id: int) -> list[ClubDate]:
     """The dates of a club's events that are open or run, the earliest first."""
     asked = (
-        select(Event)
-        .options(selectinload(Event.divisions))
-        .where(of_club(club_id), col(Event.status).in_((EventStatus.SIGN_UP, EventStatus.RUNNING)))
+        select(Competition)
+        .options(selectinload(Competition.divisions))
+        .where(of_club(club_id), col(Competition.status).in_((CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)))
     )
     there = {event.id: event for event in session.exec(asked)}
     published = sa.select(
-        col(EventRound.event_id),
-        col(EventRound.division_id),
-        col(EventRound.number),
-        col(EventRound.due_at),
-        col(EventRound.published_at),
-        col(EventRound.closed_at),
-    ).where(col(EventRound.event_id).in_(there), col(EventRound.published_at).is_not(None))
+        col(CompetitionRound.event_id),
+        col(CompetitionRound.division_id),
+        col(CompetitionRound.number),
+        col(CompetitionRound.due_at),
+        col(CompetitionRound.published_at),
+        col(CompetitionRound.closed_at),
+    ).where(col(CompetitionRound.event_id).in_(there), col(CompetitionRound.published_at).is_not(None))
     return dates_of(list(there.values()), [(there[row.event_id], row) for row in session.execute(published)])
 
 
-def dates_of(events: Sequence[Event], published: Sequence[tuple[Event, Any]]) -> list[ClubDate]:
+def dates_of(events: Sequence[Competition], published: Sequence[tuple[Competition, Any]]) -> list[ClubDate]:
     """The ends of these events' sign-ups and of these rounds, each with its event, that are not closed; the earliest
     first."""
     found = [
         ClubDate(event.id, event.name, "", 0, event.sign_up_until, event.made_at)
         for event in events
-        if event.status == EventStatus.SIGN_UP and event.sign_up_until is not None
+        if event.status == CompetitionStatus.SIGN_UP and event.sign_up_until is not None
     ]
     for event, row in published:
         if row.due_at is not None and row.closed_at is None:

@@ -12,13 +12,13 @@ from app.leagues.pure.teams.line_ups import in_board_order
 from app.leagues.pure.teams.model import BoardResult, SquadPlayer
 from app.leagues.pure.teams.outcomes import with_board
 from app.leagues.pure.teams.trf import TeamFile, write_teams
-from app.leagues.tables import Division, Event
+from app.leagues.tables import Competition, Division
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
 
-def text_of(session: Session, event: Event, division: Division) -> str:
+def text_of(session: Session, event: Competition, division: Division) -> str:
     """A division as a file, with who is not paired in rounds to come, and who has blocked whom, which only those who
     prepare rounds may read; of an event of teams its matches. Unreadable where such a file cannot say it."""
     if event.boards:
@@ -32,7 +32,7 @@ def text_of(session: Session, event: Event, division: Division) -> str:
     return trf.write(trf.report(name, rounds, [entry.as_entrant() for entry in people], results, blocks))
 
 
-def _of_teams(session: Session, event: Event) -> TeamFile:
+def _of_teams(session: Session, event: Competition) -> TeamFile:
     """An event of teams: teams by their seeds, players numbered team after team in the order of the boards; matches
     that are over, and byes."""
     playing, terms = teams.of_event(session, event.id), line_ups.terms_of(event)

@@ -14,7 +14,16 @@ from app.base.outbox import Planned
 from app.base.refusals import Conflict, Expired, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, events, handover, members, schedule
-from app.leagues.tables import CallStatus, Entry, EntryStatus, Event, EventStatus, Member, MemberStatus, ReserveCall
+from app.leagues.tables import (
+    CallStatus,
+    Competition,
+    CompetitionStatus,
+    Entry,
+    EntryStatus,
+    Member,
+    MemberStatus,
+    ReserveCall,
+)
 from app.people.tables import Player
 from engine.kernel.text import N_, Text
 
@@ -176,7 +185,7 @@ def call(
     """Call the first reserve for the seat of an entry: its running games, between rounds its place. None when this very
     button was pressed before.
 
-    NoSuchEvent, NotAllowed; NotAccepted when somebody is being asked, there is nothing to take over, or nobody is
+    NoSuchCompetition, NotAllowed; NotAccepted when somebody is being asked, there is nothing to take over, or nobody is
     left.
     """
     reason = audit.read_reason(reason)
@@ -185,7 +194,7 @@ def call(
         event = events.need(session, event_id, by_id, "deputy", lock=True)
         if audit.was_done(session, token):
             return None
-        if event.status != EventStatus.RUNNING:
+        if event.status != CompetitionStatus.RUNNING:
             raise NotAccepted("event.not_running", Text("The event is not running."))
         there = of_event(session, event_id)
         if there.open_call(leaver_id) is not None:
@@ -202,7 +211,7 @@ def call(
 
 
 def _call_next(
-    work: Work, event: Event, leaver_id: int, by_id: int | None, reason: str, token: str | None, now: datetime
+    work: Work, event: Competition, leaver_id: int, by_id: int | None, reason: str, token: str | None, now: datetime
 ) -> Call | None:
     """Ask the next reserve of the list, in the caller's transaction; None when none is left."""
     session = work.session
@@ -328,7 +337,7 @@ def answer(database: Database, call_id: int, player_id: int | None, *, accepts: 
         return taken
 
 
-def _note_and_go_on(work: Work, event: Event, made: Call, act: str, by_id: int | None, now: datetime) -> None:
+def _note_and_go_on(work: Work, event: Competition, made: Call, act: str, by_id: int | None, now: datetime) -> None:
     audit.write(
         work.session,
         event.club_id,
@@ -371,7 +380,7 @@ def sweep_calls(database: Database, now: datetime) -> int:
             return ended
 
 
-def end_calls_of(work: Work, event: Event, entry: Entry, now: datetime) -> None:
+def end_calls_of(work: Work, event: Competition, entry: Entry, now: datetime) -> None:
     """For somebody whose account is erased: a call that waits for their answer counts as declined, and the next reserve
     is asked; a call for their own seats, whose games have ended, is taken back."""
     session = work.session
@@ -415,7 +424,7 @@ def organisers(session: Session, *club_ids: int) -> list[tuple[int, str]]:
     return [(row.id, row.address) for row in rows]
 
 
-def _concerned(session: Session, event: Event, made: Call) -> list[tuple[int, str]]:
+def _concerned(session: Session, event: Competition, made: Call) -> list[tuple[int, str]]:
     """Who left, who plays against the seat, and the organisers; each once, without the substitute."""
     leaver = session.scalar(sa.select(col(Entry.player_id)).where(col(Entry.id) == made.leaver_id))
     others = handover.opponents(session, event.id, made.entry_id)

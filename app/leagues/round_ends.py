@@ -19,7 +19,7 @@ from sqlmodel import col
 from app.base.outbox import Planned
 from app.games.work import Work
 from app.leagues import audit, events, opening, round_rows
-from app.leagues.tables import Event, EventRound, EventStatus, Match, RoundStatus
+from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Match, RoundStatus
 from app.time import outages, pending
 from app.time.tables import ClockNote, Leave, LeaveKind, NoteKind
 
@@ -37,14 +37,14 @@ def sweep(database: Database, now: datetime) -> int:
     """Do what is due at the ends of rounds; for how many rounds something was done."""
     with database.read() as session:
         asked = (
-            sa.select(col(EventRound.id), col(EventRound.event_id))
-            .join(Event, col(Event.id) == col(EventRound.event_id))
+            sa.select(col(CompetitionRound.id), col(CompetitionRound.event_id))
+            .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
             .where(
-                col(EventRound.status) == RoundStatus.PUBLISHED,
-                col(Event.status) == EventStatus.RUNNING,
-                col(EventRound.due_at) <= now + LONGEST_BEFORE,
+                col(CompetitionRound.status) == RoundStatus.PUBLISHED,
+                col(Competition.status) == CompetitionStatus.RUNNING,
+                col(CompetitionRound.due_at) <= now + LONGEST_BEFORE,
             )
-            .order_by(col(EventRound.due_at), col(EventRound.id))
+            .order_by(col(CompetitionRound.due_at), col(CompetitionRound.id))
         )
         rows = session.execute(asked).all()
         if not rows or outages.is_down(session, now):
@@ -71,10 +71,12 @@ def _act(database: Database, event_id: int, round_id: int, now: datetime) -> boo
         return True
 
 
-def _due(session: Session, event: Event, round_id: int, now: datetime) -> tuple[str, EventRound, list[Match]] | None:
+def _due(
+    session: Session, event: Competition, round_id: int, now: datetime
+) -> tuple[str, CompetitionRound, list[Match]] | None:
     """What is due for a round now (`reminded`, `longer`, `ruling`), with the round and the matches that it is about."""
     round, terms = round_rows.get(session, round_id), event.terms
-    if event.status != EventStatus.RUNNING or round.status != RoundStatus.PUBLISHED or round.due_at is None:
+    if event.status != CompetitionStatus.RUNNING or round.status != RoundStatus.PUBLISHED or round.due_at is None:
         return None
     open_ones = [match for match in round.open_matches if match.game_id is not None]
     if now < round.due_at:
@@ -101,13 +103,15 @@ def _once(what: str, number: int) -> str:
     return f"round.{what}:{number}"
 
 
-def _tell(work: Work, event: Event, round: EventRound, matches: Sequence[Match], what: str, now: datetime) -> None:
+def _tell(
+    work: Work, event: Competition, round: CompetitionRound, matches: Sequence[Match], what: str, now: datetime
+) -> None:
     """Remind the players of open games, or let the round go on and tell them."""
     assert round.due_at is not None
     act = "round.longer" if what == "longer" else "round.reminded"
     days = (event.terms.round_extra if what == "longer" else event.terms.round_remind) or 0
     if what == "longer":
-        here = sa.update(EventRound).where(col(EventRound.id) == round.id)
+        here = sa.update(CompetitionRound).where(col(CompetitionRound.id) == round.id)
         work.session.execute(here.values(due_at=round.due_at + timedelta(days=days)))
     audit.write(
         work.session,
@@ -128,7 +132,7 @@ def _tell(work: Work, event: Event, round: EventRound, matches: Sequence[Match],
     work.outbox.add(list(told.values()), now)
 
 
-def _open(work: Work, event: Event, match: Match, now: datetime) -> None:
+def _open(work: Work, event: Competition, match: Match, now: datetime) -> None:
     ruling_id, _ = opening.open_ruling(work, match.id, by_id=None, claim="", now=now, round_end=event.terms.round_end)
     audit.write(
         work.session,
@@ -142,7 +146,7 @@ def _open(work: Work, event: Event, match: Match, now: datetime) -> None:
     )
 
 
-def _is_spared(session: Session, event: Event, match: Match, now: datetime, *, leave_spares: bool) -> bool:
+def _is_spared(session: Session, event: Competition, match: Match, now: datetime, *, leave_spares: bool) -> bool:
     """Whether nobody can be blamed yet for a game that still runs."""
     owed = pending.owed(session, match.game_id or 0)
     if owed is None or owed.mailed_at is None or owed.deadline_at is None:
@@ -151,7 +155,7 @@ def _is_spared(session: Session, event: Event, match: Match, now: datetime, *, l
     return is_away or (now < owed.deadline_at and _was_hindered(session, owed))
 
 
-def _is_away(session: Session, event: Event, owed: PendingDecision, now: datetime) -> bool:
+def _is_away(session: Session, event: Competition, owed: PendingDecision, now: datetime) -> bool:
     kinds = [LeaveKind.GRANTED, LeaveKind.PLANNED, LeaveKind.NOW] if owed.pace.leave_days else [LeaveKind.GRANTED]
     asked = sa.select(col(Leave.id)).where(
         col(Leave.player_id) == owed.player_id,

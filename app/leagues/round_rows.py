@@ -12,7 +12,7 @@ from app.base.refusals import NoSuch
 from app.leagues import sharing
 from app.leagues.pure.model import Ended
 from app.leagues.pure.why import ACTORS
-from app.leagues.tables import EventRound, Match, RoundStatus
+from app.leagues.tables import CompetitionRound, Match, RoundStatus
 from app.people.tables import Player
 from engine.kernel.text import N_
 
@@ -26,28 +26,30 @@ class NoSuchRound(NoSuch):
     sentence = N_("There is no club, event or round at this address.")
 
 
-_ROUNDS = select(EventRound).options(selectinload(EventRound.matches).selectinload(Match.seats))
+_ROUNDS = select(CompetitionRound).options(selectinload(CompetitionRound.matches).selectinload(Match.seats))
 
 
-def rounds_of(session: Session, division_id: int, *, drafts: bool = False) -> Sequence[EventRound]:
+def rounds_of(session: Session, division_id: int, *, drafts: bool = False) -> Sequence[CompetitionRound]:
     """The rounds of a division in order; drafts are for its organisers only."""
-    asked = _ROUNDS.where(col(EventRound.division_id) == division_id).order_by(col(EventRound.number))
+    asked = _ROUNDS.where(col(CompetitionRound.division_id) == division_id).order_by(col(CompetitionRound.number))
     if not drafts:
-        asked = asked.where(col(EventRound.status) != RoundStatus.DRAFT)
+        asked = asked.where(col(CompetitionRound.status) != RoundStatus.DRAFT)
     return _marked(session, session.exec(asked).all())
 
 
-def drafts_of(session: Session, division_id: int) -> list[EventRound]:
+def drafts_of(session: Session, division_id: int) -> list[CompetitionRound]:
     """The rounds of a division that only its organisers see yet."""
     there = rounds_of(session, division_id, drafts=True)
     return [round for round in there if round.status == RoundStatus.DRAFT]
 
 
-def of_event(session: Session, event_id: int) -> tuple[dict[int, list[EventRound]], list[EventRound]]:
+def of_event(session: Session, event_id: int) -> tuple[dict[int, list[CompetitionRound]], list[CompetitionRound]]:
     """The rounds of an event by division, in order, without drafts; and its drafts."""
-    found: dict[int, list[EventRound]] = {}
+    found: dict[int, list[CompetitionRound]] = {}
     drafts = []
-    for round in session.exec(_ROUNDS.where(col(EventRound.event_id) == event_id).order_by(col(EventRound.number))):
+    for round in session.exec(
+        _ROUNDS.where(col(CompetitionRound.event_id) == event_id).order_by(col(CompetitionRound.number))
+    ):
         if round.status == RoundStatus.DRAFT:
             drafts.append(round)
         else:
@@ -57,9 +59,9 @@ def of_event(session: Session, event_id: int) -> tuple[dict[int, list[EventRound
     return found, drafts
 
 
-def get(session: Session, round_id: int, *, lock: bool = False) -> EventRound:
+def get(session: Session, round_id: int, *, lock: bool = False) -> CompetitionRound:
     """A round; NoSuchRound."""
-    asked = _ROUNDS.where(col(EventRound.id) == round_id)
+    asked = _ROUNDS.where(col(CompetitionRound.id) == round_id)
     round = session.exec(asked.with_for_update() if lock else asked).first()
     if round is None:
         raise NoSuchRound(round_id)
@@ -68,12 +70,14 @@ def get(session: Session, round_id: int, *, lock: bool = False) -> EventRound:
 
 def final_seeds(session: Session, division_id: int) -> list[int]:
     """The entries of the finals in the order of seeds, as they were when the first round was paired; else none."""
-    first = select(EventRound.why).where(col(EventRound.division_id) == division_id, col(EventRound.number) == 1)
+    first = select(CompetitionRound.why).where(
+        col(CompetitionRound.division_id) == division_id, col(CompetitionRound.number) == 1
+    )
     why = session.exec(first).first()
     return list(why.get("order", ())) if why else []
 
 
-def actors_of(session: Session, round: EventRound) -> dict[int, str]:
+def actors_of(session: Session, round: CompetitionRound) -> dict[int, str]:
     """The names of those who seated games or byes of a round by hand, by player; empty for an erased account."""
     found = {
         value for match in round.matches for why in match.reasons for key, value in why.values.items() if key in ACTORS
@@ -84,7 +88,7 @@ def actors_of(session: Session, round: EventRound) -> dict[int, str]:
     return dict.fromkeys(found, "") | {player: name for player, name in rows if player is not None}
 
 
-def _marked(session: Session, rounds: Sequence[EventRound]) -> Sequence[EventRound]:
+def _marked(session: Session, rounds: Sequence[CompetitionRound]) -> Sequence[CompetitionRound]:
     """These rounds of one division, with their divided seats marked. Nothing is asked where no seat changed hands."""
     held = [
         (match, seat)

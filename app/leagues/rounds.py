@@ -33,7 +33,15 @@ from app.leagues import (
 from app.leagues.pure.model import BYES, Bye, Pairing, Rejected, Round
 from app.leagues.pure.terms import Format
 from app.leagues.pure.why import Reason
-from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, EventStatus, RoundStatus
+from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Division,
+    Entry,
+    EntryStatus,
+    RoundStatus,
+)
 from app.leagues.term_words import BYE_NAMES
 from engine.kernel.text import Counted, Text, quoted
 
@@ -52,18 +60,19 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
     """End sign-up and give everybody a pairing number: by the last season where the terms say so, by
     rating, then in the order of lots.
 
-    NoSuchEvent, NotAllowed; NotAccepted for a division with fewer than two players, or players without a division.
+    NoSuchCompetition, NotAllowed; NotAccepted for a division with fewer than two players, or players without a
+    division.
     """
     with Work(database) as work:
         event = events.need(work.session, event_id, by_id, "organiser", lock=True)
         if event.guest_id is not None:
             raise two_clubs.not_yet()
-        if event.status != EventStatus.RUNNING:
+        if event.status != CompetitionStatus.RUNNING:
             start_in(work, event, by_id, now)
             work.commit()
 
 
-def start_in(work: Work, event: Event, by_id: int | None, now: datetime) -> None:
+def start_in(work: Work, event: Competition, by_id: int | None, now: datetime) -> None:
     """`start` in a transaction of the caller's, who has locked the event; by the server without `by_id`."""
     session = work.session
     playing = [entry for entry in entries.entries(session, event.id) if entry.status == EntryStatus.ENTERED]
@@ -91,7 +100,7 @@ def start_in(work: Work, event: Event, by_id: int | None, now: datetime) -> None
     if event.boards:
         two_clubs.need_ready(session, event)
         teams.start(session, event)
-    events.set_status(work, event, EventStatus.RUNNING, by_id, now=now)
+    events.set_status(work, event, CompetitionStatus.RUNNING, by_id, now=now)
 
 
 def put_into_divisions(
@@ -101,7 +110,7 @@ def put_into_divisions(
     NotAccepted."""
     with Work(database) as work:
         event = events.need(work.session, event_id, by_id, "organiser", lock=True)
-        if event.status not in (EventStatus.DRAFT, EventStatus.SIGN_UP):
+        if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its divisions stay as they are."))
         two_clubs.need_unbound(work.session, event)
         known = {division.id for division in event.divisions}
@@ -128,9 +137,9 @@ def put_into_divisions(
 def pair(database: Database, division_id: int, by_id: int, *, now: datetime, progress: Progress | None = None) -> int:
     """Pair the next round of a division as a draft that only organisers see; the number of its row.
 
-    A draft that is there is made anew. It is worked out with no transaction open. NoSuchEvent, NotAllowed; NotAccepted
-    when the round before is still running in a format that needs its results, there is no further round, or a job is
-    at work on it.
+    A draft that is there is made anew. It is worked out with no transaction open. NoSuchCompetition, NotAllowed;
+    NotAccepted when the round before is still running in a format that needs its results, there is no further round, or
+    a job is at work on it.
     """
     with database.read() as session:
         event = events.need(session, event_of_division(session, division_id), by_id, "deputy")
@@ -148,9 +157,9 @@ def pair(database: Database, division_id: int, by_id: int, *, now: datetime, pro
         return round_id
 
 
-def next_task(session: Session, event: Event, division_id: int) -> tuple[Task, EventRound | None]:
+def next_task(session: Session, event: Competition, division_id: int) -> tuple[Task, CompetitionRound | None]:
     """What the next round of a division is worked out from, and the draft of it that is there. NotAccepted."""
-    if event.status != EventStatus.RUNNING:
+    if event.status != CompetitionStatus.RUNNING:
         raise NotAccepted("event.not_running", Text("The event is not running."))
     there = round_rows.rounds_of(session, division_id, drafts=True)
     drafts = [each for each in there if each.status == RoundStatus.DRAFT]
@@ -160,20 +169,20 @@ def next_task(session: Session, event: Event, division_id: int) -> tuple[Task, E
 
 
 def event_of_division(session: Session, division_id: int) -> int:
-    """The event that a division belongs to. NoSuchEvent."""
+    """The event that a division belongs to. NoSuchCompetition."""
     found = session.scalar(sa.select(col(Division.event_id)).where(col(Division.id) == division_id))
     if found is None:
-        raise events.NoSuchEvent(division_id)
+        raise events.NoSuchCompetition(division_id)
     return int(found)
 
 
 def keep_draft(
     session: Session,
-    event: Event,
+    event: Competition,
     division_id: int,
     task: Task,
     paired: Round,
-    draft: EventRound | None,
+    draft: CompetitionRound | None,
     by_id: int | None,
     now: datetime,
 ) -> int:
@@ -192,14 +201,16 @@ def keep_draft(
             "version": 1,
             "made_at": now,
         }
-        round_id = int(session.exec(sa.insert(EventRound).values(**row).returning(col(EventRound.id))).scalar_one())
+        round_id = int(
+            session.exec(sa.insert(CompetitionRound).values(**row).returning(col(CompetitionRound.id))).scalar_one()
+        )
     else:
         round_id = draft.id
         matches.delete_matches(session, round_id)
         # Nobody has looked at the new one, so an hour that was named for the old one is none for it.
-        again = {"version": col(EventRound.version) + 1, "publish_at": None, "due_at": None}
+        again = {"version": col(CompetitionRound.version) + 1, "publish_at": None, "due_at": None}
         values = {"why": why, "made_at": now, **again}
-        session.exec(sa.update(EventRound).where(col(EventRound.id) == round_id).values(**values))
+        session.exec(sa.update(CompetitionRound).where(col(CompetitionRound.id) == round_id).values(**values))
     if event.boards:
         paired = team_rounds.write(session, event, round_id, paired)
         team_rounds.ask_captains(session, event, round_id, task.number, now)
@@ -261,7 +272,9 @@ def edit(
         matches.delete_matches(session, round_id)
         pairings, byes = _by_hand(round, seated, free, Reason("pair.by_hand", by=by_id, reason=reason))
         matches.write_matches(session, event, round_id, pairings, byes)
-        session.exec(sa.update(EventRound).where(col(EventRound.id) == round_id).values(version=version + 1))
+        session.exec(
+            sa.update(CompetitionRound).where(col(CompetitionRound.id) == round_id).values(version=version + 1)
+        )
         audit.write(
             session,
             event.club_id,
@@ -278,7 +291,7 @@ def edit(
 
 
 def _by_hand(
-    round: EventRound, seated: Sequence[Sequence[int]], free: Sequence[tuple[int, str]], why: Reason
+    round: CompetitionRound, seated: Sequence[Sequence[int]], free: Sequence[tuple[int, str]], why: Reason
 ) -> tuple[list[Pairing], list[Bye]]:
     """A draft as it was seated; games and byes that nobody has changed keep their reasons, the others have this one."""
     kept = {(*(seat.entry_id for seat in match.seats), match.ended): match for match in round.matches}
@@ -301,12 +314,12 @@ def _by_hand(
 
 def lock_draft(
     session: Session, round_id: int, by_id: int, version: int, event_id: int | None = None
-) -> tuple[Event, EventRound]:
+) -> tuple[Competition, CompetitionRound]:
     """A draft and its event, both locked. With `event_id` it has to be of that event, and those who do not prepare its
-    rounds do not learn of a draft. NoSuchEvent, NoSuchRound, NotAllowed, NotAccepted."""
+    rounds do not learn of a draft. NoSuchCompetition, NoSuchRound, NotAllowed, NotAccepted."""
     named = event_id is not None
     if event_id is None:
-        event_id = session.exec(select(EventRound.event_id).where(col(EventRound.id) == round_id)).first()
+        event_id = session.exec(select(CompetitionRound.event_id).where(col(CompetitionRound.id) == round_id)).first()
     if event_id is None:
         raise round_rows.NoSuchRound(round_id)
     # The event before the round, as whoever leaves it has it: else a round starts with somebody who is gone.
@@ -363,7 +376,7 @@ def end_passed() -> NotAccepted:
     return NotAccepted("round.until", Text("The end of a round lies in the future."))
 
 
-def dated_end(session: Session, event: Event, number: int, now: datetime) -> datetime | None:
+def dated_end(session: Session, event: Competition, number: int, now: datetime) -> datetime | None:
     """The date that the terms of an event name for the end of a round, where it is still to come."""
     if len(event.terms.round_dates) < number:
         return None
@@ -372,7 +385,7 @@ def dated_end(session: Session, event: Event, number: int, now: datetime) -> dat
     return named if named > now else None
 
 
-def usual_end(session: Session, event: Event, number: int, now: datetime) -> datetime | None:
+def usual_end(session: Session, event: Competition, number: int, now: datetime) -> datetime | None:
     """When a round that is published now ends by the terms of its event."""
     if (dated := dated_end(session, event, number, now)) is not None:
         return dated
@@ -381,8 +394,8 @@ def usual_end(session: Session, event: Event, number: int, now: datetime) -> dat
 
 def publish_in(
     work: Work,
-    event: Event,
-    round: EventRound,
+    event: Competition,
+    round: CompetitionRound,
     by_id: int | None,
     now: datetime,
     until: datetime | None = None,
@@ -394,7 +407,7 @@ def publish_in(
     named = until or round.due_at
     due = named if named is not None and named > now else usual_end(work.session, event, round.number, now)
     values = {"status": RoundStatus.PUBLISHED, "published_at": now, "publish_at": None, "due_at": due}
-    work.session.exec(sa.update(EventRound).where(col(EventRound.id) == round.id).values(**values))
+    work.session.exec(sa.update(CompetitionRound).where(col(CompetitionRound.id) == round.id).values(**values))
     started = matches.start_matches(work, event, round.number, round.matches, now, tells=tells)
     if event.boards:
         team_rounds.tell_byes(work, round.id, now)
@@ -423,7 +436,7 @@ def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> No
             work.commit()
 
 
-def close_in(session: Session, event: Event, round: EventRound, by_id: int | None, now: datetime) -> None:
+def close_in(session: Session, event: Competition, round: CompetitionRound, by_id: int | None, now: datetime) -> None:
     """`close` in a transaction of the caller's, who has locked the round; by the server without `by_id`."""
     if round.status == RoundStatus.DRAFT:
         raise NotAccepted("round.draft", Text("This round has not been published."))
@@ -439,7 +452,9 @@ def close_in(session: Session, event: Event, round: EventRound, by_id: int | Non
         )
     brackets.need_winners(session, event, [round])
     session.exec(
-        sa.update(EventRound).where(col(EventRound.id) == round.id).values(status=RoundStatus.CLOSED, closed_at=now)
+        sa.update(CompetitionRound)
+        .where(col(CompetitionRound.id) == round.id)
+        .values(status=RoundStatus.CLOSED, closed_at=now)
     )
     audit.write(
         session,

@@ -10,7 +10,17 @@ from app.leagues.pure import berger
 from app.leagues.pure.model import DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, Result
 from app.leagues.pure.terms import Format
 from app.leagues.pure.tiebreaks import holder_of
-from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, EventStatus, Match, RoundStatus, Source
+from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Division,
+    Entry,
+    EntryStatus,
+    Match,
+    RoundStatus,
+    Source,
+)
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -18,7 +28,7 @@ if TYPE_CHECKING:
     from app.leagues.pure.model import Entrant, Round
 
 
-def people(session: Session, event: Event, division: Division) -> list[Entry]:
+def people(session: Session, event: Competition, division: Division) -> list[Entry]:
     """Who is in the table of a division, by number: also who left, but nobody whose place a substitute has."""
     gone = handover.replaced(session, event.id)
     return [
@@ -28,12 +38,14 @@ def people(session: Session, event: Event, division: Division) -> list[Entry]:
     ]
 
 
-def published(there: Sequence[EventRound]) -> list[EventRound]:
+def published(there: Sequence[CompetitionRound]) -> list[CompetitionRound]:
     """The rounds of a division without the draft."""
     return [round for round in there if round.status != RoundStatus.DRAFT]
 
 
-def rest(session: Session, event: Event, order: Sequence[Entrant], there: Sequence[EventRound]) -> list[Round]:
+def rest(
+    session: Session, event: Competition, order: Sequence[Entrant], there: Sequence[CompetitionRound]
+) -> list[Round]:
     """The rounds of a division (of `there`) that are not published yet, for the entrants of `people`."""
     substitutes = handover.substitutes(session, event.id)
     before = published(there)
@@ -46,7 +58,7 @@ def rest(session: Session, event: Event, order: Sequence[Entrant], there: Sequen
     return berger.rest(order, dealt, len(before) + 1, double=event.terms.legs == 2)
 
 
-def left(session: Session, event: Event, division: Division, there: Sequence[EventRound]) -> int:
+def left(session: Session, event: Competition, division: Division, there: Sequence[CompetitionRound]) -> int:
     """How many rounds of a division are still to be published; 0 for a format that makes them one by one."""
     if event.format != Format.ROUND_ROBIN and not (event.format == Format.STAGES and division.level > 1):
         return 0
@@ -56,10 +68,10 @@ def left(session: Session, event: Event, division: Division, there: Sequence[Eve
     return len(rest(session, event, order, there))
 
 
-def has_more_to_play(session: Session, event: Event, entry_id: int) -> bool:
+def has_more_to_play(session: Session, event: Competition, entry_id: int) -> bool:
     """Whether an entry leaves something that a substitute could take over: running games, or a place in rounds that are
     still to be published, of a format in which the place and not the result of a match goes on."""
-    if event.status != EventStatus.RUNNING:
+    if event.status != CompetitionStatus.RUNNING:
         return False
     if handover.running_games(session, event.id, entry_id):
         return True

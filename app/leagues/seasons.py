@@ -37,7 +37,7 @@ from app.leagues.pure import divisions
 from app.leagues.pure.divisions import DivisionDraft, Final, Numbers
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Division, Entry, EntryStatus, Event, EventStatus, MemberStatus, Season
+from app.leagues.tables import Competition, CompetitionStatus, Division, Entry, EntryStatus, MemberStatus, Season
 from app.people.accounts import read_name
 from engine.kernel.text import Text
 
@@ -52,7 +52,7 @@ MOST_IN_A_DIVISION = 200
 # -- final standings ----------------------------------------------------------------------------------
 
 
-def final_order(session: Session, event: Event, now: datetime) -> list[tuple[Division, list[int]]]:
+def final_order(session: Session, event: Competition, now: datetime) -> list[tuple[Division, list[int]]]:
     """The divisions of an event, the highest first, each with its entries in final order.
 
     A knock-out orders by the round in which somebody went out, then by seed. An event of groups and finals is one
@@ -73,7 +73,7 @@ def final_order(session: Session, event: Event, now: datetime) -> list[tuple[Div
     return [(event.divisions[0], finals + [entry for entry in by_place if entry not in finals])]
 
 
-def _of_bracket(session: Session, event: Event, division: Division) -> list[int]:
+def _of_bracket(session: Session, event: Competition, division: Division) -> list[int]:
     drawn = brackets.bracket_of(session, event, division)
     if drawn is None:
         return []
@@ -81,7 +81,7 @@ def _of_bracket(session: Session, event: Event, division: Division) -> list[int]
     return sorted(drawn.rank, key=lambda who: (place.get(who, 0), drawn.rank[who]))
 
 
-def freeze(session: Session, event: Event, by_id: int | None, now: datetime) -> None:
+def freeze(session: Session, event: Competition, by_id: int | None, now: datetime) -> None:
     """Keep the final standings in the audit trail, once: the entries of each division in order, with their points."""
     after: dict[str, Any] = {}
     for division, order in final_order(session, event, now):
@@ -102,7 +102,7 @@ def freeze(session: Session, event: Event, by_id: int | None, now: datetime) -> 
     )
 
 
-def _teams(session: Session, event: Event) -> list[list[Any]]:
+def _teams(session: Session, event: Competition) -> list[list[Any]]:
     """The teams of an event in their final order: name, match points, the entries of its players."""
     playing = {team.id: team for team in teams.of_event(session, event.id)}
     there = round_rows.rounds_of(session, event.divisions[0].id)
@@ -138,7 +138,7 @@ class Candidate:
 class SeasonProposal:
     """What follows from a plan."""
 
-    event: Event
+    event: Competition
     finals: tuple[Final, ...]
     draft: DivisionDraft
     names: Mapping[int, str]
@@ -150,7 +150,7 @@ class SeasonProposal:
         return (final.promoted, final.relegated) if final else (0, 0)
 
 
-def usual(session: Session, event: Event) -> Plan:
+def usual(session: Session, event: Competition) -> Plan:
     """The plan to begin with: who withdrew leaves, nobody joins, sizes about as they are."""
     people = [one for one in entries.entries(session, event.id) if one.seed]
     sizes = [sum(one.division_id == division.id for one in people) for division in _playing(event)]
@@ -165,11 +165,11 @@ def _is_erased(entry: Entry) -> bool:
     return not entry.name
 
 
-def _playing(event: Event) -> Sequence[Division]:
+def _playing(event: Competition) -> Sequence[Division]:
     return event.divisions[1:] if event.format == Format.STAGES and event.started_at else event.divisions
 
 
-def propose(session: Session, event: Event, plan: Plan, now: datetime) -> SeasonProposal:
+def propose(session: Session, event: Competition, plan: Plan, now: datetime) -> SeasonProposal:
     """The next season by a plan. NotAccepted for an event that has not started, or a plan with somebody or something
     that there is not."""
     if event.started_at is None:
@@ -195,7 +195,7 @@ def propose(session: Session, event: Event, plan: Plan, now: datetime) -> Season
     return SeasonProposal(event, tuple(finals), draft, names, tuple(candidates))
 
 
-def _candidates(session: Session, event: Event, there: Sequence[Entry], playing: set[int]) -> list[Candidate]:
+def _candidates(session: Session, event: Competition, there: Sequence[Entry], playing: set[int]) -> list[Candidate]:
     reserves = {one.player_id: one.name for one in there if one.player_id not in playing and not _is_erased(one)}
     found = [Candidate(player, name, True) for player, name in reserves.items()]
     found += [
@@ -240,8 +240,8 @@ def make(
 ) -> int:
     """Make the draft of the next event: same terms, divisions and players by the plan. Its number.
 
-    `token` is that of the page (`audit.read_token`): pressed twice it makes one. NoSuchEvent, NotAllowed; NotAccepted
-    while this event runs.
+    `token` is that of the page (`audit.read_token`): pressed twice it makes one. NoSuchCompetition, NotAllowed;
+    NotAccepted while this event runs.
     """
     name, season, once = read_name(name), read_name(season), audit.read_token(token)
     with Work(database) as work:
@@ -250,7 +250,7 @@ def make(
         two_clubs.need_unbound(session, event)
         if (made := _made_before(session, event, once)) is not None:
             return made
-        if event.status != EventStatus.OVER:
+        if event.status != CompetitionStatus.OVER:
             raise NotAccepted("next.running", Text("End this event first: its final standings decide who moves."))
         proposal = propose(session, event, plan, now)
         if not proposal.draft.divisions:
@@ -271,7 +271,7 @@ def make(
         return made
 
 
-def follow(work: Work, event: Event, days: int, now: datetime) -> int | None:
+def follow(work: Work, event: Competition, days: int, now: datetime) -> int | None:
     """Draft the next season of an event that is over by itself, as the page would propose it, in the transaction of the
     caller. Its sign-up opens after the hours in which organisers can look at it, and is open for so many days. None
     where nobody is left; where one is drafted already, that is it."""
@@ -302,7 +302,7 @@ def _moved(proposal: SeasonProposal) -> dict[str, int]:
     return {kind: sum(move.kind == kind for move in proposal.draft.moves) for kind in ("up", "down", "in", "out")}
 
 
-def _made_before(session: Session, event: Event, once: str) -> int | None:
+def _made_before(session: Session, event: Competition, once: str) -> int | None:
     if not audit.was_done(session, once):
         return None
     for act in audit.trail(session, event.club_id, event_id=event.id, most=200):
@@ -327,7 +327,7 @@ def _write(
         "sign_up_from": sign_up[0],
         "sign_up_until": sign_up[1],
         "name": name,
-        "status": EventStatus.DRAFT,
+        "status": CompetitionStatus.DRAFT,
         "title_id": event.title_id,
         "options": dict(event.options),
         "pace": event.pace,
@@ -338,7 +338,7 @@ def _write(
         "made_by": by_id,
         "made_at": now,
     }
-    made = int(session.exec(sa.insert(Event).values(**values).returning(col(Event.id))).scalar_one())
+    made = int(session.exec(sa.insert(Competition).values(**values).returning(col(Competition.id))).scalar_one())
     club = clubs.get(session, event.club_id)
     voice = Voice(club.language, club.zone)
     last = len(proposal.draft.divisions)
@@ -375,7 +375,7 @@ def _write(
     return made
 
 
-def _next_season(session: Session, event: Event, name: str) -> int:
+def _next_season(session: Session, event: Competition, name: str) -> int:
     here = sa.and_(col(Season.club_id) == event.club_id, col(Season.name) == name)
     found = session.scalar(sa.select(col(Season.id)).where(here))
     if found is None:

@@ -11,7 +11,7 @@ from sqlmodel import col, select
 from app.base.refusals import NotAccepted
 from app.leagues import audit, records, tasks
 from app.leagues.records import Finished
-from app.leagues.tables import Entry, Event, MemberNote
+from app.leagues.tables import Competition, Entry, MemberNote
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class SeedSource:
         return self.where is not None
 
 
-def sources(session: Session, event: Event) -> list[SeedSource]:
+def sources(session: Session, event: Competition) -> list[SeedSource]:
     """What there is: ratings first, then seasons of the same game, the newest first, those of lists behind those that
     were played here, then what the list of members says of last season, then the numbers before the last change."""
     last = last_change(session, event)
@@ -57,7 +57,7 @@ def sources(session: Session, event: Event) -> list[SeedSource]:
     return [SeedSource(RATING), *_seasons(session, event), *before]
 
 
-def find(session: Session, event: Event, key: str) -> SeedSource:
+def find(session: Session, event: Competition, key: str) -> SeedSource:
     """One of them by its key, or by `last-season` that from which the terms take numbers. NotAccepted."""
     there = sources(session, event)
     for source in there:
@@ -66,7 +66,7 @@ def find(session: Session, event: Event, key: str) -> SeedSource:
     raise NotAccepted("numbers.source", Text("There is no season or list of this name to take numbers from."))
 
 
-def order_of(event: Event, playing: Sequence[Entry], source: SeedSource) -> list[Entry]:
+def order_of(event: Competition, playing: Sequence[Entry], source: SeedSource) -> list[Entry]:
     """Those who play in the order of a source; who is not in it comes behind, by rating and then by lot."""
 
     def rank(entry: Entry) -> int:
@@ -78,13 +78,13 @@ def order_of(event: Event, playing: Sequence[Entry], source: SeedSource) -> list
     return sorted(playing, key=lambda one: (rank(one), -(one.rating or 0), tasks.lot(event, one.id)))
 
 
-def order_by_terms(session: Session, event: Event, playing: Sequence[Entry]) -> list[Entry]:
+def order_by_terms(session: Session, event: Competition, playing: Sequence[Entry]) -> list[Entry]:
     """Those who play in the order that the terms of the event say; by rating where there was no season."""
     seasons = _seasons(session, event) if event.terms.seeding == "last_season" else []
     return order_of(event, playing, seasons[0] if seasons else SeedSource(RATING))
 
 
-def last_change(session: Session, event: Event) -> tuple[int, list[int]] | None:
+def last_change(session: Session, event: Competition) -> tuple[int, list[int]] | None:
     """The newest act of setting numbers that stands, and the entries in the order that was before it."""
     for act in audit.trail(session, event.club_id, event_id=event.id, most=200):
         if act.act == "event.numbers" and act.undone_by is None and act.before:
@@ -95,9 +95,13 @@ def last_change(session: Session, event: Event) -> tuple[int, list[int]] | None:
 # -- seasons ------------------------------------------------------------------------------------------
 
 
-def _seasons(session: Session, event: Event) -> list[SeedSource]:
-    here = col(Event.club_id) == event.club_id, col(Event.title_id) == event.title_id, col(Event.id) != event.id
-    same_game = set(session.exec(select(Event.id).where(*here)))
+def _seasons(session: Session, event: Competition) -> list[SeedSource]:
+    here = (
+        col(Competition.club_id) == event.club_id,
+        col(Competition.title_id) == event.title_id,
+        col(Competition.id) != event.id,
+    )
+    same_game = set(session.exec(select(Competition.id).where(*here)))
     tables: dict[tuple[int | None, str], list[Finished]] = {}
     for line in records.finished(session, event.club_id):
         if line.event_id is None or line.event_id in same_game:
@@ -126,7 +130,7 @@ def _ranked(lines: Sequence[Finished]) -> dict[int, Where]:
     return found
 
 
-def _of_members(session: Session, event: Event) -> dict[int, Where]:
+def _of_members(session: Session, event: Competition) -> dict[int, Where]:
     """What the club's list of members says of last season: by division, those that the event has first and in its
     order, then by place."""
     levels = {division.name.casefold(): level for level, division in enumerate(event.divisions)}

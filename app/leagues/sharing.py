@@ -11,7 +11,7 @@ from sqlmodel import col, select
 
 from app.games.tables import DecisionMade, GameSeat
 from app.leagues.pure.terms import BY_POINTS
-from app.leagues.tables import Division, Event, Match, MatchSeat
+from app.leagues.tables import Competition, Division, Match, MatchSeat
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -74,7 +74,7 @@ def divided(session: Session, division_id: int, seats: Sequence[tuple[Match, Mat
     """`shares_of` with the terms of a division's event: those seats whose points somebody else has a part of."""
     if not any(seat.played_by for _, seat in seats):
         return {}
-    asked = select(Event).join(Division, col(Division.event_id) == col(Event.id))
+    asked = select(Competition).join(Division, col(Division.event_id) == col(Competition.id))
     event = session.exec(asked.where(col(Division.id) == division_id)).one()
     if event.format not in BY_POINTS:
         return {}  # whoever holds the seat goes on

@@ -13,7 +13,7 @@ from sqlmodel import col
 
 from app.base.mail_tables import MailState, OutboxMail
 from app.games.tables import LogCause, LogEntry
-from app.leagues.tables import Event, Match
+from app.leagues.tables import Competition, Match
 from app.play.tables import ChatMessage
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ NO_SIGNS = LastSigns()
 
 
 def last(
-    session: Session, event: Event, matches: Sequence[Match], players: Collection[int | None]
+    session: Session, event: Competition, matches: Sequence[Match], players: Collection[int | None]
 ) -> dict[int, LastSigns]:
     """The last signs of these players in the matches of an event, by player; two statements, none for nobody."""
     mine = {player for player in players if player is not None}
@@ -73,7 +73,7 @@ def _mails(session: Session, games: Collection[int], players: Collection[int]) -
 
 
 def _at_tables(
-    session: Session, event: Event, matches: Sequence[Match], players: Collection[int]
+    session: Session, event: Competition, matches: Sequence[Match], players: Collection[int]
 ) -> tuple[dict[int, datetime], dict[int, datetime]]:
     """When each of these players last said something at a table, and last moved."""
     theirs: dict[tuple[int, str], int] = {}

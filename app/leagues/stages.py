@@ -16,7 +16,7 @@ from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues import brackets, clubs, entries, outcomes, round_rows, schedule, standing, tasks
 from app.leagues.pure import stages
-from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, RoundStatus
+from app.leagues.tables import Competition, CompetitionRound, Division, Entry, EntryStatus, RoundStatus
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from app.leagues.pure.model import Entrant, Round
 
 
-def deal(session: Session, event: Event, order: Sequence[Entry]) -> None:
+def deal(session: Session, event: Competition, order: Sequence[Entry]) -> None:
     """Deal the entries, the best seed first, into groups, and put each into its division. NotAccepted."""
     groups = event.terms.groups
     if groups is None:
@@ -52,7 +52,7 @@ def deal(session: Session, event: Event, order: Sequence[Entry]) -> None:
     _put(session, made, [entry.id for entry in order])
 
 
-def deal_again(session: Session, event: Event, order: Sequence[int]) -> None:
+def deal_again(session: Session, event: Competition, order: Sequence[int]) -> None:
     """Deal the entries, the best seed first, into the groups that there are."""
     _put(session, [group.id for group in groups_of(event)], order)
 
@@ -63,17 +63,17 @@ def _put(session: Session, groups: Sequence[int], order: Sequence[int]) -> None:
         session.exec(sa.update(Entry).where(col(Entry.id).in_(there)).values(division_id=group))
 
 
-def groups_of(event: Event) -> list[Division]:
+def groups_of(event: Competition) -> list[Division]:
     """The groups of an event that has started, in order."""
     return [division for division in event.divisions if division.level > 1]
 
 
 def pair(
     session: Session,
-    event: Event,
+    event: Competition,
     division: Division,
     order: Sequence[Entrant],
-    there: Sequence[EventRound],
+    there: Sequence[CompetitionRound],
     number: int,
 ) -> tuple[Round, list[int]]:
     """The next round of a group or of the finals; for the first round of the finals with the order of seeds there.
@@ -88,14 +88,14 @@ def pair(
     return brackets.pair(event, finalists, outcomes.results_of(session, division.id), number), seeds
 
 
-def still_plays(session: Session, event: Event, group: Division) -> bool:
+def still_plays(session: Session, event: Competition, group: Division) -> bool:
     """Whether a group has rounds that are not closed, or not paired yet."""
     there = round_rows.rounds_of(session, group.id, drafts=True)
     unplayed = any(round.status != RoundStatus.CLOSED for round in there)
     return unplayed or schedule.left(session, event, group, there) > 0
 
 
-def through(session: Session, event: Event, there: Collection[int] = ()) -> list[int]:
+def through(session: Session, event: Competition, there: Collection[int] = ()) -> list[int]:
     """The entries that go through, in the order of seeds for the finals: nobody meets the own group at once where that
     can be avoided. Who has left does not, but for those who are `there` already. NotAccepted while a group still
     plays."""

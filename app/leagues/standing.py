@@ -17,7 +17,7 @@ from app.leagues.pure.standings import Place, listed, said_value, standings
 from app.leagues.pure.tally import Tally, ahead, tallies
 from app.leagues.pure.terms import Format
 from app.leagues.pure.why import sentence
-from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, Match, RoundStatus
+from app.leagues.tables import Competition, CompetitionRound, Division, Entry, EntryStatus, Match, RoundStatus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ BY_OPPONENT = (Format.ROUND_ROBIN, Format.STAGES, Format.KNOCKOUT, Format.LADDER
 class Standing:
     """A division in order. `names` are those of all entrants, by the numbers of their entries."""
 
-    event: Event
+    event: Competition
     division: Division
     entrants: tuple[Entrant, ...]
     results: tuple[Result, ...]
@@ -89,7 +89,7 @@ class Standing:
         return [voice.say(sentence(place.why, names)) for place in self.places if place.why is not None]
 
 
-def counted_as(event: Event) -> Format:
+def counted_as(event: Competition) -> Format:
     """The format by whose rules the games of a division count: a group is a round robin. In a team what was played
     stands, whoever leaves, and nobody meets everybody."""
     if event.boards:
@@ -97,12 +97,12 @@ def counted_as(event: Event) -> Format:
     return Format.ROUND_ROBIN if event.format == Format.STAGES else event.format
 
 
-def entrants_of(session: Session, event: Event, division: Division) -> tuple[Entrant, ...]:
+def entrants_of(session: Session, event: Competition, division: Division) -> tuple[Entrant, ...]:
     """Everybody who has a line in the standings of a division, by number."""
     return _entrants(session, event, division, _people(session, event, division))
 
 
-def _people(session: Session, event: Event, division: Division) -> list[Entry]:
+def _people(session: Session, event: Competition, division: Division) -> list[Entry]:
     return [
         entry
         for entry in entries.entries(session, event.id, division_id=division.id)
@@ -110,12 +110,12 @@ def _people(session: Session, event: Event, division: Division) -> list[Entry]:
     ]
 
 
-def _entrants(session: Session, event: Event, division: Division, people: Sequence[Entry]) -> tuple[Entrant, ...]:
+def _entrants(session: Session, event: Competition, division: Division, people: Sequence[Entry]) -> tuple[Entrant, ...]:
     substitutes = handover.substitutes(session, event.id)
     return tuple(replace(entry.as_entrant(division.name), substitute=substitutes.get(entry.id)) for entry in people)
 
 
-def standing_of(session: Session, event: Event, division: Division) -> Standing:
+def standing_of(session: Session, event: Competition, division: Division) -> Standing:
     """The standings of one division of an event that has started."""
     people = _people(session, event, division)
     entrants = _entrants(session, event, division, people)
@@ -132,7 +132,7 @@ def standing_of(session: Session, event: Event, division: Division) -> Standing:
     )
 
 
-def standings_of(session: Session, event: Event) -> list[Standing]:
+def standings_of(session: Session, event: Competition) -> list[Standing]:
     """All divisions, the highest first; none before the start. Finals after groups have a bracket instead."""
     if event.started_at is None:
         return []
@@ -190,23 +190,23 @@ def as_data(standing: Standing) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class EndedEvent:
+class EndedCompetition:
     """A match that has ended, for the feed of results."""
 
     at: datetime
     division: Division
-    round: EventRound
+    round: CompetitionRound
     match: Match
 
 
-def newest_results(session: Session, event: Event, most: int = 50) -> list[EndedEvent]:
+def newest_results(session: Session, event: Competition, most: int = 50) -> list[EndedCompetition]:
     """The matches that ended last, the newest first; byes are none."""
     asked = (
         sa.select(col(Match.id), col(Match.ended_at), col(Match.round_id))
-        .join(EventRound, col(EventRound.id) == col(Match.round_id))
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
         .where(
-            col(EventRound.event_id) == event.id,
-            col(EventRound.status) != RoundStatus.DRAFT,
+            col(CompetitionRound.event_id) == event.id,
+            col(CompetitionRound.status) != RoundStatus.DRAFT,
             col(Match.ended_at).is_not(None),
         )
         .order_by(col(Match.ended_at).desc(), col(Match.id).desc())
@@ -218,5 +218,5 @@ def newest_results(session: Session, event: Event, most: int = 50) -> list[Ended
     for row in rows:
         round = there[row.round_id]
         match = next(match for match in round.matches if match.id == row.id)
-        found.append(EndedEvent(row.ended_at, event.division(round.division_id), round, match))
+        found.append(EndedCompetition(row.ended_at, event.division(round.division_id), round, match))
     return found

@@ -11,7 +11,7 @@ from app.base.outbox import Planned
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, events, handover, opening, round_rows, team_rounds, teams
-from app.leagues.tables import Event, EventStatus, Team, TeamPlayer
+from app.leagues.tables import Competition, CompetitionStatus, Team, TeamPlayer
 from app.people import accounts
 from engine.kernel.text import Text
 
@@ -34,9 +34,9 @@ class RunningBoard:
     bench: tuple[TeamPlayer, ...]
 
 
-def running_boards(session: Session, event: Event, team: Team) -> list[RunningBoard]:
+def running_boards(session: Session, event: Competition, team: Team) -> list[RunningBoard]:
     """The running games of a team by round and board. Changes nothing."""
-    if event.status != EventStatus.RUNNING:
+    if event.status != CompetitionStatus.RUNNING:
         return []
     there = round_rows.rounds_of(session, event.divisions[0].id)
     running = set(handover.running_games(session, event.id))
@@ -71,7 +71,7 @@ def send_in(
     """Give the game of a match of a team to another player of it, with its clock; the game. Its captain and those who
     run the event do that; both players, the opponent, the captain and the organisers are told.
 
-    NoSuchEvent, NoSuchTeam, NotAllowed, NotAccepted.
+    NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
     """
     reason = audit.read_reason(reason)
     with Work(database) as work:

@@ -14,13 +14,13 @@ from app.leagues.pure.matching import Progress
 from app.leagues.pure.model import Entrant, Result, Round
 from app.leagues.pure.swiss_weights import PAIRED_BY
 from app.leagues.pure.table_search import TableTerms
-from app.leagues.tables import Event
+from app.leagues.tables import Competition
 
 LONG = 40
 """Up to so many players are matched or seated while somebody waits for the page; more are a job (`pairing_jobs`)."""
 
 
-def lot(event: Event, entry_id: int) -> str:
+def lot(event: Competition, entry_id: int) -> str:
     """Where the drawing of lots puts an entry: the order of SHA-256(lots of the event, number of the entry)."""
     return hashlib.sha256(f"{event.lots}:{entry_id}".encode()).hexdigest()
 

@@ -20,7 +20,7 @@ from app.leagues.pure.teams.model import BoardResult, TeamMatch, first_side, for
 from app.leagues.pure.teams.rounds import swiss_field
 from app.leagues.pure.terms import Format
 from app.leagues.pure.why import Reason
-from app.leagues.tables import Event, EventRound, Match, MatchOfTeams, RoundStatus, Team, TeamBoard
+from app.leagues.tables import Competition, CompetitionRound, Match, MatchOfTeams, RoundStatus, Team, TeamBoard
 from app.leagues.tasks import Task
 from app.people import accounts
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # -- pairing --------------------------------------------------------------------------------------------
 
 
-def rest(session: Session, event: Event, there: Sequence[EventRound]) -> list[Round]:
+def rest(session: Session, event: Competition, there: Sequence[CompetitionRound]) -> list[Round]:
     """The rounds of a round robin of teams that are not published yet; seats are teams. `there` are the rounds of the
     event."""
     order = [Entrant(team.id, team.name, team.seed) for team in teams.of_event(session, event.id)]
@@ -47,20 +47,20 @@ def rest(session: Session, event: Event, there: Sequence[EventRound]) -> list[Ro
     return berger.rest(order, met, len(published) + 1, double=event.terms.legs == 2)
 
 
-def has_more(session: Session, event: Event, there: Sequence[EventRound]) -> bool:
+def has_more(session: Session, event: Competition, there: Sequence[CompetitionRound]) -> bool:
     """Whether a round of teams is still to be published."""
     if event.format == Format.ROUND_ROBIN:
         return bool(rest(session, event, there))
     return sum(round.status != RoundStatus.DRAFT for round in there) < (event.terms.rounds or 0)
 
 
-def dealt(session: Session, there: Sequence[EventRound]) -> Sequence[MatchOfTeams]:
+def dealt(session: Session, there: Sequence[CompetitionRound]) -> Sequence[MatchOfTeams]:
     """The matches of teams of these rounds, with their boards."""
     asked = select(MatchOfTeams).where(col(MatchOfTeams.round_id).in_([round.id for round in there]))
     return session.exec(asked.options(selectinload(MatchOfTeams.boards)).order_by(col(MatchOfTeams.number))).all()
 
 
-def meetings(session: Session, event: Event, round: EventRound) -> list[tuple[str, str]]:
+def meetings(session: Session, event: Competition, round: CompetitionRound) -> list[tuple[str, str]]:
     """The names of the teams that meet in a round, the second one empty for a bye; none without teams."""
     if not event.boards:
         return []
@@ -68,7 +68,7 @@ def meetings(session: Session, event: Event, round: EventRound) -> list[tuple[st
     return [(names[one.first_id], names.get(one.second_id, "")) for one in dealt(session, [round])]
 
 
-def swiss_task(session: Session, event: Event, before: Sequence[EventRound], number: int) -> Task:
+def swiss_task(session: Session, event: Competition, before: Sequence[CompetitionRound], number: int) -> Task:
     """The next Swiss round of teams, from the closed rounds; a team that nobody is left of is not paired."""
     playing = teams.of_event(session, event.id)
     order = [
@@ -81,7 +81,7 @@ def swiss_task(session: Session, event: Event, before: Sequence[EventRound], num
     return Task(number, tuple(ranked), tuple(results), last=last, pairing=event.terms.pairing)
 
 
-def named(session: Session, event: Event, reasons: Sequence[Reason]) -> list[Reason]:
+def named(session: Session, event: Competition, reasons: Sequence[Reason]) -> list[Reason]:
     """Reasons about teams with their names."""
     names = {team.id: team.name for team in teams.of_event(session, event.id)}
     return [reason.named(names) for reason in reasons]
@@ -99,7 +99,7 @@ class Meeting:
     why: tuple[Reason, ...] = ()
 
 
-def write(session: Session, event: Event, round_id: int, paired: Round) -> Round:
+def write(session: Session, event: Competition, round_id: int, paired: Round) -> Round:
     """Write a round of teams with the line-ups as they are now; the games and byes of players that it makes."""
     playing = {team.id: team for team in teams.of_event(session, event.id)}
     chosen, names = line_ups.named(session, event.id, paired.number), {who: team.name for who, team in playing.items()}
@@ -124,7 +124,7 @@ def write(session: Session, event: Event, round_id: int, paired: Round) -> Round
     return made
 
 
-def _round(event: Event, meetings: Sequence[Meeting], number: int) -> Round:
+def _round(event: Competition, meetings: Sequence[Meeting], number: int) -> Round:
     """The games of these matches of teams, in the order of their boards; who has nobody opposite has a bye. Why teams
     meet is said at the first board."""
     terms, pairings, byes = line_ups.terms_of(event), list[Pairing](), list[Bye]()
@@ -168,7 +168,7 @@ def _write_meetings(session: Session, round_id: int, meetings: Sequence[Meeting]
             session.exec(sa.insert(TeamBoard).values(boards))
 
 
-def redraw(session: Session, event: Event, draft: EventRound) -> None:
+def redraw(session: Session, event: Competition, draft: CompetitionRound) -> None:
     """Fill the boards of a draft again with the line-ups as they are now; the teams that meet stay."""
     reasons = {match.id: match.reasons[:-1] for match in draft.matches}
     pairings, byes = list[Pairing](), list[Bye]()
@@ -180,11 +180,11 @@ def redraw(session: Session, event: Event, draft: EventRound) -> None:
         pairings.append(Pairing((one.first_id, one.second_id), one.number, why, leg=one.leg))
     matches.delete_matches(session, draft.id)
     write(session, event, draft.id, Round(draft.number, tuple(pairings), tuple(byes)))
-    values = {"version": col(EventRound.version) + 1}
-    session.exec(sa.update(EventRound).where(col(EventRound.id) == draft.id).values(**values))
+    values = {"version": col(CompetitionRound.version) + 1}
+    session.exec(sa.update(CompetitionRound).where(col(CompetitionRound.id) == draft.id).values(**values))
 
 
-def ask_captains(session: Session, event: Event, round_id: int, number: int, now: datetime) -> None:
+def ask_captains(session: Session, event: Competition, round_id: int, number: int, now: datetime) -> None:
     """A round is drafted: tell the captains of its matches whom they meet, once, so that they can choose."""
     playing = {team.id: team for team in teams.of_event(session, event.id)}
     met = session.exec(select(MatchOfTeams).where(col(MatchOfTeams.round_id) == round_id)).all()
@@ -258,7 +258,7 @@ class TeamMatchNow:
     """A match of two teams as it stands, or a bye."""
 
     id: int
-    round: EventRound
+    round: CompetitionRound
     number: int
     teams: tuple[Team, ...]
     """One with its bye, else two."""
@@ -271,7 +271,9 @@ class TeamMatchNow:
         return self.result.has_ended
 
 
-def played(session: Session, event: Event, there: Sequence[EventRound], playing: Sequence[Team]) -> list[TeamMatchNow]:
+def played(
+    session: Session, event: Competition, there: Sequence[CompetitionRound], playing: Sequence[Team]
+) -> list[TeamMatchNow]:
     """The matches of teams of these rounds of an event, in order."""
     by_id, by_round = {team.id: team for team in playing}, {round.id: round for round in there}
     its = {match.id: match for round in there for match in round.matches}
@@ -296,7 +298,7 @@ def played(session: Session, event: Event, there: Sequence[EventRound], playing:
 
 
 def _result(
-    event: Event, row: TeamBoard, match: Match | None, pair: tuple[Team, Team], side: Mapping[int, int]
+    event: Competition, row: TeamBoard, match: Match | None, pair: tuple[Team, Team], side: Mapping[int, int]
 ) -> BoardResult:
     """A board in the order of the teams."""
     terms = line_ups.terms_of(event)

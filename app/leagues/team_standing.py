@@ -14,7 +14,7 @@ from app.leagues.pure.teams.standings import TeamPlace, team_standings
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.tables import Event, EventRound, Team
+    from app.leagues.tables import Competition, CompetitionRound, Team
     from app.leagues.team_rounds import TeamMatchNow
 
 
@@ -43,7 +43,9 @@ class TeamTable:
         return [match for match in self.matches if {team.id for team in match.teams} == {one, other}]
 
 
-def of_event(session: Session, event: Event, there: Sequence[EventRound], playing: Sequence[Team]) -> TeamTable:
+def of_event(
+    session: Session, event: Competition, there: Sequence[CompetitionRound], playing: Sequence[Team]
+) -> TeamTable:
     """The table after what has been played; `there` are the published rounds, `playing` the teams of the event."""
     found = team_rounds.played(session, event, there, playing)
     order = [Entrant(team.id, team.name, team.seed) for team in playing]

@@ -16,7 +16,17 @@ from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues import audit, clubs, entries, events, members, tasks, two_clubs
-from app.leagues.tables import Entry, EntryStatus, Event, EventStatus, Match, MemberStatus, Role, Team, TeamPlayer
+from app.leagues.tables import (
+    Competition,
+    CompetitionStatus,
+    Entry,
+    EntryStatus,
+    Match,
+    MemberStatus,
+    Role,
+    Team,
+    TeamPlayer,
+)
 from app.people.accounts import read_name
 from engine.kernel.text import N_, Counted, Text
 
@@ -25,7 +35,7 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
 
-BEFORE = (EventStatus.DRAFT, EventStatus.SIGN_UP)
+BEFORE = (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP)
 MOST_TEAMS, MOST_PLAYERS = 100, 40
 """In an event, and in a team."""
 
@@ -73,7 +83,7 @@ def present(team: Team) -> list[TeamPlayer]:
     return [one for one in team.players if one.status == EntryStatus.ENTERED]
 
 
-def may_lead(session: Session, event: Event, team: Team, player_id: int | None) -> bool:
+def may_lead(session: Session, event: Competition, team: Team, player_id: int | None) -> bool:
     """Whether somebody sets line-ups of a team: its captain, and those who run the event, or the club of the team."""
     if player_id is None:
         return False
@@ -98,7 +108,7 @@ def leads_late(session: Session, event_id: int, match_id: int, player_id: int) -
     return session.execute(owes).first() is not None
 
 
-def need_lead(session: Session, event: Event, team: Team, player_id: int) -> None:
+def need_lead(session: Session, event: Competition, team: Team, player_id: int) -> None:
     """NotAllowed for somebody who is neither captain of a team nor runs the event."""
     if not may_lead(session, event, team, player_id):
         raise NotAllowed("team.captain", Text("Only the captain of {team} and organisers can do this.", team=team.name))
@@ -130,8 +140,8 @@ def enter(
     """Enter teams, or with `team_id` change that one; their numbers. Who is not in the event yet is entered with it.
 
     Those who run the event enter anybody of the club; by its terms a player who has signed up makes a team of others
-    who have, and is its captain. In a match of two clubs each of them enters its own one team. NoSuchEvent, NoSuchTeam,
-    NotAllowed, NotAccepted.
+    who have, and is its captain. In a match of two clubs each of them enters its own one team. NoSuchCompetition,
+    NoSuchTeam, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
@@ -165,7 +175,7 @@ def enter(
         return made
 
 
-def side_of(session: Session, event: Event, by_id: int, team_id: int | None) -> int:
+def side_of(session: Session, event: Competition, by_id: int, team_id: int | None) -> int:
     """The club for which somebody enters a team, or changes that one. NoSuchTeam; NotAllowed, NotAccepted in a match of
     two clubs where it is none of theirs."""
     if event.guest_id is None:
@@ -198,7 +208,7 @@ def _squad(session: Session, event_id: int, team_id: int) -> list[int]:
     return [one.entry_id for one in get(session, event_id, team_id).players]
 
 
-def _open(session: Session, event_id: int) -> Event:
+def _open(session: Session, event_id: int) -> Competition:
     event = events.get(session, event_id, lock=True)
     if not event.boards:
         raise NotAccepted("team.none", Text("In this event players play for themselves, not in teams."))
@@ -207,10 +217,12 @@ def _open(session: Session, event_id: int) -> Event:
     return event
 
 
-def _judge_captain(session: Session, event: Event, by_id: int, given: Sequence[Enlisted], team_id: int | None) -> None:
+def _judge_captain(
+    session: Session, event: Competition, by_id: int, given: Sequence[Enlisted], team_id: int | None
+) -> None:
     """NotAllowed, NotAccepted where a player cannot make or change this team. A draft is there for organisers only."""
-    if event.status == EventStatus.DRAFT:
-        raise events.NoSuchEvent(event.id)
+    if event.status == CompetitionStatus.DRAFT:
+        raise events.NoSuchCompetition(event.id)
     if not event.terms.captains_enter:
         raise NotAllowed("team.organiser", Text("In this event organisers make the teams; ask one of them."))
     if team_id is not None:
@@ -227,7 +239,7 @@ def _judge_captain(session: Session, event: Event, by_id: int, given: Sequence[E
 
 
 def _write(
-    session: Session, event: Event, given: Enlisted, team_id: int | None, by_id: int, now: datetime, club_id: int
+    session: Session, event: Competition, given: Enlisted, team_id: int | None, by_id: int, now: datetime, club_id: int
 ) -> int:
     name = read_name(given.name)
     others = [team for team in of_event(session, event.id) if team.id != team_id]
@@ -267,7 +279,7 @@ def _write(
     return number
 
 
-def _need_member(session: Session, event: Event, player_id: int, club_id: int) -> None:
+def _need_member(session: Session, event: Competition, player_id: int, club_id: int) -> None:
     """NotAccepted for somebody whom an organiser cannot put into the event: neither in the club nor signed up."""
     if clubs.role_of(session, club_id, player_id) is None:
         mine = entries.entry_of(session, event.id, player_id)
@@ -275,7 +287,7 @@ def _need_member(session: Session, event: Event, player_id: int, club_id: int) -
             raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
 
 
-def _entry(session: Session, event: Event, player_id: int, by_id: int, now: datetime, club_id: int) -> Entry:
+def _entry(session: Session, event: Competition, player_id: int, by_id: int, now: datetime, club_id: int) -> Entry:
     """The entry of a player, who is entered where they were not."""
     mine = entries.entry_of(session, event.id, player_id)
     if mine is not None and mine.status == EntryStatus.ENTERED:
@@ -288,7 +300,7 @@ def _entry(session: Session, event: Event, player_id: int, by_id: int, now: date
 
 
 def take_out(database: Database, event_id: int, team_id: int, by_id: int, *, now: datetime) -> None:
-    """Take a team out of an event that has not started; its players stay entered. NoSuchEvent, NoSuchTeam,
+    """Take a team out of an event that has not started; its players stay entered. NoSuchCompetition, NoSuchTeam,
     NotAllowed, NotAccepted."""
     with Work(database) as work:
         session = work.session
@@ -306,7 +318,7 @@ def take_out(database: Database, event_id: int, team_id: int, by_id: int, *, now
         work.commit()
 
 
-def may_enter(session: Session, event: Event, player_id: int | None) -> bool:
+def may_enter(session: Session, event: Competition, player_id: int | None) -> bool:
     """Whether somebody can make teams now: those who run the event, and by its terms a player who has signed up."""
     if player_id is None or not event.boards or event.status not in BEFORE:
         return False
@@ -314,10 +326,10 @@ def may_enter(session: Session, event: Event, player_id: int | None) -> bool:
         return True
     mine = entries.entry_of(session, event.id, player_id)
     signed_up = mine is not None and mine.status == EntryStatus.ENTERED
-    return event.terms.captains_enter and event.status == EventStatus.SIGN_UP and signed_up
+    return event.terms.captains_enter and event.status == CompetitionStatus.SIGN_UP and signed_up
 
 
-def _runs(session: Session, event: Event, player_id: int) -> bool:
+def _runs(session: Session, event: Competition, player_id: int) -> bool:
     return clubs.may(clubs.role_in(session, event, player_id), Role.DEPUTY)
 
 
@@ -327,7 +339,9 @@ def as_line(team: Team) -> str:
     return f"{team.name}: {', '.join(named)}"
 
 
-def read_lines(session: Session, event: Event, text: str, by_id: int, *, team_id: int | None = None) -> list[Enlisted]:
+def read_lines(
+    session: Session, event: Competition, text: str, by_id: int, *, team_id: int | None = None
+) -> list[Enlisted]:
     """Teams as text, one a line: `Harbour: Alice, Bob, Carla`, the players in the order of the boards and each by name
     or address. The captain has a star (`Bob*`), else it is the first, and always `by_id` where that is a player who
     makes a team of others, whom only their names tell. In a match of two clubs a club names its own members.
@@ -354,7 +368,7 @@ def read_lines(session: Session, event: Event, text: str, by_id: int, *, team_id
     return made
 
 
-def _people(session: Session, event: Event, runs: bool, club_id: int) -> dict[str, set[int]]:
+def _people(session: Session, event: Competition, runs: bool, club_id: int) -> dict[str, set[int]]:
     """Whom a line can name: those who have signed up by name, and for those who run the event members of the club, too,
     also by address."""
     found: dict[str, set[int]] = {}
@@ -388,7 +402,7 @@ def _find(known: Mapping[str, set[int]], name: str, line: int) -> int:
 # -- the start ------------------------------------------------------------------------------------------
 
 
-def start(session: Session, event: Event) -> None:
+def start(session: Session, event: Competition) -> None:
     """Give every team its pairing number, by the rating of its best line-up, in the caller's transaction. NotAccepted
     where a team cannot play."""
     there = of_event(session, event.id)
@@ -407,7 +421,7 @@ def start(session: Session, event: Event) -> None:
         session.exec(sa.update(Team).where(col(Team.id) == team.id).values(seed=seed))
 
 
-def need_complete(event: Event, team: Team) -> None:
+def need_complete(event: Competition, team: Team) -> None:
     """NotAccepted for a team that cannot play: too few players, or no captain."""
     count = len(present(team))
     if count < event.boards:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.teams.terms import TEAM_TIE_BREAK_NAMES, TEAM_USUAL
 from app.leagues.pure.terms import DRAWN_NAMES, TIE_BREAK_NAMES, Format
-from app.leagues.tables import Event
+from app.leagues.tables import Competition
 from engine.kernel.text import N_, Counted, Text
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def points_in_words(points: Fraction) -> str:
     return said_value("points", points)
 
 
-def terms_in_words(event: Event, voice: Voice) -> list[str]:
+def terms_in_words(event: Competition, voice: Voice) -> list[str]:
     """What an event's format and terms say: a sentence each."""
     return said_terms(event.format, event.terms, voice)
 

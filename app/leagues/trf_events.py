@@ -16,8 +16,16 @@ from app.leagues import audit, entries, events, matches, members, outcomes, past
 from app.leagues.pure import trf
 from app.leagues.pure.model import BYES, FULL_BYE, HALF_BYE, NOTHING, PAIRING_BYE, Result
 from app.leagues.pure.terms import Format
-from app.leagues.pure.trf import EventFile
-from app.leagues.tables import EntryStatus, Event, EventRound, EventStatus, MemberStatus, RoundStatus, Source
+from app.leagues.pure.trf import CompetitionFile
+from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    EntryStatus,
+    MemberStatus,
+    RoundStatus,
+    Source,
+)
 from app.people import sanctions
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
@@ -33,21 +41,21 @@ if TYPE_CHECKING:
 class FileRead:
     """A file, with the member of the club whom each of its numbers seems to be."""
 
-    made: EventFile
+    made: CompetitionFile
     meant: Mapping[int, int]
     """Players, by the numbers whose name is that of one member alone."""
 
 
-def why_not(event: Event) -> Text | None:
+def why_not(event: Competition) -> Text | None:
     """What is against filling an event from a file; None for nothing."""
-    if event.status != EventStatus.DRAFT:
+    if event.status != CompetitionStatus.DRAFT:
         return Text("The event is not a draft any more; a file is taken over before sign-up opens.")
     if event.format != Format.SWISS or len(event.divisions) > 1:
         return Text("Only a Swiss event of one division takes such a file.")
     return None
 
 
-def read(session: Session, event: Event, text: str) -> FileRead:
+def read(session: Session, event: Competition, text: str) -> FileRead:
     """A file for an event. Changes nothing. NotAccepted where the event cannot take it."""
     against = why_not(event)
     if against is not None:
@@ -76,8 +84,8 @@ def take(
 ) -> int:
     """Fill an event from a file and start it; how many rounds were played. `chosen` names the member for each number.
 
-    Everybody in it gets the mail of those whom an organiser enters. NoSuchEvent, NotAllowed; NotAccepted for somebody
-    who is nobody, or twice, and for who is in the event and not in the file.
+    Everybody in it gets the mail of those whom an organiser enters. NoSuchCompetition, NotAllowed; NotAccepted for
+    somebody who is nobody, or twice, and for who is in the event and not in the file.
     """
     with Work(database) as work:
         session = work.session
@@ -105,12 +113,14 @@ def take(
             _write_round(session, event, number, there, numbers, now)
         after = {"players": len(players), "rounds": made.played}
         audit.write(session, event.club_id, "event.from_file", at=now, by_id=by_id, event_id=event.id, after=after)
-        events.set_status(work, event, EventStatus.RUNNING, by_id, now=now)
+        events.set_status(work, event, CompetitionStatus.RUNNING, by_id, now=now)
         work.commit()
         return made.played
 
 
-def _judge(session: Session, event: Event, made: EventFile, chosen: Mapping[int, int | None]) -> dict[int, int]:
+def _judge(
+    session: Session, event: Competition, made: CompetitionFile, chosen: Mapping[int, int | None]
+) -> dict[int, int]:
     """The players by number. NotAccepted."""
     known = {player for player, _ in choices(session, event)}
     missing = tuple(one.name for one in made.entrants if chosen.get(one.id) not in known)
@@ -132,7 +142,12 @@ def _judge(session: Session, event: Event, made: EventFile, chosen: Mapping[int,
 
 
 def _write_round(
-    session: Session, event: Event, number: int, results: Sequence[Result], entry: Mapping[int, int], now: datetime
+    session: Session,
+    event: Competition,
+    number: int,
+    results: Sequence[Result],
+    entry: Mapping[int, int],
+    now: datetime,
 ) -> None:
     row = {
         "event_id": event.id,
@@ -145,7 +160,9 @@ def _write_round(
         "published_at": now,
         "closed_at": now,
     }
-    round_id = int(session.exec(sa.insert(EventRound).values(**row).returning(col(EventRound.id))).scalar_one())
+    round_id = int(
+        session.exec(sa.insert(CompetitionRound).values(**row).returning(col(CompetitionRound.id))).scalar_one()
+    )
     games_first = sorted(results, key=lambda one: (len(one.seats) == 1, one.seats))
     for at, result in enumerate(games_first, 1):
         match = matches.write_match(session, round_id, at, [entry[who] for who in result.seats], {})
@@ -153,7 +170,7 @@ def _write_round(
         outcomes.settle(session, match, result.ended, source, _points(event, result), now)
 
 
-def _points(event: Event, result: Result) -> list[Points]:
+def _points(event: Competition, result: Result) -> list[Points]:
     """The points of a result by the terms of the event."""
     terms = event.terms
     byes: dict[str, Points] = {PAIRING_BYE: terms.bye, FULL_BYE: terms.bye, HALF_BYE: terms.half_bye}
@@ -163,7 +180,7 @@ def _points(event: Event, result: Result) -> list[Points]:
     return [worth[points] for points in result.points]
 
 
-def choices(session: Session, event: Event) -> list[tuple[int, str]]:
+def choices(session: Session, event: Competition) -> list[tuple[int, str]]:
     """The members of the club whom a number of a file can be: players with their names, by name."""
     there = members.members(session, event.club_id)
     return [(one.player_id, one.name) for one in there if one.status == MemberStatus.MEMBER]

@@ -12,8 +12,8 @@ from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.leagues import clubs
 from app.leagues.tables import (
     ClubMatch,
+    Competition,
     Entry,
-    Event,
     InvitationStatus,
     Member,
     MemberStatus,
@@ -34,7 +34,7 @@ def of_event(session: Session, event_id: int, *, lock: bool = False) -> ClubMatc
     return session.exec(asked.with_for_update() if lock else asked).first()
 
 
-def need_unbound(session: Session, event: Event) -> None:
+def need_unbound(session: Session, event: Competition) -> None:
     """Conflict for an event that another club has been invited to: what it says is what both agree on."""
     match = of_event(session, event.id)
     if match is not None and match.status in (InvitationStatus.INVITED, InvitationStatus.ACCEPTED):
@@ -47,7 +47,7 @@ def need_unbound(session: Session, event: Event) -> None:
 # -- organisers -----------------------------------------------------------------------------------------
 
 
-def sides_of(session: Session, event: Event, player_id: int) -> list[int]:
+def sides_of(session: Session, event: Competition, player_id: int) -> list[int]:
     """The clubs for which somebody plays in an event: that of their team, else those that they belong to."""
     if event.guest_id is None:
         return [event.club_id]
@@ -61,7 +61,7 @@ def sides_of(session: Session, event: Event, player_id: int) -> list[int]:
     return [found] if found else [one for one in event.club_ids if clubs.role_of(session, one, player_id)]
 
 
-def need_for(session: Session, event: Event, by_id: int, player_id: int) -> None:
+def need_for(session: Session, event: Competition, by_id: int, player_id: int) -> None:
     """NotAllowed for somebody who runs nothing of the club for which this player plays."""
     if event.guest_id is None:
         clubs.need(session, event.club_id, by_id, Role.DEPUTY)
@@ -71,25 +71,25 @@ def need_for(session: Session, event: Event, by_id: int, player_id: int) -> None
         raise NotAllowed("club_match.side", Text("In a match of two clubs each club looks after its own players."))
 
 
-def both_there(session: Session, event: Event) -> bool:
+def both_there(session: Session, event: Competition) -> bool:
     """Whether two clubs play an event, and both have members."""
     return event.guest_id is not None and all(clubs.get(session, one).members for one in event.club_ids)
 
 
-def need_one_club(event: Event) -> None:
+def need_one_club(event: Competition) -> None:
     """NotAllowed in a match of two clubs, for what would favour one of them."""
     if event.guest_id is not None:
         raise NotAllowed("club_match.ruling", Text("In a match of two clubs this takes a ruling; ask for one instead."))
 
 
-def not_ready(session: Session, event: Event, club_id: int) -> None:
+def not_ready(session: Session, event: Competition, club_id: int) -> None:
     """The team of a club is another one now: it has to say anew that it is ready."""
     if event.guest_id is not None:
         column = "host_ready_at" if club_id == event.club_id else "guest_ready_at"
         session.exec(sa.update(ClubMatch).where(col(ClubMatch.event_id) == event.id).values(**{column: None}))
 
 
-def need_ready(session: Session, event: Event) -> None:
+def need_ready(session: Session, event: Competition) -> None:
     """NotAccepted in a match of two clubs until both have said that their team is ready."""
     match = None if event.guest_id is None else of_event(session, event.id)
     if match is not None and (match.host_ready_at is None or match.guest_ready_at is None):
@@ -110,12 +110,12 @@ def is_of_neither(session: Session, event_id: int, player_id: int) -> bool:
     """Whether somebody belongs to neither club of a match of two clubs; True for every other event."""
     its = (
         sa.select(col(Member.id))
-        .join(Event, sa.true())
-        .join(ClubMatch, col(ClubMatch.event_id) == col(Event.id))
+        .join(Competition, sa.true())
+        .join(ClubMatch, col(ClubMatch.event_id) == col(Competition.id))
         .where(
-            col(Event.id) == event_id,
+            col(Competition.id) == event_id,
             col(ClubMatch.status) == InvitationStatus.ACCEPTED,
-            sa.or_(col(Member.club_id) == col(Event.club_id), col(Member.club_id) == col(ClubMatch.guest_id)),
+            sa.or_(col(Member.club_id) == col(Competition.club_id), col(Member.club_id) == col(ClubMatch.guest_id)),
             col(Member.player_id) == player_id,
             col(Member.status) == MemberStatus.MEMBER,
         )
@@ -138,7 +138,7 @@ def able(session: Session, match: ClubMatch) -> dict[int, str]:
     """Who can rule in a match of two clubs, with their addresses: the referee, and operators, but nobody who belongs to
     one of the clubs or plays."""
     plays = sa.select(col(Entry.player_id)).where(col(Entry.event_id) == match.event_id)
-    host = sa.select(col(Event.club_id)).where(col(Event.id) == match.event_id).scalar_subquery()
+    host = sa.select(col(Competition.club_id)).where(col(Competition.id) == match.event_id).scalar_subquery()
     belongs = sa.select(col(Member.player_id)).where(
         sa.or_(col(Member.club_id) == match.guest_id, col(Member.club_id) == host),
         col(Member.status) == MemberStatus.MEMBER,
@@ -156,7 +156,7 @@ def able(session: Session, match: ClubMatch) -> dict[int, str]:
     return {row.id: row.address for row in session.execute(asked)}
 
 
-def rules_in(session: Session, event: Event, player_id: int | None) -> bool:
+def rules_in(session: Session, event: Competition, player_id: int | None) -> bool:
     """Whether somebody rules in an event: a role of its club, or in a match of two clubs its referee and operators of
     neither."""
     if player_id is None:
@@ -167,7 +167,7 @@ def rules_in(session: Session, event: Event, player_id: int | None) -> bool:
     return match is not None and player_id in able(session, match)
 
 
-def need_ruler(session: Session, event: Event, player_id: int, but: Collection[int] = ()) -> None:
+def need_ruler(session: Session, event: Competition, player_id: int, but: Collection[int] = ()) -> None:
     """NotAllowed for somebody who does not rule in an event; `but` have decided before."""
     if event.guest_id is None:
         clubs.need(session, event.club_id, player_id, Role.REFEREE)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from app.base.refusals import NotAccepted
 from app.leagues import entries, stages, teams
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Division, EntryStatus, Event
+from app.leagues.tables import Competition, Division, EntryStatus
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
 
-def of_start(session: Session, event: Event) -> Text | None:
+def of_start(session: Session, event: Competition) -> Text | None:
     """What is unusual about the players of an event that could start now; None for nothing. What a start refuses
     anyhow is not looked for."""
     playing = [one for one in entries.entries(session, event.id) if one.status == EntryStatus.ENTERED]
@@ -35,7 +35,7 @@ def of_start(session: Session, event: Event) -> Text | None:
     return None
 
 
-def of_finals(session: Session, event: Event, division: Division) -> Text | None:
+def of_finals(session: Session, event: Competition, division: Division) -> Text | None:
     """Why the finals of an event whose groups are over cannot begin; None where they can, and for other divisions."""
     if event.format != Format.STAGES or division.level > 1:
         return None

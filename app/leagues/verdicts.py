@@ -18,7 +18,16 @@ from app.leagues import matches, outcomes, team_rounds
 from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import read_points
-from app.leagues.tables import Event, EventRound, EventStatus, Match, MatchSeat, RoundStatus, RulingDecision, Source
+from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Match,
+    MatchSeat,
+    RoundStatus,
+    RulingDecision,
+    Source,
+)
 from app.overdue import late_seat
 from app.play import results
 from app.play.turns import table_of
@@ -127,7 +136,7 @@ def restore(session: Session, match_id: int, before: Mapping[str, Any], now: dat
 
 def carry_out(
     work: Work,
-    event: Event,
+    event: Competition,
     match: Match,
     game: GameNow | None,
     verdict: Verdict,
@@ -160,7 +169,7 @@ def carry_out(
         team_rounds.tell_when_over(work, match.id, now)
 
 
-def _check_points(event: Event, points: Sequence[Fraction]) -> None:
+def _check_points(event: Competition, points: Sequence[Fraction]) -> None:
     """Nobody gets more for a game than the terms give for one; a slip of the pen would decide the event."""
     terms = event.terms
     most = max(terms.win, terms.draw, terms.loss) if len(points) == 2 else max(terms.places[len(points)])
@@ -188,7 +197,7 @@ def _ending(session: Session, match: Match, points: Sequence[Fraction]) -> str:
 
 def _forfeit(
     work: Work,
-    event: Event,
+    event: Competition,
     match: Match,
     game: GameNow | None,
     place: int,
@@ -221,8 +230,8 @@ def _forfeit(
         results.end_or_go_on(work, game, table, None, now)
 
 
-def _replay(work: Work, event: Event, match: Match, game: GameNow | None, now: datetime) -> None:
-    if event.status != EventStatus.RUNNING:
+def _replay(work: Work, event: Competition, match: Match, game: GameNow | None, now: datetime) -> None:
+    if event.status != CompetitionStatus.RUNNING:
         raise NotAccepted("event.not_running", Text("The event is not running."))
     if game is not None and not game.is_over:
         results.void(work, game, now, tells=False)
@@ -230,6 +239,8 @@ def _replay(work: Work, event: Event, match: Match, game: GameNow | None, now: d
     before = {"ended": "", "source": "", "points": nothing, "scores": nothing, "by_time": [False] * len(nothing)}
     restore(work.session, match.id, before, now)
     round_id = sa.select(col(Match.round_id)).where(col(Match.id) == match.id).scalar_subquery()
-    closed = sa.update(EventRound).where(col(EventRound.id) == round_id, col(EventRound.status) == RoundStatus.CLOSED)
+    closed = sa.update(CompetitionRound).where(
+        col(CompetitionRound.id) == round_id, col(CompetitionRound.status) == RoundStatus.CLOSED
+    )
     work.session.execute(closed.values(status=RoundStatus.PUBLISHED, closed_at=None))
     matches.start_game(work, event, match, now)

@@ -34,7 +34,7 @@ from app.leagues import (
     stages,
 )
 from app.leagues.pure.terms import Format
-from app.leagues.tables import About, Audit, Division, Event, EventRound, EventStatus, RoundStatus
+from app.leagues.tables import About, Audit, Competition, CompetitionRound, CompetitionStatus, Division, RoundStatus
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 
@@ -56,11 +56,11 @@ class ReadyTask:
     """What is ready to be done for a division."""
 
     kind: str
-    event: Event
+    event: Competition
     division: Division
     number: int
     """Of the round."""
-    round: EventRound | None = None
+    round: CompetitionRound | None = None
     after_close: bool = False
     """A pairing that waits for the round before to be closed."""
 
@@ -84,14 +84,14 @@ class ClubWeek:
 
     tasks: Sequence[ReadyTask]
     """In the order in which they are done: what is closed is paired, too."""
-    late: Sequence[tuple[Event, Problem]]
+    late: Sequence[tuple[Competition, Problem]]
     """The games that need somebody, the most urgent first."""
     calm: Mapping[int, int]
     """By running event: how many games wait for nothing but their players."""
     seen: Mapping[int, int]
     """By match: the number of its last act, as `desk_acts.last_act`."""
-    running: Sequence[Event]
-    ahead: Sequence[Event]
+    running: Sequence[Competition]
+    ahead: Sequence[Competition]
     """Drafts and events in sign-up, the newest first."""
     dates: Sequence[tuple[ClubDate, int]] = ()
     """What ends within a week, with how many games of it are open."""
@@ -110,12 +110,12 @@ class BatchOutcome:
 def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
     """The week of a club. What it costs grows with its running events, not with their games."""
     unfinished = events.unfinished_of(session, club_id)
-    running = [one for one in unfinished if one.status == EventStatus.RUNNING]
-    ahead = [one for one in unfinished if one.status != EventStatus.RUNNING]
-    found: list[tuple[Event, Problem]] = []
+    running = [one for one in unfinished if one.status == CompetitionStatus.RUNNING]
+    ahead = [one for one in unfinished if one.status != CompetitionStatus.RUNNING]
+    found: list[tuple[Competition, Problem]] = []
     still = Counter[tuple[int, str, int]]()
     tasks: list[ReadyTask] = []
-    played: list[tuple[Event, EventRound]] = []
+    played: list[tuple[Competition, CompetitionRound]] = []
     calm: dict[int, int] = {}
     ready = False
     for event in running:
@@ -147,7 +147,7 @@ def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
     return ClubWeek(tasks, found, calm, {one: last.get(one, 0) for one in matches}, running, ahead, dates, ready)
 
 
-def tasks_of(session: Session, event: Event, division: Division) -> list[ReadyTask]:
+def tasks_of(session: Session, event: Competition, division: Division) -> list[ReadyTask]:
     """What is ready to be done for a division of a running event."""
     if event.format == Format.LADDER:
         return []
@@ -165,7 +165,9 @@ def tasks_of(session: Session, event: Event, division: Division) -> list[ReadyTa
     return tasks
 
 
-def _has_more(session: Session, event: Event, division: Division, there: Sequence[EventRound], closes: bool) -> bool:
+def _has_more(
+    session: Session, event: Competition, division: Division, there: Sequence[CompetitionRound], closes: bool
+) -> bool:
     """Whether a further round can be paired, once those that are over are closed."""
     if event.format == Format.ROUND_ROBIN or (event.format == Format.STAGES and division.level > 1):
         return schedule.left(session, event, division, there) > 0
@@ -234,7 +236,7 @@ def _pair(database: Database, club_id: int, division_id: int, number: int, by_id
 
 def _need_of_club(session: Session, club_id: int, event_id: int, by_id: int) -> None:
     if club_id not in events.need(session, event_id, by_id, "deputy").club_ids:
-        raise events.NoSuchEvent(event_id)
+        raise events.NoSuchCompetition(event_id)
 
 
 def do_late(
@@ -264,7 +266,7 @@ def do_act(
     database: Database, event_id: int, match_id: int, act: str, days: str, form: desk_acts.ActRequest, *, now: datetime
 ) -> bool:
     """One act of the desk by its name (not `ruling`, which has a number); False when it was done before. `days` counts
-    for those that give time. NoSuchEvent, NotAllowed, NotAccepted."""
+    for those that give time. NoSuchCompetition, NotAllowed, NotAccepted."""
     if act in _FOR_DAYS:
         return _FOR_DAYS[act](database, event_id, match_id, days, form, now=now)
     return _AT_ONCE[act](database, event_id, match_id, form, now=now)
@@ -274,7 +276,7 @@ def call_reserve(
     database: Database, event_id: int, match_id: int, form: desk_acts.ActRequest, *, now: datetime
 ) -> bool:
     """Ask the first reserve for the seat that owes the decision of a match; False when the button was pressed before.
-    NoSuchEvent, NotAllowed, NotAccepted."""
+    NoSuchCompetition, NotAllowed, NotAccepted."""
     with database.read() as session:
         problems = desk.blocking(session, events.get(session, event_id), now)
     one = next((one for one in problems if one.match_id == match_id), None)

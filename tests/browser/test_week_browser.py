@@ -17,7 +17,7 @@ from app.base.mail_tables import OutboxMail
 from app.factory import create_app
 from app.games.store import GameStore
 from app.leagues import round_rows, rounds
-from app.leagues.tables import Audit, Event, EventRound, Match
+from app.leagues.tables import Audit, Competition, CompetitionRound, Match
 from app.time import pending
 from tests.support.events import league, people, read, resign_all
 from tests.support.people import BASE, PostOffice, sign_in
@@ -38,11 +38,11 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
         yield Place(base, app, browser, PostOffice(app.extensions["postroad"]))
 
 
-def rounds_of(house: House, event: Event) -> list[EventRound]:
-    def ask(session: sa.orm.Session) -> list[EventRound]:
+def rounds_of(house: House, event: Competition) -> list[CompetitionRound]:
+    def ask(session: sa.orm.Session) -> list[CompetitionRound]:
         return [one for part in event.divisions for one in round_rows.rounds_of(session, part.id, drafts=True)]
 
-    found: list[EventRound] = read(house.database, ask)
+    found: list[CompetitionRound] = read(house.database, ask)
     return found
 
 

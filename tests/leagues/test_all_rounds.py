@@ -14,7 +14,7 @@ from app.base.house import House
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.leagues import all_rounds, autopilot, leaving, round_rows, rounds
-from app.leagues.tables import Audit, Club, Event, EventRound
+from app.leagues.tables import Audit, Club, Competition, CompetitionRound
 from tests.support.club_pages import club_of, joined, running
 from tests.support.events import event, paired, people, read, resign_all
 from tests.support.mails import kept
@@ -23,11 +23,11 @@ from tests.support.season import DAY
 from tests.support.tables import NOW, deliver
 
 
-def foreseen(database: Database, now: Event) -> all_rounds.RoundsAhead:
+def foreseen(database: Database, now: Competition) -> all_rounds.RoundsAhead:
     return read(database, lambda session: all_rounds.foresee(session, now, now.divisions[0], NOW))  # type: ignore[no-any-return]
 
 
-def there(database: Database, now: Event) -> list[EventRound]:
+def there(database: Database, now: Competition) -> list[CompetitionRound]:
     return list(read(database, lambda session: round_rows.rounds_of(session, now.divisions[0].id, drafts=True)))
 
 

@@ -14,7 +14,7 @@ from app.base.house import House
 from app.base.refusals import NotAccepted, NotAllowed
 from app.leagues import autopilot, entries, events, leaving, round_rows, rounds
 from app.leagues.pure.terms import WrongTerm
-from app.leagues.tables import Audit, EventRound, Ruling
+from app.leagues.tables import Audit, CompetitionRound, Ruling
 from app.play import results
 from tests.support import falling_silent
 from tests.support.club_pages import FORM, club_of, prepared
@@ -39,9 +39,11 @@ def acts_of(database: Database) -> list[str]:
         return list(session.scalars(asked))
 
 
-def rounds_of(database: Database, event_id: int) -> list[EventRound]:
+def rounds_of(database: Database, event_id: int) -> list[CompetitionRound]:
     [division] = read(database, lambda session: events.get(session, event_id)).divisions
-    found: list[EventRound] = read(database, lambda session: round_rows.rounds_of(session, division.id, drafts=True))
+    found: list[CompetitionRound] = read(
+        database, lambda session: round_rows.rounds_of(session, division.id, drafts=True)
+    )
     return found
 
 

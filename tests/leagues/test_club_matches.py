@@ -36,7 +36,7 @@ from app.leagues import (
     two_clubs,
     week,
 )
-from app.leagues.tables import Event, EventStatus, Member, MemberStatus, Role, Team
+from app.leagues.tables import Competition, CompetitionStatus, Member, MemberStatus, Role, Team
 from app.leagues.verdicts import read_verdict
 from app.people.tables import Player, PlayerRole
 from tests.support.events import club, people, read, resign_all
@@ -72,8 +72,8 @@ class Two:
         )  # fmt: skip
 
     @property
-    def event(self) -> Event:
-        found: Event = read(self.database, lambda c: events.get(c, self.id))
+    def event(self) -> Competition:
+        found: Competition = read(self.database, lambda c: events.get(c, self.id))
         return found
 
     def accept(self) -> None:
@@ -127,11 +127,11 @@ def test_an_invitation_is_answered_by_the_other_club(sqlite_database: Database) 
     club_matches.invite(database, two.id, who[0], two.guest, "Once more", now=NOW + timedelta(hours=1))
     assert club_matches.take_back(database, two.id, who[0], **now)
     assert not club_matches.answer(database, two.id, who[4], accepts=True, words="", **now)
-    assert two.event.status == EventStatus.DRAFT and two.event.guest_id is None
+    assert two.event.status == CompetitionStatus.DRAFT and two.event.guest_id is None
     later = {"now": LATER}
     club_matches.invite(database, two.id, who[0], two.guest, "", **later)
     assert club_matches.answer(database, two.id, who[4], accepts=True, words="", **later)
-    assert two.event.status == EventStatus.SIGN_UP and two.event.club_ids == (two.host, two.guest)
+    assert two.event.status == CompetitionStatus.SIGN_UP and two.event.club_ids == (two.host, two.guest)
     assert two.told() == [
         ("invited", 4), ("declined", 0), ("invited", 4), ("withdrawn", 4), ("invited", 4), ("accepted", 0),
     ]  # fmt: skip
@@ -153,7 +153,7 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
     given = [teams.Enlisted("Harbour", (who[1], who[5]), who[1])]
     refused(lambda: teams.enter(database, two.id, host, given, now=NOW), "team.other_club")
     harbour, light = two.both()
-    assert two.event.status == EventStatus.RUNNING
+    assert two.event.status == CompetitionStatus.RUNNING
     assert two.told()[-2:] == [("ready", 0), ("started", 4)]
     refused(lambda: endings.cancel(database, two.id, host, reason="No", now=NOW), "club_match.runs")
     for club_id in (two.host, two.guest):
@@ -238,7 +238,11 @@ def test_the_other_club_is_closed(sqlite_database: Database, stage: str) -> None
     for player in who[5:8]:
         members.remove(database, two.guest, player, player, reason="", now=NOW)
     my_data.erase(database, who[4], now=NOW)
-    status = {"invited": EventStatus.DRAFT, "accepted": EventStatus.CANCELLED, "running": EventStatus.RUNNING}
+    status = {
+        "invited": CompetitionStatus.DRAFT,
+        "accepted": CompetitionStatus.CANCELLED,
+        "running": CompetitionStatus.RUNNING,
+    }
     assert two.event.status == status[stage]
     if stage == "invited":
         assert (
@@ -252,7 +256,7 @@ def test_the_other_club_is_closed(sqlite_database: Database, stage: str) -> None
         version = read(database, lambda c: round_rows.get(c, round_id)).version
         assert rounds.publish(database, round_id, who[0], version, now=NOW + timedelta(days=2)) == 2
         endings.cancel(database, two.id, who[0], reason="Nobody is left", now=LATER)
-        assert two.event.status == EventStatus.CANCELLED
+        assert two.event.status == CompetitionStatus.CANCELLED
 
 
 def _team(database: Database, event_id: int, team_id: int) -> Team:
@@ -269,7 +273,7 @@ def test_nobody_of_either_club_rules(database: Database) -> None:
         refused(lambda n=name: club_matches.name_referee(database, two.id, who[0], n, now=NOW), code)
     refused(lambda: club_matches.name_referee(database, two.id, who[1], "Player 8", now=NOW), "club_match.role")
     two.both()
-    assert two.event.status == EventStatus.RUNNING
+    assert two.event.status == CompetitionStatus.RUNNING
 
     def rulers() -> list[int]:
         return sorted(who.index(one) for one in read(database, lambda c: opening.rulers(c, two.id, ())))

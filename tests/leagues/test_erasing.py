@@ -17,7 +17,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
 from app.leagues import audit, clubs, entries, events, ladder, members, reserves, round_rows, rounds, seasons, standing
 from app.leagues.pure.model import VOID, WALKOVER
-from app.leagues.tables import Audit, Event, EventRound
+from app.leagues.tables import Audit, Competition, CompetitionRound
 from app.play import starting
 from app.play.records import record_of
 from app.titles.registry import TITLES
@@ -37,7 +37,7 @@ def status(database: Database, event_id: int, player: int) -> str:
     return str(found.status)
 
 
-def seated(round: EventRound) -> set[int]:
+def seated(round: CompetitionRound) -> set[int]:
     return {seat.player_id for match in round.matches for seat in match.seats}
 
 
@@ -157,7 +157,7 @@ def test_who_erased_the_account_after_the_end_is_not_in_the_next_season(sqlite_d
     now = event(sqlite_database, who, "round_robin")
     resign_all(sqlite_database, published(sqlite_database, now, who[0]))
     with sqlite_database.write() as session:
-        session.execute(sa.update(Event).values(status="over", ended_at=NOW))
+        session.execute(sa.update(Competition).values(status="over", ended_at=NOW))
         session.commit()
     my_data.erase(sqlite_database, who[3], now=NOW)
     assert status(sqlite_database, now.id, who[3]) == "entered", "what was played stays as it is"

@@ -14,7 +14,7 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.leagues import entries, events, late, leaving, members, round_rows, rounds, standing
-from app.leagues.tables import Audit, Event, EventRound
+from app.leagues.tables import Audit, Competition, CompetitionRound
 from tests.support.events import club, event, paired, people, play_round, published, read, resign_all
 from tests.support.tables import NOW
 
@@ -23,7 +23,7 @@ TOKEN = "late0001"
 
 def begun(
     database: Database, count: int, done: int, more: int = 1, format: str = "round_robin", **terms: Any
-) -> tuple[Event, list[int]]:
+) -> tuple[Competition, list[int]]:
     """An event with `done` rounds published, and `more` members of the club who do not play."""
     who = people(database, count + more)
     now = event(database, who[:count], format, **terms)
@@ -34,22 +34,22 @@ def begun(
     return now, who
 
 
-def take(database: Database, now: Event, player: int, by: int, token: str = TOKEN, **given: Any) -> Any:
+def take(database: Database, now: Competition, player: int, by: int, token: str = TOKEN, **given: Any) -> Any:
     division = given.pop("division", now.divisions[0].id)
     return late.take_in(database, now.id, division, player, by, reason="came late", token=token, now=NOW, **given)
 
 
-def foreseen(database: Database, now: Event, player: int) -> late.Coming:
+def foreseen(database: Database, now: Competition, player: int) -> late.Coming:
     return read(database, lambda c: late.foresee(c, now, now.divisions[0], player))
 
 
-def publish_all(database: Database, now: Event, by: int) -> None:
+def publish_all(database: Database, now: Competition, by: int) -> None:
     with pytest.raises(NotAccepted, match=r"round\.last"):
         for _ in range(60):
             published(database, now, by)
 
 
-def sides(database: Database, now: Event) -> list[tuple[int, int]]:
+def sides(database: Database, now: Competition) -> list[tuple[int, int]]:
     """The players of all games, the first side first."""
     there = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))
     return [
@@ -130,7 +130,7 @@ def test_before_the_first_round_the_table_is_made_for_everybody(database: Databa
     assert reasons == {"berger.row"}
 
 
-def foreseen_rest(database: Database, now: Event) -> int:
+def foreseen_rest(database: Database, now: Competition) -> int:
     from app.leagues import schedule
 
     def ask(c: Any) -> int:
@@ -218,7 +218,7 @@ def test_nobody_is_taken_into_a_bracket(sqlite_database: Database) -> None:
         take(sqlite_database, now, who[4], who[0])
 
 
-def seated(round: EventRound, player_of: dict[int, str]) -> set[tuple[str, ...]]:
+def seated(round: CompetitionRound, player_of: dict[int, str]) -> set[tuple[str, ...]]:
     return {tuple(player_of[seat.player_id] for seat in one.seats) for one in round.matches if not one.is_bye}
 
 
@@ -373,7 +373,7 @@ def test_an_entry_to_a_divided_swiss_begins_with_its_own_division(sqlite_databas
 def test_no_round_is_left_open_by_it(sqlite_database: Database) -> None:
     now, who = begun(sqlite_database, 4, 3)
     take(sqlite_database, now, who[4], who[0])
-    count = sa.select(sa.func.count()).select_from(EventRound)
+    count = sa.select(sa.func.count()).select_from(CompetitionRound)
     assert read(sqlite_database, lambda c: c.scalar(count)) == 3
     publish_all(sqlite_database, now, who[0])
     assert read(sqlite_database, lambda c: c.scalar(count)) == 7, "four rounds of one game each, against the late entry"

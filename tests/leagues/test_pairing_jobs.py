@@ -26,7 +26,7 @@ from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues import audit, entries, events, leaving, pairing_jobs, round_rows, rounds
 from app.leagues.pairing_jobs import CLAIM, KEPT, MOST_TRIES, PAUSE, work_one
-from app.leagues.tables import Audit, Event, EventRound, Member, PairingJob
+from app.leagues.tables import Audit, Competition, CompetitionRound, Member, PairingJob
 from app.leagues.tasks import LONG
 from app.upkeep import jobs
 from tests.support.events import crowd, people, read
@@ -60,7 +60,7 @@ def organiser(database: Database) -> int:
     return int(read(database, lambda c: c.scalar(sa.select(Member.player_id).where(Member.role == "owner"))))
 
 
-def asked(database: Database, now: Event, once: str | None = None, at: datetime = NOW) -> int:
+def asked(database: Database, now: Competition, once: str | None = None, at: datetime = NOW) -> int:
     job = pairing_jobs.ask(database, now.divisions[0].id, organiser(database), now=at, once=once)
     assert job is not None
     return job
@@ -70,7 +70,7 @@ def job_of(database: Database, job_id: int) -> PairingJob:
     return read(database, lambda session: pairing_jobs.get(session, job_id))
 
 
-def drafts(database: Database, now: Event) -> list[EventRound]:
+def drafts(database: Database, now: Competition) -> list[CompetitionRound]:
     return read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id, drafts=True))
 
 
@@ -302,7 +302,7 @@ def test_what_is_refused_is_said_at_once_or_on_the_page(database: Database) -> N
     division, by = now.divisions[0].id, organiser(database)
     with pytest.raises(NotAccepted, match=r"club\.role"):
         pairing_jobs.ask(database, division, people(database, 3)[2], now=NOW)
-    with pytest.raises(events.NoSuchEvent):
+    with pytest.raises(events.NoSuchCompetition):
         pairing_jobs.ask(database, 999, by, now=NOW)
     job_id = asked(database, now)
     with database.write() as session:
@@ -313,7 +313,7 @@ def test_what_is_refused_is_said_at_once_or_on_the_page(database: Database) -> N
     assert failed.state == "failed" and "This needs the role “deputy”" in Voice().say(failed.why)
     with database.write() as session:
         session.execute(sa.update(Member).where(Member.player_id == by).values(role="owner"))
-        session.execute(sa.update(Event).values(status="over"))
+        session.execute(sa.update(Competition).values(status="over"))
         session.commit()
     with pytest.raises(NotAccepted, match=r"event\.not_running"):
         pairing_jobs.ask(database, division, by, now=NOW)
@@ -325,7 +325,7 @@ def test_an_error_of_the_program_is_tried_again_and_then_said(database: Database
     now = crowd(database, MANY)
     job_id = asked(database, now)
     with database.write() as session:  # as a later program may leave it behind
-        session.execute(sa.update(Event).values(title_id="unheard-of"))
+        session.execute(sa.update(Competition).values(title_id="unheard-of"))
         session.commit()
     for n in range(MOST_TRIES):
         assert job_of(database, job_id).state == "open"

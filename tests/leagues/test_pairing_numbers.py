@@ -9,7 +9,7 @@ import pytest
 from app.base.database import Database
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.leagues import audit, endings, entries, events, notes, pairing_numbers, records, round_rows, rounds, seeding
-from app.leagues.tables import Event, PastPlace
+from app.leagues.tables import Competition, PastPlace
 from tests.support.events import event, paired, people, play, published, read
 from tests.support.tables import NOW
 
@@ -19,7 +19,7 @@ def numbers(database: Database, event_id: int) -> list[int]:
     return [one.player_id for one in read(database, lambda s: entries.entries(s, event_id)) if one.seed]
 
 
-def another(database: Database, before: Event, who: list[int], **terms: Any) -> int:
+def another(database: Database, before: Competition, who: list[int], **terms: Any) -> int:
     """The next event of the club, that has started."""
     event_id = events.make(
         database, before.club_id, who[0], name="Cup 2", title_id=before.title_id, format="swiss",

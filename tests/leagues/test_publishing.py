@@ -13,7 +13,7 @@ from app.base.house import House
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues import autopilot, mondays, publishing, round_rows, rounds, week
-from app.leagues.tables import Audit, Event, EventRound
+from app.leagues.tables import Audit, Competition, CompetitionRound
 from app.web import visit
 from tests.support.events import league, people, read, resign_all
 from tests.support.people import Enter
@@ -21,7 +21,7 @@ from tests.support.season import DAY, HOUR, Season, season
 from tests.support.tables import NOW
 
 
-def drafted(database: Database, **terms: int) -> tuple[Season, EventRound]:
+def drafted(database: Database, **terms: int) -> tuple[Season, CompetitionRound]:
     made = season(database, 4, **terms)
     resign_all(database, made.round())
     rounds.close(database, made.round().id, made.organiser, now=NOW)
@@ -33,7 +33,7 @@ def test_a_draft_is_published_at_its_hour_unless_it_is_called_off_or_paired_agai
     made, draft = drafted(database, round_days=5)
     boss = made.organiser
 
-    def now_is() -> EventRound:
+    def now_is() -> CompetitionRound:
         return made.read(lambda session: round_rows.get(session, draft.id))  # type: ignore[no-any-return]
 
     for at, until, code in ((NOW, None, "at"), (NOW + DAY, NOW + DAY, "until")):
@@ -82,7 +82,7 @@ def test_a_draft_that_cannot_be_published_holds_up_no_other(
         publishing.name_hour(sqlite_database, drafts[-1], who[0], version, NOW + DAY, now=NOW)
     publish_in = rounds.publish_in
 
-    def fails(work: Work, event: Event, round: EventRound, by_id: int | None, now: datetime) -> int:
+    def fails(work: Work, event: Competition, round: CompetitionRound, by_id: int | None, now: datetime) -> int:
         return publish_in(work, event, round, by_id, now) // (round.id != drafts[0])
 
     def statuses() -> list[str]:

@@ -8,7 +8,7 @@ from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.games.store import GameStore
 from app.leagues import brackets, endings, entries, events, leaving, outcomes, round_rows, rounds, stages
-from app.leagues.tables import EventRound
+from app.leagues.tables import CompetitionRound
 from app.play import results
 from tests.support.events import event, people, play_round, read
 from tests.support.tables import NOW
@@ -62,8 +62,8 @@ def test_a_drawn_match_gets_one_more_game(database: Database) -> None:
     round_id = rounds.pair(database, now.divisions[0].id, who[0], now=NOW)
     rounds.publish(database, round_id, who[0], 1, now=NOW)
 
-    def here() -> EventRound:
-        found: EventRound = read(database, lambda c: round_rows.get(c, round_id))
+    def here() -> CompetitionRound:
+        found: CompetitionRound = read(database, lambda c: round_rows.get(c, round_id))
         return found
 
     for match in here().matches:

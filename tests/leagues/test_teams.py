@@ -32,7 +32,7 @@ from app.leagues import (
 )
 from app.leagues.pure.teams.standings import team_standings
 from app.leagues.pure.teams.trf import read_teams
-from app.leagues.tables import Event
+from app.leagues.tables import Competition
 from tests.support.events import club, paired, people, play_round, published, read, resign_all
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, load
@@ -253,7 +253,7 @@ def test_a_captain_sends_a_substitute_into_a_running_game(database: Database) ->
     assert met.is_over and met.boards[1].result.players[met.teams[0].id != harbour] == free.entry_id
 
 
-def _swiss(database: Database, count: int) -> tuple[int, Event, list[int]]:
+def _swiss(database: Database, count: int) -> tuple[int, Competition, list[int]]:
     """A running Swiss event of three rounds for teams of two; its organiser, who plays in none, and the teams."""
     who = people(database, 2 * count + 1)
     club_id = club(database, who[0])

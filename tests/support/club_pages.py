@@ -6,7 +6,7 @@ from typing import Any
 
 from app.base.house import House
 from app.leagues import events, round_rows
-from app.leagues.tables import EventRound
+from app.leagues.tables import CompetitionRound
 from app.play import results
 from app.web.visit import now
 from tests.support.people import Browser, Enter, PostOffice
@@ -69,7 +69,7 @@ def draft(alice: Browser, house: House, event: int) -> str:
     return alice.page.request.path
 
 
-def of_round(house: House, path: str) -> EventRound:
+def of_round(house: House, path: str) -> CompetitionRound:
     with house.database.read() as session:
         return round_rows.get(session, int(path.rpartition("/")[2]))
 

@@ -11,7 +11,7 @@ from app.base.database import Database
 from app.games.store import GameStore
 from app.games.work import Work
 from app.leagues import clubs, entries, events, members, round_rows, rounds
-from app.leagues.tables import Entry, Event, EventRound
+from app.leagues.tables import Competition, CompetitionRound, Entry
 from app.people.accounts import find_or_add
 from app.play import results
 from tests.support.tables import NOW
@@ -32,7 +32,7 @@ def club(database: Database, owner: int) -> int:
         return clubs.find(session, "vendee").id
 
 
-def event(database: Database, who: list[int], format: str, title: str = "ferry", **terms: Any) -> Event:
+def event(database: Database, who: list[int], format: str, title: str = "ferry", **terms: Any) -> Competition:
     """A running event of these players; the first of them is its organiser."""
     club_id = club(database, who[0])
     event_id = events.make(database, club_id, who[0], name="Cup", title_id=title, format=format, terms=terms, now=NOW)
@@ -48,18 +48,18 @@ def read(database: Database, ask: Any) -> Any:
         return ask(session)
 
 
-def paired(database: Database, now: Event, by: int) -> EventRound:
+def paired(database: Database, now: Competition, by: int) -> CompetitionRound:
     round_id = rounds.pair(database, now.divisions[0].id, by, now=NOW)
     return read(database, lambda session: round_rows.get(session, round_id))
 
 
-def published(database: Database, now: Event, by: int) -> EventRound:
+def published(database: Database, now: Competition, by: int) -> CompetitionRound:
     draft = paired(database, now, by)
     rounds.publish(database, draft.id, by, draft.version, now=NOW)
     return read(database, lambda session: round_rows.get(session, draft.id))
 
 
-def resign_all(database: Database, round: EventRound, gone: tuple[int, ...] = ()) -> None:
+def resign_all(database: Database, round: CompetitionRound, gone: tuple[int, ...] = ()) -> None:
     """The last seat of each game resigns first, until it is over."""
     for match in round.matches:
         for seat in reversed([seat for seat in match.seats if seat.player_id not in gone]):
@@ -67,18 +67,18 @@ def resign_all(database: Database, round: EventRound, gone: tuple[int, ...] = ()
                 results.resign(database, match.game_id, seat.player_id, now=NOW)
 
 
-def play_round(database: Database, division_id: int, by: int) -> EventRound:
+def play_round(database: Database, division_id: int, by: int) -> CompetitionRound:
     """Pair, publish, play and close; the last seat of each game resigns."""
     round_id = rounds.pair(database, division_id, by, now=NOW)
     draft = read(database, lambda c: round_rows.get(c, round_id))
     rounds.publish(database, round_id, by, draft.version, now=NOW)
-    made: EventRound = read(database, lambda c: round_rows.get(c, round_id))
+    made: CompetitionRound = read(database, lambda c: round_rows.get(c, round_id))
     resign_all(database, made)
     rounds.close(database, round_id, by, now=NOW)
     return made
 
 
-def league(database: Database, who: list[int], *, season: str = "Spring 2026", divisions: int = 2) -> Event:
+def league(database: Database, who: list[int], *, season: str = "Spring 2026", divisions: int = 2) -> Competition:
     """A running event of divisions of equal size; one goes up, one goes down."""
     club_id = club(database, who[0])
     with database.read() as session:
@@ -99,11 +99,11 @@ def league(database: Database, who: list[int], *, season: str = "Spring 2026", d
     placed = {entry.id: into[at * divisions // len(who)] for at, entry in enumerate(there)}
     rounds.put_into_divisions(database, event_id, who[0], placed, now=NOW)
     rounds.start(database, event_id, who[0], now=NOW)
-    made: Event = read(database, lambda c: events.get(c, event_id))
+    made: Competition = read(database, lambda c: events.get(c, event_id))
     return made
 
 
-def play(database: Database, now: Event, by: int) -> None:
+def play(database: Database, now: Competition, by: int) -> None:
     for division in now.divisions:
         count = len(read(database, lambda c, d=division: entries.entries(c, now.id, division_id=d.id)))
         for _ in range(count - 1 + count % 2):
@@ -119,7 +119,7 @@ def names(database: Database, event_id: int) -> list[tuple[str, list[int]]]:
         ]
 
 
-def crowd(database: Database, count: int, format: str = "swiss", title: str = "ferry", **terms: Any) -> Event:
+def crowd(database: Database, count: int, format: str = "swiss", title: str = "ferry", **terms: Any) -> Competition:
     """A running event of so many, whose organiser is the first of them."""
     with Work(database) as work:
         made = [find_or_add(work.session, f"p{n}@example.org", now=NOW) for n in range(count)]

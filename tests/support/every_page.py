@@ -17,7 +17,7 @@ from typing import Any
 import sqlalchemy as sa
 from werkzeug.test import TestResponse
 
-from app.leagues.tables import EventRound, PairingJob
+from app.leagues.tables import CompetitionRound, PairingJob
 from app.people.tables import Player
 from app.play import results, starting
 from engine.acres.state import Question
@@ -264,7 +264,9 @@ def _leagues(world: World) -> Iterator[Sight]:
     house = world.app.extensions["postroad"]
     with house.database.read() as session:
         drafts = session.execute(
-            sa.select(EventRound.event_id, EventRound.id, EventRound.division_id).where(EventRound.status == "draft")
+            sa.select(CompetitionRound.event_id, CompetitionRound.id, CompetitionRound.division_id).where(
+                CompetitionRound.status == "draft"
+            )
         ).all()
     event, round_id, division = drafts[0]
     publish = "/events/<number:event_id>/rounds/<number:round_id>/publish"

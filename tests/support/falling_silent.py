@@ -22,7 +22,7 @@ import sqlalchemy as sa
 from app import registry
 from app.base.database import Database
 from app.leagues import autopilot, leaving, round_ends, round_rows
-from app.leagues.tables import Audit, EventRound
+from app.leagues.tables import Audit, CompetitionRound
 from app.overdue.cases import sweep_cases
 from app.play import results
 from app.upkeep import migrating
@@ -83,8 +83,8 @@ def run(
     return found
 
 
-def _rounds(made: Season) -> list[EventRound]:
-    there: list[EventRound] = made.read(lambda session: round_rows.rounds_of(session, made.first.id, drafts=True))
+def _rounds(made: Season) -> list[CompetitionRound]:
+    there: list[CompetitionRound] = made.read(lambda session: round_rows.rounds_of(session, made.first.id, drafts=True))
     return there
 
 
@@ -92,7 +92,7 @@ def _running(made: Season, number: int) -> set[int]:
     return {match.id for match in _rounds(made)[number - 1].open_matches}
 
 
-def _play(made: Season, round: EventRound, gone: set[int], at: datetime) -> None:
+def _play(made: Season, round: CompetitionRound, gone: set[int], at: datetime) -> None:
     """Whoever is there plays: games without a silent player to their end, the others until it is up to that one."""
     chooser = random.Random(round.number)
     for match in round.open_matches:

@@ -34,7 +34,7 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.games.tables import Game
 from app.leagues import imports, pairing_jobs, sheets
-from app.leagues.tables import EventRound, Member, PairingJob
+from app.leagues.tables import CompetitionRound, Member, PairingJob
 from app.overdue.cases import sweep_cases
 from app.post.sender import Sender
 from app.tables import metadata
@@ -105,7 +105,7 @@ def _pair(database: Database, given: Any, now: datetime) -> None:
 
 def _drafts(database: Database) -> Any:
     with database.read() as session:
-        rounds = session.scalars(sa.select(EventRound)).unique().all()
+        rounds = session.scalars(sa.select(CompetitionRound)).unique().all()
         drafts = [(one.number, one.status, sorted(len(match.seats) for match in one.matches)) for one in rounds]
         return drafts, [job.state for job in session.scalars(sa.select(PairingJob))]
 

@@ -6,14 +6,14 @@ from datetime import datetime
 
 from app.base.database import Database
 from app.leagues import events, ladder
-from app.leagues.ladder import EventLadder
+from app.leagues.ladder import CompetitionLadder
 from app.play import results
 from tests.support.events import read
 from tests.support.tables import NOW
 
 
-def now_at(database: Database, event_id: int, at: datetime = NOW) -> EventLadder:
-    found: EventLadder = read(database, lambda c: ladder.read(c, events.get(c, event_id), at))
+def now_at(database: Database, event_id: int, at: datetime = NOW) -> CompetitionLadder:
+    found: CompetitionLadder = read(database, lambda c: ladder.read(c, events.get(c, event_id), at))
     return found
 
 
@@ -23,7 +23,7 @@ def order(database: Database, event_id: int) -> list[int]:
     return [there.people[entry].player_id for entry in there.ladder.order]
 
 
-def entry(there: EventLadder, player: int) -> int:
+def entry(there: CompetitionLadder, player: int) -> int:
     return next(one.id for one in there.people.values() if one.player_id == player)
 
 

@@ -14,7 +14,7 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.games.work import Work
 from app.leagues import clubs, desk, desk_acts, entries, events, round_rows, rounds
-from app.leagues.tables import Division, Entry, Event, EventRound, Match
+from app.leagues.tables import Competition, CompetitionRound, Division, Entry, Match
 from app.people.accounts import find_or_add
 from app.people.tables import Player
 from app.play import results
@@ -46,8 +46,8 @@ class Season:
         with self.database.read() as session:
             return ask(session)
 
-    def now(self) -> Event:
-        found: Event = self.read(lambda session: events.get(session, self.event))
+    def now(self) -> Competition:
+        found: Competition = self.read(lambda session: events.get(session, self.event))
         return found
 
     @property
@@ -56,9 +56,9 @@ class Season:
         event = self.now()
         return event.divisions[1 if event.format == "stages" else 0]
 
-    def round(self) -> EventRound:
+    def round(self) -> CompetitionRound:
         """The only round as it stands."""
-        found: EventRound = self.read(lambda session: round_rows.rounds_of(session, self.first.id)[0])
+        found: CompetitionRound = self.read(lambda session: round_rows.rounds_of(session, self.first.id)[0])
         return found
 
     def match(self, number: int) -> Match:

@@ -27,7 +27,7 @@ from app.base.config import load
 from app.base.house import House
 from app.factory import create_app
 from app.leagues import events, round_rows, teams
-from app.leagues.tables import EventRound, LineUpPlace, MatchOfTeams
+from app.leagues.tables import CompetitionRound, LineUpPlace, MatchOfTeams
 from app.upkeep import migrating
 from tests.support.club_pages import club_of, joined, prepared
 from tests.support.people import BASE, Browser, PostOffice, sign_in
@@ -146,7 +146,7 @@ def _count(
 ) -> None:
     """Add what the games of a round gave, from its rows."""
     with house.database.read() as session:
-        round: EventRound = round_rows.get(session, int(path.rpartition("/")[2]))
+        round: CompetitionRound = round_rows.get(session, int(path.rpartition("/")[2]))
         squads = {one.entry_id: team.id for team in teams.of_event(session, round.event_id) for one in team.players}
         order = {one.entry_id: one.place for team in teams.of_event(session, round.event_id) for one in team.players}
         met = session.scalars(sa.select(MatchOfTeams).where(MatchOfTeams.round_id == round.id)).all()  # type: ignore[arg-type]

@@ -47,7 +47,7 @@ def opened() -> Iterator[House]:
             raise click.ClickException("There is no such club.") from None
         except TooOften:
             raise click.ClickException("That is too often; try again later.") from None
-        except (events.NoSuchEvent, round_rows.NoSuchRound):
+        except (events.NoSuchCompetition, round_rows.NoSuchRound):
             raise click.ClickException("There is no such event or round.") from None
         except members.BadLines as bad:
             lines = [f"  line {line}: {Voice().say(why)}" for line, why in bad.complaints]
@@ -76,13 +76,13 @@ def who_acts(session: Session, club_id: int, address: str) -> int:
 
 
 def who_acts_in(session: Session, event_id: int, address: str) -> int:
-    """`who_acts` in the club of an event. NoSuchEvent."""
+    """`who_acts` in the club of an event. NoSuchCompetition."""
     return who_acts(session, events.get(session, event_id).club_id, address)
 
 
 @contextmanager
 def acting(event_id: int, address: str) -> Iterator[tuple[House, int]]:
-    """The server, and who acts in an event. NoSuchEvent."""
+    """The server, and who acts in an event. NoSuchCompetition."""
     with opened() as house:
         with house.database.read() as session:
             actor = who_acts_in(session, event_id, address)

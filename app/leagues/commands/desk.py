@@ -17,7 +17,7 @@ from app.leagues.commands.week import late_data
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from app.leagues.tables import Event
+    from app.leagues.tables import Competition
 
 ACTS = ("nudge", "again", "extend", "leave", "reserve", "report", "ruling")
 
@@ -117,5 +117,5 @@ def message(
     tell(as_json, {"sent": not preview, "to": names}, [said])
 
 
-def _to(event: Event, whom: str) -> str:
+def _to(event: Competition, whom: str) -> str:
     return next((f"division:{one.id}" for one in event.divisions if one.name == whom), whom)

@@ -10,7 +10,7 @@ import click
 from app.leagues import events
 from app.leagues import late as service
 from app.leagues.commands.common import AS, JSON, TOKEN, find_player, opened, right_now, tell, who_acts
-from app.leagues.tables import Division, Event
+from app.leagues.tables import Competition, Division
 
 if TYPE_CHECKING:
     from app.leagues.late import Coming
@@ -55,7 +55,7 @@ def late(
     tell(as_json, {"done": "nothing" if preview else "now", **_data(coming)}, _lines(coming))
 
 
-def _division(event: Event, given: str) -> Division:
+def _division(event: Competition, given: str) -> Division:
     found = [one for one in event.divisions if given in (str(one.id), one.name) or not given]
     if len(found) != 1:
         raise click.ClickException(f"The event has no division {given}." if given else "Say which division.")

@@ -60,7 +60,7 @@ from app.leagues.commands.trf import check_trf, from_trf, trf
 from app.leagues.commands.week import week
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import write_terms
-from app.leagues.tables import Division, Event, RoundStatus
+from app.leagues.tables import Competition, Division, RoundStatus
 from app.leagues.term_words import terms_in_words
 from app.time import paces
 from engine.kernel.refusals import Refusal
@@ -119,7 +119,7 @@ def list_events(club: str, as_json: bool) -> None:
     tell(as_json, data, (f"{one.id}  {one.name}  {one.title.id}, {one.format}, {one.status}" for one in found))
 
 
-def _event_data(event: Event) -> dict[str, Any]:
+def _event_data(event: Competition) -> dict[str, Any]:
     return {
         "id": event.id,
         "name": event.name,

@@ -12,7 +12,7 @@ from sqlmodel import col
 from app.base.speech import Voice
 from app.leagues import disputes, events, two_clubs, verdicts
 from app.leagues.commands.common import AS, JSON, REASON, acting, opened, right_now, tell, who_acts, who_acts_in
-from app.leagues.tables import EventRound, Match, RulingStatus
+from app.leagues.tables import CompetitionRound, Match, RulingStatus
 from app.leagues.verdicts import DECISIONS
 
 if TYPE_CHECKING:
@@ -204,8 +204,10 @@ def appeal(number: int, ruling: int, words: str, address: str, as_json: bool) ->
 
 
 def _match(session: Session, number: int, game: int) -> int:
-    asked = sa.select(col(Match.id)).join(EventRound, col(EventRound.id) == col(Match.round_id))
-    found: int | None = session.scalar(asked.where(col(EventRound.event_id) == number, col(Match.game_id) == game))
+    asked = sa.select(col(Match.id)).join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+    found: int | None = session.scalar(
+        asked.where(col(CompetitionRound.event_id) == number, col(Match.game_id) == game)
+    )
     if found is None:
         raise click.ClickException(f"The event has no game {game}.")
     return found

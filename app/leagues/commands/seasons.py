@@ -18,7 +18,7 @@ from app.leagues import clubs, events, memory, seasons
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY
 from app.leagues.pure.why import sentence
-from app.leagues.tables import Entry, Event, Member, MemberStatus
+from app.leagues.tables import Competition, Entry, Member, MemberStatus
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def make_season(number: int, called: str, name: str, token: str, address: str, a
     tell(as_json, {"event": made}, [f"The draft is event {made}."])
 
 
-def _plan(session: Session, event: Event, given: dict[str, Any]) -> Plan:
+def _plan(session: Session, event: Competition, given: dict[str, Any]) -> Plan:
     usual = seasons.usual(session, event)
     known = _addresses(session, event)
 
@@ -205,7 +205,7 @@ def _whole(parts: list[str], option: str) -> tuple[int, ...]:
     return numbers
 
 
-def _addresses(session: Session, event: Event) -> dict[str, int]:
+def _addresses(session: Session, event: Competition) -> dict[str, int]:
     """Whom a plan can name: everybody of the event and of the club, by address and by number."""
     concerned = sa.union(
         sa.select(col(Entry.player_id)).where(col(Entry.event_id) == event.id),

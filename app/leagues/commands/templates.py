@@ -9,7 +9,7 @@ import click
 from app.leagues import clubs, event_templates, events
 from app.leagues.commands.common import AS, JSON, acting, club_and_actor, opened, right_now, tell
 from app.leagues.pure.terms import write_terms
-from app.leagues.tables import EventTemplate
+from app.leagues.tables import CompetitionTemplate
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -20,7 +20,7 @@ def template() -> None:
     """Templates of events."""
 
 
-def _find(session: Session, club_id: int, name: str) -> EventTemplate:
+def _find(session: Session, club_id: int, name: str) -> CompetitionTemplate:
     for one in event_templates.of_club(session, club_id):
         if one.name.lower() == name.lower():
             return one

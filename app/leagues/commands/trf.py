@@ -13,7 +13,7 @@ from app.commands.common import pairs
 from app.leagues import events, reports, sheets, trf_events
 from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts
 from app.leagues.pure import trf as files
-from app.leagues.tables import Division, Event
+from app.leagues.tables import Competition, Division
 from engine.kernel.refusals import Unreadable
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def trf(number: int, division: str) -> None:
     click.echo(text, nl=False)
 
 
-def _division(event: Event, given: str) -> Division:
+def _division(event: Competition, given: str) -> Division:
     found = [one for one in event.divisions if given in (one.name, str(one.id)) or not given]
     if len(found) != 1:
         raise click.ClickException("Say which division with --division: a TRF file holds one.")

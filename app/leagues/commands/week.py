@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from app.base.house import House
     from app.leagues.desk import Problem
-    from app.leagues.tables import Event
+    from app.leagues.tables import Competition
     from app.leagues.week import BatchOutcome, ClubWeek, ReadyTask
 
 LATE = ("nudge", "extend", "reserve", "ruling")
@@ -130,7 +130,7 @@ def _task_data(task: ReadyTask) -> dict[str, Any]:
     return {"event": task.event.id, "name": task.event.name, "division": task.division.name, "round": task.number}
 
 
-def late_data(event: Event, one: Problem) -> dict[str, Any]:
+def late_data(event: Competition, one: Problem) -> dict[str, Any]:
     """A game that needs somebody, as plain data."""
     return {
         "event": event.id,

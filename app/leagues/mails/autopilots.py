@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.links import Links
-    from app.leagues.tables import Event
+    from app.leagues.tables import Competition
     from app.people.tables import Player
 
 
@@ -43,7 +43,9 @@ def _event_asks(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     return finish("event_asks", context, reader, links, mail, group=None)
 
 
-def _finals_stay(session: Session, links: Links, mail: QueuedMail, reader: Player, event: Event) -> WrittenMail | None:
+def _finals_stay(
+    session: Session, links: Links, mail: QueuedMail, reader: Player, event: Competition
+) -> WrittenMail | None:
     found = finals.behind(session, event)
     if found is None or not clubs.may(clubs.role_in(session, event, reader.id), "deputy"):
         return None
@@ -52,7 +54,7 @@ def _finals_stay(session: Session, links: Links, mail: QueuedMail, reader: Playe
     return finish("event_asks", context, reader, links, mail, group=None)
 
 
-def _context(links: Links, reader: Player, event: Event, act: str, page: str) -> dict[str, Any]:
+def _context(links: Links, reader: Player, event: Competition, act: str, page: str) -> dict[str, Any]:
     return {
         "voice": Voice(reader.language, reader.zone, event.title),
         "event": event.name,

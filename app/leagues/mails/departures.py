@@ -9,7 +9,7 @@ from sqlmodel import col, select
 
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues.mails.events import event_of
-from app.leagues.tables import Entry, EventStatus
+from app.leagues.tables import CompetitionStatus, Entry
 from app.post.message import WrittenMail
 from app.post.render import fill
 from app.post.writing import QueuedMail, finish, reader_of
@@ -25,7 +25,7 @@ def _event_left(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     reader, given = reader_of(session, mail), mail.details
     event = None if reader is None else event_of(session, given["event"])
     entry = session.exec(select(Entry).where(col(Entry.id) == given["entry"])).first()
-    if reader is None or event is None or entry is None or event.status == EventStatus.CANCELLED:
+    if reader is None or event is None or entry is None or event.status == CompetitionStatus.CANCELLED:
         return None
     voice = Voice(reader.language, reader.zone, event.title)
     before, after = given.get("points", ("", ""))

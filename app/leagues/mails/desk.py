@@ -12,7 +12,7 @@ from app.base.links import TurnLink
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues import disputes, handover, reserves, verdicts
 from app.leagues.mails.events import event_of
-from app.leagues.tables import Entry, EventMessage, Ruling, RulingStatus
+from app.leagues.tables import CompetitionMessage, Entry, Ruling, RulingStatus
 from app.people.tables import Player
 from app.post.bundles import Line
 from app.post.message import WrittenMail
@@ -199,8 +199,11 @@ def _event_message(session: Session, links: Links, mail: QueuedMail) -> WrittenM
     reader = reader_of(session, mail)
     row = session.execute(
         select(
-            col(EventMessage.event_id), col(EventMessage.by_id), col(EventMessage.subject), col(EventMessage.text)
-        ).where(col(EventMessage.id) == mail.details["message"])
+            col(CompetitionMessage.event_id),
+            col(CompetitionMessage.by_id),
+            col(CompetitionMessage.subject),
+            col(CompetitionMessage.text),
+        ).where(col(CompetitionMessage.id) == mail.details["message"])
     ).first()
     event = None if row is None else event_of(session, row.event_id)
     if reader is None or not reader.mail_news or row is None or event is None:

@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues import clubs, entries, events, members, round_rows
-from app.leagues.tables import EntryStatus, Event, EventRound, EventStatus, Match
+from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, EntryStatus, Match
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.render import fill
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
-def event_of(session: Session, event_id: int) -> Event | None:
+def event_of(session: Session, event_id: int) -> Competition | None:
     """The event that a mail is about; None when it is gone."""
     try:
         return events.get(session, event_id)
-    except events.NoSuchEvent:
+    except events.NoSuchCompetition:
         return None
 
 
-def reader_and_event(session: Session, mail: QueuedMail, *, is_news: bool = False) -> tuple[Player, Event] | None:
+def reader_and_event(session: Session, mail: QueuedMail, *, is_news: bool = False) -> tuple[Player, Competition] | None:
     """Whom a mail is for and the event that it is about; None where one of them is gone, or where the reader wants no
     such news."""
     reader = reader_of(session, mail)
@@ -42,13 +42,13 @@ def reader_and_event(session: Session, mail: QueuedMail, *, is_news: bool = Fals
     return None if event is None else (reader, event)
 
 
-def pace_of(session: Session, event: Event, voice: Voice) -> str:
+def pace_of(session: Session, event: Competition, voice: Voice) -> str:
     """The pace of an event in words, with the name of its calendar."""
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     return pace_in_words(voice, event.pace, calendar)
 
 
-def told_of(session: Session, event: Event, voice: Voice) -> dict[str, Any]:
+def told_of(session: Session, event: Competition, voice: Voice) -> dict[str, Any]:
     """What a mail that presents an event says of it."""
     return {
         "voice": voice,
@@ -103,7 +103,7 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
         for seat in one.seats
         if one.id in legs and seat.player_id == reader.id and (one.is_bye or not one.ended)
     ]
-    if not mine or event.status == EventStatus.CANCELLED:
+    if not mine or event.status == CompetitionStatus.CANCELLED:
         return None
     match, own = mine[0]
     voice = Voice(reader.language, reader.zone, event.title)
@@ -132,7 +132,9 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     return finish("event_round", context, reader, links, mail, group="news")
 
 
-def _all_rounds(session: Session, links: Links, mail: QueuedMail, reader: Player, event: Event) -> WrittenMail | None:
+def _all_rounds(
+    session: Session, links: Links, mail: QueuedMail, reader: Player, event: Competition
+) -> WrittenMail | None:
     """All rounds of a division have begun at once: the games of the reader, round by round, in one mail."""
     first, last = mail.details["rounds"]
     begun = [one for one in round_rows.rounds_of(session, mail.details["division"]) if first <= one.number <= last]
@@ -153,7 +155,7 @@ def _all_rounds(session: Session, links: Links, mail: QueuedMail, reader: Player
         for own in match.seats
         if own.player_id == reader.id and match.game_id is not None
     ]
-    if not games or event.status == EventStatus.CANCELLED:
+    if not games or event.status == CompetitionStatus.CANCELLED:
         return None
     context = {
         "voice": voice,
@@ -179,7 +181,7 @@ def _round_end(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
         return None
     round, match = found
     own = next((seat for seat in match.seats if seat.player_id == reader.id), None)
-    if own is None or match.ended or event.status != EventStatus.RUNNING or round.due_at is None:
+    if own is None or match.ended or event.status != CompetitionStatus.RUNNING or round.due_at is None:
         return None
     voice = Voice(reader.language, reader.zone, event.title)
     context = {
@@ -206,7 +208,7 @@ def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenM
     if (
         entry is None
         or entry.status not in (EntryStatus.ENTERED, EntryStatus.RESERVE)
-        or event.status not in (EventStatus.SIGN_UP, EventStatus.RUNNING)
+        or event.status not in (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)
     ):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
@@ -227,7 +229,7 @@ def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     if told is None:
         return None
     reader, event = told
-    if event.status != EventStatus.SIGN_UP:
+    if event.status != CompetitionStatus.SIGN_UP:
         return None
     entry = entries.entry_of(session, event.id, reader.id)
     if clubs.role_in(session, event, reader.id) is None or (
@@ -254,13 +256,13 @@ def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     try:
         event = events.get(session, given["event"])
         division = event.division(given["division"])
-    except (events.NoSuchEvent, KeyError):
+    except (events.NoSuchCompetition, KeyError):
         return None
     entry = entries.entry_of(session, event.id, reader.id)
     if (
         entry is None
         or entry.status != EntryStatus.ENTERED
-        or event.status != EventStatus.RUNNING
+        or event.status != CompetitionStatus.RUNNING
         or not (own or reader.mail_news)
     ):
         return None
@@ -307,7 +309,7 @@ def _event_cancelled(session: Session, links: Links, mail: QueuedMail) -> Writte
     return finish("event_cancelled", context, reader, links, mail, group=None)
 
 
-def _match_of(session: Session, match_id: int) -> tuple[EventRound, Match] | None:
+def _match_of(session: Session, match_id: int) -> tuple[CompetitionRound, Match] | None:
     round_id = session.scalar(select(col(Match.round_id)).where(col(Match.id) == match_id))
     if round_id is None:  # seated anew since
         return None

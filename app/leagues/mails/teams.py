@@ -10,7 +10,7 @@ from app.leagues import captains, line_ups, round_rows, team_rounds, teams
 from app.leagues.mails.events import event_of, reader_and_event
 from app.leagues.pure.model import NOTHING
 from app.leagues.pure.standings import said_value
-from app.leagues.tables import EventRound, MatchOfTeams
+from app.leagues.tables import CompetitionRound, MatchOfTeams
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, reader_of
@@ -54,7 +54,7 @@ def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     """A match of the reader's team is over: what it ended like, board by board; or the team has a bye."""
     reader = reader_of(session, mail)
     row = None if reader is None else session.get(MatchOfTeams, mail.details["team_match"])
-    round = None if row is None else session.get(EventRound, row.round_id)
+    round = None if row is None else session.get(CompetitionRound, row.round_id)
     event = None if round is None else event_of(session, round.event_id)
     if reader is None or row is None or event is None or not reader.mail_news:
         return None

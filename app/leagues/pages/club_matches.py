@@ -10,7 +10,7 @@ from app.base.refusals import NotAllowed
 from app.leagues import club_matches, clubs, events, teams, two_clubs
 from app.leagues.pages.common import AnswerForm, named, reader_of
 from app.leagues.pages.events import about, blueprint
-from app.leagues.tables import ClubMatch, Event, EventStatus, InvitationStatus
+from app.leagues.tables import ClubMatch, Competition, CompetitionStatus, InvitationStatus
 from app.people.tables import Player
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
@@ -61,7 +61,9 @@ def clubs_page(event_id: int) -> Response:
         facts = about(session, event, voice)
         playing = {team.club_id: team for team in teams.of_event(session, event_id)} if event.guest_id else {}
         names = _names(session, event, match)
-        could_come = club_matches.who_could_come(session, event) if host and event.status == EventStatus.DRAFT else ()
+        could_come = (
+            club_matches.who_could_come(session, event) if host and event.status == CompetitionStatus.DRAFT else ()
+        )
         why_not = club_matches.why_not(session, event)
         accepted = match is not None and match.status == InvitationStatus.ACCEPTED
         rules = bool(match and accepted and two_clubs.able(session, match))
@@ -94,7 +96,7 @@ def clubs_page(event_id: int) -> Response:
         else [],
         could_come=could_come,
         why_not=voice.say(why_not) if why_not else "",
-        before=event.status == EventStatus.SIGN_UP,
+        before=event.status == CompetitionStatus.SIGN_UP,
         is_referee=match is not None and accepted and me.id == match.referee_id,
         who=lambda name: named(voice, name),
         invite=InviteClubForm.shown(),
@@ -103,23 +105,23 @@ def clubs_page(event_id: int) -> Response:
     )
 
 
-def _roles(session: Session, event: Event, match: ClubMatch | None, player_id: int) -> tuple[bool, bool]:
+def _roles(session: Session, event: Competition, match: ClubMatch | None, player_id: int) -> tuple[bool, bool]:
     """Whether somebody speaks for the club that invites, and for the one that is invited."""
     sides = (event.club_id, match.guest_id if match else 0)
     host, guest = (clubs.may(clubs.role_of(session, side, player_id), club_matches.NEEDED) for side in sides)
     return host, guest and match is not None and match.status != InvitationStatus.WITHDRAWN
 
 
-def _need_part(event: Event, match: ClubMatch | None, player_id: int, speaks: bool) -> None:
-    """NoSuchEvent, NotAllowed for somebody who has no part in it."""
+def _need_part(event: Competition, match: ClubMatch | None, player_id: int, speaks: bool) -> None:
+    """NoSuchCompetition, NotAllowed for somebody who has no part in it."""
     if speaks or (match is not None and player_id in (match.host_names, match.guest_names) and event.guest_id):
         return
-    if event.status == EventStatus.DRAFT or match is None:
-        raise events.NoSuchEvent(event.id)
+    if event.status == CompetitionStatus.DRAFT or match is None:
+        raise events.NoSuchCompetition(event.id)
     raise NotAllowed("club_match.role", Text("Only organisers of one of the two clubs can do this."))
 
 
-def _names(session: Session, event: Event, match: ClubMatch | None) -> dict[str, Any]:
+def _names(session: Session, event: Competition, match: ClubMatch | None) -> dict[str, Any]:
     people = (match.host_names, match.guest_names, match.asked_by) if match else (None, None, None)
     host_names, guest_names, asked_by = (
         player.name if who is not None and (player := session.get(Player, who)) else "" for who in people

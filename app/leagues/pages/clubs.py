@@ -18,7 +18,7 @@ from app.leagues.clubs import ROLE_NAMES
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pages.common import AnswerForm, named, person_id
 from app.leagues.pages.home_shown import home_shown
-from app.leagues.tables import Club, Event, EventStatus, MemberStatus
+from app.leagues.tables import Club, Competition, CompetitionStatus, MemberStatus
 from app.people.tables import Player
 from app.web import visit
 from app.web.csrf import by_link
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
 blueprint = Blueprint("clubs", __name__)
-CURRENT = (EventStatus.DRAFT, EventStatus.SIGN_UP, EventStatus.RUNNING)
+CURRENT = (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)
 MOST_NEWS = 3
 TONGUES = {"en": "English", "fr": "Français", "es": "Español", "it": "Italiano"}
 
@@ -120,7 +120,7 @@ def club_page(slug: str) -> Response:
         matches = club_matches.waiting(session, club.id) if clubs.may(role, "organiser") else ()
         news = announcements.of_club(session, club.id, is_member=role is not None, most=MOST_NEWS)
         home = home_shown(session, club.id, found, voice, visit.now())
-    seasons: dict[str, list[tuple[Event, str]]] = {}
+    seasons: dict[str, list[tuple[Competition, str]]] = {}
     for event in found:
         if event.status not in CURRENT:
             seasons.setdefault(event.season, []).append((event, event_in_words(event, voice)))
@@ -161,7 +161,7 @@ def club_for(session: Session, slug: str, role: str | None) -> tuple[Club, str |
     return club, mine
 
 
-def event_in_words(event: Event, voice: Voice) -> str:
+def event_in_words(event: Competition, voice: Voice) -> str:
     """What a list says of an event beside its status."""
     return f"{voice.gettext(event.title.name)} · {voice.gettext(FORMAT_NAMES[event.format])}"
 

@@ -13,7 +13,7 @@ from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER, Voice, zone_info
 from app.leagues import audit, clubs, events
-from app.leagues.tables import Club, Event, EventStatus, Role
+from app.leagues.tables import Club, Competition, CompetitionStatus, Role
 from app.web import visit
 from app.web.forms import Field, Form, Reads, Says, Typed, read_count, sent
 from app.web.reader import house
@@ -61,9 +61,9 @@ def withdrawn_in_words(voice: Voice, after: int | None, *, by_round: bool = True
 
 def event_for(
     session: Session, event_id: int, role: str | None, *, lock: bool = False
-) -> tuple[Event, Club, Role | None]:
+) -> tuple[Competition, Club, Role | None]:
     """An event, its club (of two the reader's own), and the reader's role there. A draft is there for its deputies
-    only. NoSuchEvent."""
+    only. NoSuchCompetition."""
     event = events.get(session, event_id, lock=lock)
     me = visit.person(session)
     club, mine = clubs.with_role(session, event.club_id, me.id if me else None)
@@ -71,15 +71,15 @@ def event_for(
         guest, there = clubs.with_role(session, event.guest_id, me.id if me else None)
         club = guest if mine is None and there is not None else club
         mine = clubs.role_in(session, event, me.id if me else None)
-    if event.status == EventStatus.DRAFT and not clubs.may(mine, "deputy"):
-        raise events.NoSuchEvent(event_id)
+    if event.status == CompetitionStatus.DRAFT and not clubs.may(mine, "deputy"):
+        raise events.NoSuchCompetition(event_id)
     if role is not None:
         clubs.judge(mine, role)
     return event, club, mine
 
 
 def reader_of(event_id: int, role: str | None = "deputy") -> int:
-    """Who acts in an event, by number, and has this role in its club. NoSuchEvent, NotAllowed."""
+    """Who acts in an event, by number, and has this role in its club. NoSuchCompetition, NotAllowed."""
     me = visit.need_person()
     with house().database.read() as session:
         event_for(session, event_id, role)

@@ -19,7 +19,7 @@ from app.web.reader import house
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from app.leagues.ladder import Challenge, EventLadder
+    from app.leagues.ladder import Challenge, CompetitionLadder
 
 # -- brackets -----------------------------------------------------------------------------------------
 
@@ -68,7 +68,7 @@ def _answer(event_id: int, round_id: int, made: str, player_id: int, *, accepts:
     return on_to(".event_page", "challenge-accepted" if game else "challenge-declined", event_id=event_id)
 
 
-def _asked(token: str) -> tuple[EventLadder, Challenge, int]:
+def _asked(token: str) -> tuple[CompetitionLadder, Challenge, int]:
     """The challenge that a link is about while it waits, and who answers it."""
     payload = house().links.read("challenge", token)
     if len(payload) != 3:

@@ -10,20 +10,20 @@ from app.leagues.pure.knockout import FilledBy
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import Format
 from app.leagues.pure.why import sentence
-from app.leagues.tables import Event, EventStatus, RoundStatus
+from app.leagues.tables import Competition, CompetitionStatus, RoundStatus
 from app.web import visit
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.speech import Voice
-    from app.leagues.ladder import EventLadder
+    from app.leagues.ladder import CompetitionLadder
 
 NEWEST = 12
 """Changes of the order that are listed."""
 
 
-def contests(session: Session, event: Event, voice: Voice, own: int | None) -> dict[str, Any]:
+def contests(session: Session, event: Competition, voice: Voice, own: int | None) -> dict[str, Any]:
     """The ladder and the brackets of an event for its page; `own` is the reader's entry."""
     if event.format == Format.LADDER:
         there = None if event.started_at is None else ladder.read(session, event, visit.now())
@@ -31,7 +31,7 @@ def contests(session: Session, event: Event, voice: Voice, own: int | None) -> d
     return {"ladder": None, "orders": reached_shown(session, event, voice, own)}
 
 
-def reached_shown(session: Session, event: Event, voice: Voice, own: int | None = None) -> list[dict[str, Any]]:
+def reached_shown(session: Session, event: Competition, voice: Voice, own: int | None = None) -> list[dict[str, Any]]:
     """The order of a ladder, or of each bracket with its matches, without anything that can be pressed."""
     by_round = event.format == Format.KNOCKOUT  # finals count their rounds anew
     return [
@@ -107,9 +107,9 @@ def _slot(slot: brackets.Slot, who: dict[int, str], voice: Voice) -> dict[str, A
 # -- ladders ------------------------------------------------------------------------------------------
 
 
-def _ladder(there: EventLadder, voice: Voice, own: int | None) -> dict[str, Any]:
+def _ladder(there: CompetitionLadder, voice: Voice, own: int | None) -> dict[str, Any]:
     who = {entry: named(voice, one.name) for entry, one in there.people.items()}
-    plays = own in there.ladder.order and there.event.status == EventStatus.RUNNING
+    plays = own in there.ladder.order and there.event.status == CompetitionStatus.RUNNING
     lines = []
     for place, entry in enumerate(there.ladder.order, 1):
         asked = plays and own is not None and entry != own

@@ -12,7 +12,7 @@ from app.leagues import desk, desk_acts, forecast, opening, reserves, week
 from app.leagues.act_words import Teller
 from app.leagues.pages.common import Once, ReasonForm, event_for, named, once
 from app.leagues.pages.desk_words import ACT_NAMES, problem_shown
-from app.leagues.tables import Event
+from app.leagues.tables import Competition
 from app.people.tables import Player
 from app.time import leave
 from app.time.time_log import lasting
@@ -130,7 +130,7 @@ def act_page(event_id: int, match_id: int, act: str) -> Response:
     )
 
 
-def _mailed(session: Session, event: Event, problem: Problem, act: str) -> list[str]:
+def _mailed(session: Session, event: Competition, problem: Problem, act: str) -> list[str]:
     """The names of those whom an act mails."""
     if act in ("nudge", "again"):
         return [problem.owes]

@@ -9,7 +9,7 @@ from flask import url_for
 
 from app.leagues.desk import Problem
 from app.leagues.pages.common import named
-from app.leagues.tables import Event
+from app.leagues.tables import Competition
 from app.post.mail_words import mail_kind, mail_states
 from app.time.time_log import lasting
 from engine.kernel.text import N_
@@ -34,7 +34,7 @@ PRESSED = 0.8
 
 
 def problem_shown(
-    one: Problem, event: Event, voice: Voice, now: datetime, end: Expected | None = None
+    one: Problem, event: Competition, voice: Voice, now: datetime, end: Expected | None = None
 ) -> dict[str, Any]:
     """A match that is open, for the template; `end` is when it will probably be over."""
     facts = [*_facts(one, voice, now), *_signs(one, voice, now)]
@@ -117,7 +117,7 @@ def _acts(one: Problem) -> list[str]:
     return acts
 
 
-def _sentence(one: Problem, event: Event, voice: Voice, now: datetime) -> str:
+def _sentence(one: Problem, event: Competition, voice: Voice, now: datetime) -> str:
     name = named(voice, one.owes)
     if one.finding == "leave" and one.leave is not None:
         start, end = one.leave

@@ -14,7 +14,7 @@ from app.leagues.pages.contests_shown import contests
 from app.leagues.pages.shown import round_shown, shown
 from app.leagues.pages.teams_shown import teams_shown
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus, Team
+from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Entry, EntryStatus, Team
 from app.leagues.term_words import points_in_words, terms_in_words
 from app.lobby import options
 from app.people.tables import Player
@@ -69,14 +69,14 @@ def event_page(event_id: int) -> Response:
         mine = next((entry for entry in people if me and entry.player_id == me.id), None)
         plays = mine is not None and mine.status in (EntryStatus.ENTERED, EntryStatus.RESERVE)
         why_not = None
-        if me and not plays and event.status in (EventStatus.SIGN_UP, EventStatus.RUNNING):
+        if me and not plays and event.status in (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING):
             why_not = entries.why_not(session, event, me.id, visit.now())
         own = mine.id if mine else None
         divisions = [shown(one, voice, own) for one in reached.by_points(session, event)]
         names = {entry.id: entry.name for entry in people}
         by_division = {}
         games: list[tuple[int, dict[str, Any]]] = []
-        everything: list[EventRound] = []
+        everything: list[CompetitionRound] = []
         for division in event.divisions:
             there = round_rows.rounds_of(session, division.id)
             everything += there
@@ -117,8 +117,8 @@ def event_page(event_id: int) -> Response:
         role=role,
         why_not=voice.say(why_not) if why_not else "",
         lists=_lists(event, people, voice),
-        can_sign_up=event.status == EventStatus.SIGN_UP
-        or (event.status == EventStatus.RUNNING and event.takes_late_entries),
+        can_sign_up=event.status == CompetitionStatus.SIGN_UP
+        or (event.status == CompetitionStatus.RUNNING and event.takes_late_entries),
         form=RoundsOffForm.shown(
             away=", ".join(map(str, mine.away)) if mine else "", byes=", ".join(map(str, mine.byes)) if mine else ""
         ),
@@ -129,10 +129,10 @@ def event_page(event_id: int) -> Response:
 
 def _of_teams(
     session: Session,
-    event: Event,
+    event: Competition,
     voice: Voice,
     playing: Sequence[Team],
-    there: Sequence[EventRound],
+    there: Sequence[CompetitionRound],
     shown_rounds: Mapping[int, Sequence[Mapping[str, Any]]],
     names: Mapping[int, str],
 ) -> dict[str, Any] | None:
@@ -143,7 +143,7 @@ def _of_teams(
     return teams_shown(session, event, voice, there, playing, games, names)
 
 
-def clubs_shown(session: Session, event: Event, reader_id: int | None) -> dict[str, Any] | None:
+def clubs_shown(session: Session, event: Competition, reader_id: int | None) -> dict[str, Any] | None:
     """The two clubs of a match by name, and its referee; None for every other event."""
     match = None if event.guest_id is None else two_clubs.of_event(session, event.id)
     if match is None:
@@ -157,7 +157,7 @@ def clubs_shown(session: Session, event: Event, reader_id: int | None) -> dict[s
     }
 
 
-def about(session: Session, event: Event, voice: Voice) -> dict[str, Any]:
+def about(session: Session, event: Competition, voice: Voice) -> dict[str, Any]:
     """What every page of an event says at its head, and the terms in words."""
     spoken = voice.about(event.title)
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
@@ -172,7 +172,7 @@ def about(session: Session, event: Event, voice: Voice) -> dict[str, Any]:
     }
 
 
-def _lists(event: Event, people: Sequence[Entry], voice: Voice) -> dict[str, Any]:
+def _lists(event: Competition, people: Sequence[Entry], voice: Voice) -> dict[str, Any]:
     """Who is in: by division before the start, reserves, and those who left a ladder, which has no line for them."""
     playing = [entry for entry in people if entry.status == EntryStatus.ENTERED]
     known = {division.id for division in event.divisions}
@@ -219,14 +219,14 @@ def rounds_off(form: RoundsOffForm, event_id: int) -> Response:
     return on_to(".event_page", "saved", event_id=event_id)
 
 
-def _leaver(session: Session, event: Event, me: int) -> Entry:
-    """Whose leaving it is about. NoSuchEvent where they are not in it, NotAllowed."""
+def _leaver(session: Session, event: Competition, me: int) -> Entry:
+    """Whose leaving it is about. NoSuchCompetition where they are not in it, NotAllowed."""
     player = LeaverForm.of(request.values).player
     if player not in (None, me):
         two_clubs.need_for(session, event, me, player)
     entry = entries.entry_of(session, event.id, me if player is None else player)
     if entry is None:
-        raise events.NoSuchEvent(event.id)
+        raise events.NoSuchCompetition(event.id)
     return entry
 
 
@@ -239,7 +239,7 @@ def leaving_page(event_id: int) -> Response:
         entry = _leaver(session, event, me.id)
         done = (
             leaving.foresee(session, event, entry)
-            if event.status == EventStatus.RUNNING
+            if event.status == CompetitionStatus.RUNNING
             else leaving.Leaving((), (), ())
         )
         names = {one.id: one.name for one in entries.entries(session, event.id)}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from app.base.speech import Voice
     from app.leagues.records import ClubDate
-    from app.leagues.tables import Event
+    from app.leagues.tables import Competition
 
 MOST_DATES = 5
 MOST_WINNERS = 6
@@ -25,7 +25,9 @@ MOST_LINES = 8
 """Of a table; the whole one is on the page of its event."""
 
 
-def home_shown(session: Session, club_id: int, events: Sequence[Event], voice: Voice, now: datetime) -> dict[str, Any]:
+def home_shown(
+    session: Session, club_id: int, events: Sequence[Competition], voice: Voice, now: datetime
+) -> dict[str, Any]:
     """For the template. `events` are those that the reader may see, the newest first."""
     first = memory.winners(records.finished(session, club_id))
     dates = [one for one in records.dates(session, club_id) if one.at >= now]

@@ -11,7 +11,7 @@ from app.leagues import late
 from app.leagues.pages.common import Chosen, ReasonForm, event_for, named, once, reader_of
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import STATUSES
-from app.leagues.tables import Event
+from app.leagues.tables import Competition
 from app.web import visit
 from app.web.forms import Form, Id, Typed, answers, on_to
 from app.web.reader import house
@@ -76,7 +76,7 @@ def late_page(event_id: int) -> Response:
     )
 
 
-def _shown(coming: Coming, event: Event, voice: Voice) -> dict[str, Any]:
+def _shown(coming: Coming, event: Competition, voice: Voice) -> dict[str, Any]:
     about = voice.about(event.title)
     sides = [about.name("seat", seat) for seat in event.title.seats[:2]]
     games = {one.round: (named(voice, one.opponent), sides[one.place]) for one in coming.games}

@@ -31,7 +31,7 @@ from app.leagues.pages.events import about, blueprint
 from app.leagues.pages.next_shown import next_shown
 from app.leagues.pages.shown import round_shown
 from app.leagues.pages.terms_form import TermsForm
-from app.leagues.tables import Entry, EntryStatus, Event, EventStatus, InvitationStatus, MemberStatus
+from app.leagues.tables import Competition, CompetitionStatus, Entry, EntryStatus, InvitationStatus, MemberStatus
 from app.lobby.pages.open_games import titles
 from app.titles.registry import TITLES
 from app.web import visit
@@ -78,7 +78,7 @@ def _title(title_id: str) -> Any:
 
 @club_pages.blueprint.post("/clubs/<slug>/events/new")
 @answers(TermsForm, again=new_form)
-def make(form: terms_form.EventForm, slug: str) -> Response:
+def make(form: terms_form.CompetitionForm, slug: str) -> Response:
     """Prepare the event."""
     me, club, title = visit.need_person(), club_pages.find_club(slug), _title(form.title)
     with house().database.read() as session:
@@ -116,7 +116,9 @@ def manage_page(event_id: int) -> Response:
                 "job": jobs.get(division.id),
                 "count": sum(e.division_id == division.id and e.status == EntryStatus.ENTERED for e in people),
                 "rounds": [round_shown(round, voice, names, title=event.title, full=False) for round in there],
-                "left": schedule.left(session, event, division, there) if event.status == EventStatus.RUNNING else 0,
+                "left": schedule.left(session, event, division, there)
+                if event.status == CompetitionStatus.RUNNING
+                else 0,
             }
             for division in event.divisions
             for there in (round_rows.rounds_of(session, division.id, drafts=True),)
@@ -144,7 +146,7 @@ def manage_page(event_id: int) -> Response:
         others=[one for one in others if one.status == MemberStatus.MEMBER],
         who=lambda name: named(voice, name),
         statuses=STATUSES,
-        before=event.status in (EventStatus.DRAFT, EventStatus.SIGN_UP),
+        before=event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP),
         organises=clubs.may(role, "organiser"),
         once=secrets.token_hex(12),
         all_closed=all(one["rounds"] and all(r["status"] == "closed" for r in one["rounds"]) for one in divisions),
@@ -152,7 +154,7 @@ def manage_page(event_id: int) -> Response:
     )
 
 
-def _groups(event: Event, people: Sequence[Entry], voice: Voice) -> list[tuple[str, list[Entry]]]:
+def _groups(event: Competition, people: Sequence[Entry], voice: Voice) -> list[tuple[str, list[Entry]]]:
     """The people of an event: who plays by division, then those without one, reserves, and who has gone."""
     left = list(people)
     found = []
@@ -177,7 +179,7 @@ def _groups(event: Event, people: Sequence[Entry], voice: Voice) -> list[tuple[s
 
 @blueprint.post("/events/<number:event_id>/terms")
 @answers(TermsForm, again=manage_page, where="terms")
-def change(form: terms_form.EventForm, event_id: int) -> Response:
+def change(form: terms_form.CompetitionForm, event_id: int) -> Response:
     """Change the terms and the divisions of an event that has not started."""
     me, now, rows = reader_of(event_id), visit.now(), form.divisions()
     with house().database.read() as session:
@@ -296,7 +298,7 @@ def cancel_page(event_id: int) -> Response:
         form=ReasonForm.shown(),
         foreseen=foreseen,
         names=[named(visit.voice(), name) for _, name, _ in foreseen.told],
-        gone=event.status in (EventStatus.OVER, EventStatus.CANCELLED),
+        gone=event.status in (CompetitionStatus.OVER, CompetitionStatus.CANCELLED),
     )
 
 

@@ -9,7 +9,7 @@ from flask import Response
 from app.leagues import audit, messages
 from app.leagues.pages.common import event_for, named, once, reader_of
 from app.leagues.pages.desk import blueprint
-from app.leagues.tables import Event
+from app.leagues.tables import Competition
 from app.web import visit
 from app.web.forms import Field, Form, Shown, Tick, Typed, answers, on_to
 from app.web.reader import house
@@ -59,7 +59,7 @@ def _page(event_id: int, form: Shown, preview: messages.Prepared | None = None) 
     )
 
 
-def _targets(event: Event, voice: Voice) -> dict[str, str]:
+def _targets(event: Competition, voice: Voice) -> dict[str, str]:
     found = {"event": voice.gettext("everybody in the event, reserves too")}
     if len(event.divisions) > 1:
         for division in event.divisions:

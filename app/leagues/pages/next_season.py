@@ -16,7 +16,7 @@ from app.leagues.pages.manage import manage_page
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY, Numbers
 from app.leagues.pure.why import sentence
 from app.leagues.seasons import Plan, SeasonProposal
-from app.leagues.tables import EventStatus
+from app.leagues.tables import CompetitionStatus
 from app.web import forms, visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers
 from app.web.reader import house
@@ -93,7 +93,7 @@ def _next(event_id: int, form: NextForm | None) -> Response:
         once=once(),
         form=NextForm.shown(**{"sizes": "", **stands}),
         organises=clubs.may(role, "organiser"),
-        over=event.status == EventStatus.OVER,
+        over=event.status == CompetitionStatus.OVER,
         holes=[(STAY, voice.gettext("fewer go down")), (PROMOTE, voice.gettext("more go up"))],
         joining=[(BOTTOM, voice.gettext("in the lowest division")), (BY_RATING, voice.gettext("by rating"))],
         **_shown(proposal, first, plan, voice),

@@ -10,7 +10,7 @@ from engine.kernel.text import N_, Text
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.tables import Event
+    from app.leagues.tables import Competition
 
 ACTS = {
     autopilot.OPEN: N_("Sign-up opens."),
@@ -24,12 +24,12 @@ ACTS = {
 }
 
 
-def next_shown(session: Session, event: Event) -> list[dict[str, Any]]:
+def next_shown(session: Session, event: Competition) -> list[dict[str, Any]]:
     """What an event does next by itself, also while it is paused; empty while it waits for its players."""
     return [_act_shown(act, event) for act in autopilot.next_acts(session, event)]
 
 
-def _act_shown(act: autopilot.NextAct, event: Event) -> dict[str, Any]:
+def _act_shown(act: autopilot.NextAct, event: Competition) -> dict[str, Any]:
     """What an event does next by itself: the sentence, and when; nothing of when where it waits for the organisers."""
     division = act.division.name if act.division is not None and len(event.divisions) > 1 else ""
     return {

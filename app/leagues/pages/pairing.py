@@ -48,7 +48,7 @@ def pair(form: PairForm, event_id: int) -> Response:
     with Work(house().database) as work:
         event, _, _ = event_for(work.session, event_id, "deputy", lock=True)
         if form.division not in {one.id for one in event.divisions}:
-            raise events.NoSuchEvent(event_id)
+            raise events.NoSuchCompetition(event_id)
         round_id, job = pairing_jobs.pair(work, event, form.division, me.id, now=visit.now(), once=form.once)
     if job is not None:
         return on_to(".pairing_page", event_id=event_id, job_id=job)

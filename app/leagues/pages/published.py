@@ -17,7 +17,7 @@ from app.leagues.pages.events import about, blueprint
 from app.leagues.pages.shown import ended_in_words, round_shown, seat_points, shown
 from app.leagues.pure.model import VOID
 from app.leagues.pure.terms import BY_POINTS
-from app.leagues.tables import EventRound
+from app.leagues.tables import CompetitionRound
 from app.web import visit
 from app.web.reader import house
 
@@ -93,7 +93,7 @@ def as_json(event_id: int) -> Response:
     )
 
 
-def _round(round: EventRound) -> dict[str, Any]:
+def _round(round: CompetitionRound) -> dict[str, Any]:
     return {
         "number": round.number,
         "status": round.status,

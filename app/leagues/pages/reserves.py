@@ -40,7 +40,7 @@ def ask_page(event_id: int) -> Response:
         player = whole(request.values.get("player", ""))
         entry = None if player is None else entries.entry_of(session, event_id, player)
         if entry is None:
-            raise events.NoSuchEvent(event_id)
+            raise events.NoSuchCompetition(event_id)
         there = reserves.of_event(session, event_id)
         asked, left = there.open_call(entry.id), there.left(entry.id)
         games = handover.running_games(session, event_id, entry.id)
@@ -68,7 +68,7 @@ def ask(form: CallForm, event_id: int) -> Response:
     with house().database.read() as session:
         entry = entries.entry_of(session, event_id, form.player)
     if entry is None:
-        raise events.NoSuchEvent(event_id)
+        raise events.NoSuchCompetition(event_id)
     made = reserves.call(house().database, event_id, entry.id, me, reason=form.reason, token=form.once, now=now)
     return on_to(".desk_page", "desk-reserve" if made else "desk-before", event_id=event_id)
 

@@ -26,7 +26,7 @@ from app.leagues.pages.manage import manage_page
 from app.leagues.pages.shown import round_shown
 from app.leagues.pure.model import BYES
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Event, EventRound, JobState, RoundStatus
+from app.leagues.tables import Competition, CompetitionRound, JobState, RoundStatus
 from app.leagues.term_words import BYE_NAMES
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
@@ -92,7 +92,7 @@ class SeatingForm(VersionForm, ReasonForm):
         return found
 
 
-def _round_for(session: Session, event_id: int, round_id: int) -> tuple[Event, EventRound, str | None]:
+def _round_for(session: Session, event_id: int, round_id: int) -> tuple[Competition, CompetitionRound, str | None]:
     """A round of an event and the reader's role. A draft is there for deputies only. NoSuchRound."""
     event, _, role = event_for(session, event_id, None)
     round = round_rows.get(session, round_id)
@@ -143,7 +143,7 @@ def round_page(event_id: int, round_id: int) -> Response:
     )
 
 
-def _seating(round: EventRound) -> dict[str, dict[str, str]]:
+def _seating(round: CompetitionRound) -> dict[str, dict[str, str]]:
     """The draft as the form has it."""
     tables = [match.seats for match in round.matches if not match.is_bye]
     byes = [match for match in round.matches if match.is_bye]

@@ -13,7 +13,7 @@ from app.leagues.pages.common import event_for, named, once, person_id, reader_o
 from app.leagues.pages.desk import DeskForm, SettledProblem, blueprint
 from app.leagues.pages.shown import ended_in_words, seat_points
 from app.leagues.pure.model import VOID
-from app.leagues.tables import Event, Match, Ruling, RulingDecision, RulingStatus, Source
+from app.leagues.tables import Competition, Match, Ruling, RulingDecision, RulingStatus, Source
 from app.leagues.verdicts import DECISION_NAMES, DECISIONS
 from app.post import mail_words
 from app.time.time_log import said
@@ -84,7 +84,7 @@ def rulings_page(event_id: int) -> Response:
     )
 
 
-def _finished(session: Session, event: Event, voice: Voice) -> list[tuple[str, list[tuple[int, str]]]]:
+def _finished(session: Session, event: Competition, voice: Voice) -> list[tuple[str, list[tuple[int, str]]]]:
     """The games that have a result, by round, the newest round first: the numbers of their matches and who played."""
     played, _ = round_rows.of_event(session, event.id)
     found = []
@@ -274,7 +274,7 @@ def appeal(form: AppealForm, event_id: int, ruling_id: int) -> Response:
 # -- taking a decision back -----------------------------------------------------------------------------
 
 
-def _may_undo(session: Session, event: Event, row: Ruling, player_id: int, now: datetime) -> int | None:
+def _may_undo(session: Session, event: Competition, row: Ruling, player_id: int, now: datetime) -> int | None:
     """The act of the trail that somebody who rules in an event can take back; None where there is none for them."""
     if not two_clubs.rules_in(session, event, player_id) or player_id in disputes.who_played(session, row.match_id):
         return None

@@ -11,7 +11,7 @@ from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import TIE_BREAK_NAMES
 from app.leagues.pure.why import sentence
 from app.leagues.standing import BY_OPPONENT, counted_as
-from app.leagues.tables import EventRound, Match, MatchSeat, Source
+from app.leagues.tables import CompetitionRound, Match, MatchSeat, Source
 from app.leagues.term_words import ENDING_NAMES, TIE_BREAK_HELP, TIE_BREAK_SHORT
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def ended_in_words(voice: Voice, match: Match) -> str:
 
 
 def round_shown(
-    round: EventRound,
+    round: CompetitionRound,
     voice: Voice,
     everybody: Mapping[int, str],
     *,

@@ -14,7 +14,7 @@ from app.leagues.pages.common import Once, ReasonForm, event_for, named, once, p
 from app.leagues.pages.events import about, blueprint
 from app.leagues.pages.shown import round_shown
 from app.leagues.pages.teams_shown import teams_shown
-from app.leagues.tables import Entry, Event, EventRound, Match, Team
+from app.leagues.tables import Competition, CompetitionRound, Entry, Match, Team
 from app.web import visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers, on_to
 from app.web.reader import house
@@ -149,7 +149,7 @@ def team_page(event_id: int, team_id: int) -> Response:
     )
 
 
-def read_teams(session: Session, event: Event, voice: Voice, playing: Sequence[Team]) -> dict[str, Any]:
+def read_teams(session: Session, event: Competition, voice: Voice, playing: Sequence[Team]) -> dict[str, Any]:
     """What pages show of the teams of an event (`teams_shown`)."""
     names = {entry.id: entry.name for entry in entries.entries(session, event.id)}
     there = round_rows.rounds_of(session, event.divisions[0].id)
@@ -161,7 +161,7 @@ def read_teams(session: Session, event: Event, voice: Voice, playing: Sequence[T
     return teams_shown(session, event, voice, there, playing, games, names)
 
 
-def _coming(session: Session, event: Event, team: Team) -> dict[str, Any] | None:
+def _coming(session: Session, event: Competition, team: Team) -> dict[str, Any] | None:
     """The round to come with who would play; None after the last."""
     found = captains.next_round(session, event)
     if found is None:
@@ -180,17 +180,17 @@ def _coming(session: Session, event: Event, team: Team) -> dict[str, Any] | None
     }
 
 
-def _waits(session: Session, event: Event, team: Team, voice: Voice) -> list[Mapping[str, Any]]:
+def _waits(session: Session, event: Competition, team: Team, voice: Voice) -> list[Mapping[str, Any]]:
     """The decisions that players of a team owe in the event, the most urgent first."""
     by_player = {one.player_id: one for one in team.players}
     asked: Any = (
         sa.select(col(Match.id), col(Game.id).label("game"), col(GameSeat.player_id), col(Game.deadline_at))
-        .join(EventRound, col(EventRound.id) == col(Match.round_id))
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
         .join(Game, col(Game.id) == col(Match.game_id))
         .join(GameSeat, sa.and_(col(GameSeat.game_id) == col(Game.id), col(GameSeat.seat) == col(Game.decides)))
         .join(Entry, sa.and_(col(Entry.player_id) == col(GameSeat.player_id), col(Entry.event_id) == event.id))
         .where(col(Match.ended) == "", col(Entry.id).in_([one.entry_id for one in team.players]))
-        .where(col(EventRound.event_id) == event.id)
+        .where(col(CompetitionRound.event_id) == event.id)
         .order_by(sa.nulls_last(col(Game.deadline_at)), col(Game.id))
     )
     return [

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from app.base.speech import Voice
     from app.leagues.pure.teams.standings import TeamPlace, Value
-    from app.leagues.tables import Event, EventRound, Team
+    from app.leagues.tables import Competition, CompetitionRound, Team
 
 TEAM_SHORT = {
     "match_points": N_("MP"),
@@ -36,9 +36,9 @@ TEAM_SHORT = {
 
 def teams_shown(
     session: Session,
-    event: Event,
+    event: Competition,
     voice: Voice,
-    there: Sequence[EventRound],
+    there: Sequence[CompetitionRound],
     playing: Sequence[Team],
     matches: Mapping[int, Mapping[str, Any]],
     names: Mapping[int, str],
@@ -101,7 +101,7 @@ def _said(name: str, value: Value | None) -> str:
     return "–" if value is None else said_value(name, value)
 
 
-def _cross(table: team_standing.TeamTable, event: Event) -> list[dict[str, Any]]:
+def _cross(table: team_standing.TeamTable, event: Competition) -> list[dict[str, Any]]:
     """For each team in order what it made against each other: board points of each match with its number."""
     order = [one.team for one in table.places]
     return [

@@ -17,7 +17,7 @@ from app.leagues import term_words as words
 from app.leagues.events import FORMAT_NAMES
 from app.leagues.pages.common import Moving, end_of_day, moment_of, read_moment
 from app.leagues.pure import terms as pure
-from app.leagues.tables import Event, EventTemplate
+from app.leagues.tables import Competition, CompetitionTemplate
 from app.lobby import options
 from app.lobby.pages.open_games import option_field
 from app.lobby.pages.pace_form import PaceForm, choices, filled
@@ -41,7 +41,7 @@ FEWEST_ROWS, SPARE_ROWS = 4, 2
 Name = Annotated[str, Reads(read_name)]
 
 
-class EventForm(PaceForm):
+class CompetitionForm(PaceForm):
     """An event without its terms."""
 
     marks: ClassVar = {
@@ -116,7 +116,7 @@ class EventForm(PaceForm):
 _TERMS: dict[str, Any] = {name: (str, Field("", title=words.TERM_LABELS[name])) for name in PLAIN}
 _TERMS["members_only"] = (str, Field("", alias="open_to", title=words.TERM_LABELS["members_only"]))
 _TERMS |= {f"places_{size}": (str, Field("", alias=f"places.{size}")) for size in SIZES}
-TermsForm = create_model("TermsForm", __base__=EventForm, **_TERMS)
+TermsForm = create_model("TermsForm", __base__=CompetitionForm, **_TERMS)
 """An event with a field for each of its terms, which are what was typed: `app.leagues.pure.terms` judges them."""
 
 
@@ -158,11 +158,11 @@ def _fraction(given: str) -> str:
 
 
 def context(
-    session: Session, voice: Voice, title: Any, event: Event | EventTemplate | None, zone: str
+    session: Session, voice: Voice, title: Any, event: Competition | CompetitionTemplate | None, zone: str
 ) -> dict[str, Any]:
     """All that `leagues/_terms.html` needs: what was typed, else what the event or template has, else what is usual."""
     stands: dict[str, Any] = {"days": 7} | _terms(event.terms if event else pure.USUAL)
-    if isinstance(event, EventTemplate):
+    if isinstance(event, CompetitionTemplate):
         stands |= _played(event) | _kept(event)
     elif event is not None:
         stands |= _played(event) | _about(event, zone)
@@ -213,7 +213,7 @@ def _said(value: Any) -> Any:
     return words.points_in_words(value) if isinstance(value, Fraction) else value
 
 
-def _played(event: Event | EventTemplate) -> dict[str, Any]:
+def _played(event: Competition | CompetitionTemplate) -> dict[str, Any]:
     return {
         "name": event.name,
         "format": event.format,
@@ -222,7 +222,7 @@ def _played(event: Event | EventTemplate) -> dict[str, Any]:
     }
 
 
-def _kept(template: EventTemplate) -> dict[str, Any]:
+def _kept(template: CompetitionTemplate) -> dict[str, Any]:
     empty = [""] * SPARE_ROWS
     rows = [(name, str(up), str(down)) for name, up, down in template.parts if len(template.parts) > 1]
     return {
@@ -233,7 +233,7 @@ def _kept(template: EventTemplate) -> dict[str, Any]:
     }
 
 
-def _about(event: Event, zone: str) -> dict[str, Any]:
+def _about(event: Competition, zone: str) -> dict[str, Any]:
     empty = [""] * SPARE_ROWS
     return {
         "season": event.season,

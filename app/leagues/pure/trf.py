@@ -57,7 +57,7 @@ class Prohibited:
 
 
 @dataclass(frozen=True, slots=True)
-class EventFile:
+class CompetitionFile:
     """An event as such a file has it: entrants are known by their pairing numbers."""
 
     name: str
@@ -91,7 +91,7 @@ def report(
     entrants: Iterable[Entrant],
     results: Iterable[Result],
     blocks: Iterable[frozenset[int]] = (),
-) -> EventFile:
+) -> CompetitionFile:
     """An event as a report, with who is not to be paired in the rounds to come and pairs that are never to meet
     (`blocks`). Unreadable where it has what such a file cannot say: games of more than two, points other
     than 1, ½ and 0, two games of the same people in a round, points of a seat that are divided."""
@@ -109,7 +109,9 @@ def report(
             found.append(Result(result.round, seats, result.points, result.ended))
     if len({(result.round, who) for result in found for who in result.seats}) < sum(len(one.seats) for one in found):
         raise _cannot_say()
-    made = EventFile(" ".join(name.split()), rounds, (), tuple(sorted(found, key=lambda one: (one.round, one.seats))))
+    made = CompetitionFile(
+        " ".join(name.split()), rounds, (), tuple(sorted(found, key=lambda one: (one.round, one.seats)))
+    )
     lines = tuple(
         Entrant(number[one.id], " ".join(one.name.split())[:33], number[one.id], _rating(one)) for one in people
     )
@@ -134,7 +136,9 @@ def _rating(entrant: Entrant) -> float | None:
     return None if entrant.rating is None else float(max(0, round(entrant.rating)))
 
 
-def _absent(people: Sequence[Entrant], made: EventFile, to_come: Mapping[tuple[int, int], str]) -> tuple[Entrant, ...]:
+def _absent(
+    people: Sequence[Entrant], made: CompetitionFile, to_come: Mapping[tuple[int, int], str]
+) -> tuple[Entrant, ...]:
     """The entrants with the rounds in which they were not to be paired, as the results tell, and those in which they
     will not be (by number and round, with the kind of bye)."""
     byes: dict[int, set[int]] = defaultdict(set)
@@ -155,7 +159,7 @@ def _absent(people: Sequence[Entrant], made: EventFile, to_come: Mapping[tuple[i
     return tuple(replace(one, byes=frozenset(byes[one.id]), away=frozenset(away[one.id])) for one in people)
 
 
-def write(made: EventFile) -> str:
+def write(made: CompetitionFile) -> str:
     """The file."""
     cells: dict[tuple[int, int], str] = {}
     points: dict[int, Points] = defaultdict(Points)
@@ -177,7 +181,7 @@ def write(made: EventFile) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _to_come(made: EventFile) -> list[str]:
+def _to_come(made: CompetitionFile) -> list[str]:
     """Who is not to be paired: in the next round as XXZ has it, and for every round with the kind of bye."""
     lines = []
     absent = [one.id for one in made.entrants if made.played + 1 in one.away | one.byes]
@@ -193,7 +197,7 @@ def _to_come(made: EventFile) -> list[str]:
     return lines
 
 
-def _apart(made: EventFile) -> list[str]:
+def _apart(made: CompetitionFile) -> list[str]:
     """Who must not meet: as XXP has it where that holds for the whole event, and with the rounds."""
     whole = [
         " ".join(["XXP", *map(str, one.numbers)]) for one in made.apart if (one.first, one.last) == (1, made.rounds)
@@ -276,7 +280,7 @@ class _Lines:
                 self.cells[number, round] = _read_cell(cell, at)
 
 
-def read(text: str) -> EventFile:
+def read(text: str) -> CompetitionFile:
     """The event of a file. Unreadable names the line that is wrong."""
     there = _Lines()
     for at, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
@@ -291,7 +295,7 @@ def read(text: str) -> EventFile:
     for (who, round), kind in there.byes.items():
         if round <= played:
             there.cells.setdefault((who, round), (0, "-", kind))
-    made = EventFile(there.name, there.rounds, (), tuple(_results(there.cells)), there.first_side)
+    made = CompetitionFile(there.name, there.rounds, (), tuple(_results(there.cells)), there.first_side)
     last = max(there.rounds, made.played)
     to_come = {(who, made.played + 1): "Z" for who in there.absent} | there.byes
     people = _absent(sorted(there.people, key=lambda one: one.seed), made, to_come)
@@ -339,7 +343,7 @@ def _results(cells: dict[tuple[int, int], tuple[int, str, str]]) -> list[Result]
     return sorted(found, key=lambda one: (one.round, one.seats))
 
 
-def check(made: EventFile) -> list[CheckedRound]:
+def check(made: CompetitionFile) -> list[CheckedRound]:
     """Every round of a report beside the one that FIDE's rules make of what was played before it."""
     terms = replace(PAIRED_BY["fide"], first_side=made.first_side)
     found = []

@@ -14,18 +14,18 @@ from app.leagues.tables.clubs import (
 )
 from app.leagues.tables.events import (
     LATE_ENTRY,
+    Competition,
+    CompetitionStatus,
+    CompetitionTemplate,
     Division,
     Entry,
     EntryStatus,
-    Event,
-    EventStatus,
-    EventTemplate,
     PaceColumn,
     TermsColumn,
 )
 from app.leagues.tables.ratings import Rating, RatingChange
 from app.leagues.tables.rounds import (
-    EventRound,
+    CompetitionRound,
     JobState,
     JobStep,
     Match,
@@ -37,7 +37,7 @@ from app.leagues.tables.rounds import (
 )
 from app.leagues.tables.rulings import CallStatus, ReserveCall, Ruling, RulingDecision, RulingStatus
 from app.leagues.tables.teams import LineUpPlace, MatchOfTeams, Team, TeamBoard, TeamPlayer
-from app.leagues.tables.trail import About, Audit, EventMessage
+from app.leagues.tables.trail import About, Audit, CompetitionMessage
 
 __all__ = [
     "LATE_ENTRY",
@@ -47,14 +47,14 @@ __all__ = [
     "CallStatus",
     "Club",
     "ClubMatch",
+    "Competition",
+    "CompetitionMessage",
+    "CompetitionRound",
+    "CompetitionStatus",
+    "CompetitionTemplate",
     "Division",
     "Entry",
     "EntryStatus",
-    "Event",
-    "EventMessage",
-    "EventRound",
-    "EventStatus",
-    "EventTemplate",
     "InvitationStatus",
     "JobState",
     "JobStep",

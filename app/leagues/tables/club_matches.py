@@ -10,7 +10,7 @@ from sqlalchemy.orm import column_property
 from sqlmodel import Field, SQLModel, col, select
 
 from app.base.columns import Status, UTCDateTime, one_of
-from app.leagues.tables.events import Event
+from app.leagues.tables.events import Competition
 
 
 class InvitationStatus(StrEnum):
@@ -50,7 +50,7 @@ class ClubMatch(SQLModel, table=True):
         return self.host_names if self.host_names == self.guest_names else None
 
 
-_NAMED = select(ClubMatch.guest_id).where(col(ClubMatch.event_id) == Event.id)
-Event.guest_id = column_property(
+_NAMED = select(ClubMatch.guest_id).where(col(ClubMatch.event_id) == Competition.id)
+Competition.guest_id = column_property(
     _NAMED.where(col(ClubMatch.status) == InvitationStatus.ACCEPTED).correlate_except(ClubMatch).scalar_subquery()
 )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engine.kernel.title import Title
 
 
-class EventStatus(StrEnum):
+class CompetitionStatus(StrEnum):
     DRAFT = "draft"
     SIGN_UP = "sign_up"
     RUNNING = "running"
@@ -71,11 +71,13 @@ class Division(SQLModel, table=True):
     relegated: int = 0
 
 
-class Event(SQLModel, table=True):
-    """A competition of one title in one format, wholly described by data (see `app.leagues.pure.terms`)."""
+class Competition(SQLModel, table=True):
+    """A competition of one title in one format, wholly described by data (see `app.leagues.pure.terms`). Pages say
+    event, and so does the table."""
 
+    __tablename__ = "event"
     __table_args__ = (
-        one_of("status", EventStatus),
+        one_of("status", CompetitionStatus),
         one_of("format", Format),
         Index("ix_event_club", "club_id", "id"),
     )
@@ -84,7 +86,7 @@ class Event(SQLModel, table=True):
     club_id: int = Field(foreign_key="club.id", ondelete="CASCADE")
     season_id: int | None = Field(default=None, foreign_key="season.id", ondelete="SET NULL", index=True)
     name: str = Field(max_length=80)
-    status: EventStatus = Field(default=EventStatus.DRAFT, sa_type=Status(EventStatus, 9))
+    status: CompetitionStatus = Field(default=CompetitionStatus.DRAFT, sa_type=Status(CompetitionStatus, 9))
     title_id: str = Field(max_length=40, sa_column_kwargs={"name": "title"})
     options: dict[str, Any] = Field(sa_type=Document)
     pace: Pace = Field(sa_type=PaceColumn)
@@ -143,7 +145,7 @@ class Event(SQLModel, table=True):
         raise KeyError(division_id)
 
 
-class EventTemplate(SQLModel, table=True):
+class CompetitionTemplate(SQLModel, table=True):
     """The terms of an event that a club keeps to start others from."""
 
     __tablename__ = "event_template"
@@ -223,10 +225,11 @@ def of_entrant(column: Any, entry: Any) -> Any:
     return column_property(here.correlate_except(Player, Entry).scalar_subquery())
 
 
-Event.season = column_property(
+Competition.season = column_property(
     func.coalesce(
-        select(Season.name).where(col(Season.id) == Event.season_id).correlate_except(Season).scalar_subquery(), ""
+        select(Season.name).where(col(Season.id) == Competition.season_id).correlate_except(Season).scalar_subquery(),
+        "",
     )
 )
-Event.divisions = relationship(Division, viewonly=True, order_by=[col(Division.level), col(Division.id)])
+Competition.divisions = relationship(Division, viewonly=True, order_by=[col(Division.level), col(Division.id)])
 Entry.name = of_player(Player.name, Entry.player_id)

@@ -127,7 +127,7 @@ class Match(SQLModel, table=True):
         return tuple((opponent, Reason(code, **values)) for opponent, code, values in self.why.get("rejected", ()))
 
 
-class EventRound(SQLModel, table=True):
+class CompetitionRound(SQLModel, table=True):
     """A round of a division: a draft until it is published, closed when its results stand."""
 
     __tablename__ = "event_round"
@@ -207,7 +207,7 @@ def _reasons(data: Sequence[tuple[str, dict[str, Any]]]) -> tuple[Reason, ...]:
     return tuple(Reason(code, **values) for code, values in data)
 
 
-EventRound.matches = relationship(Match, viewonly=True, order_by=col(Match.number))
+CompetitionRound.matches = relationship(Match, viewonly=True, order_by=col(Match.number))
 Match.seats = relationship(MatchSeat, viewonly=True, order_by=col(MatchSeat.place))
 MatchSeat.player_id = of_entry(Entry.player_id, MatchSeat.entry_id)
 MatchSeat.name = of_entrant(Player.name, MatchSeat.entry_id)

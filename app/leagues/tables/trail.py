@@ -53,7 +53,7 @@ class Audit(SQLModel, table=True):
     undone_by: int | None = Field(default=None, foreign_key="audit_entry.id", ondelete="SET NULL")
 
 
-class EventMessage(SQLModel, table=True):
+class CompetitionMessage(SQLModel, table=True):
     """A message of an organiser to the people of an event, a division, or those who are late."""
 
     __tablename__ = "event_message"

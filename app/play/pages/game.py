@@ -186,7 +186,7 @@ def game_page(game_id: int) -> Response:
     )
 
 
-def _ruled(game: GameNow, place: contest.PlaceInEvent | None, voice: Voice) -> str:
+def _ruled(game: GameNow, place: contest.PlaceInCompetition | None, voice: Voice) -> str:
     """How a ruling of its event has said that the game ended; empty where none has."""
     if place is None or place.ruled is None:
         return ""

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from app.base import i18n
 from app.base.house import House
 from app.leagues import act_changes, act_words, audit, events
-from app.leagues.tables import About, EventStatus, Match
+from app.leagues.tables import About, CompetitionStatus, Match
 from app.web.visit import now
 from tests.support.club_pages import club_of, draft, joined, running
 from tests.support.events import league, people, play_round
@@ -223,9 +223,9 @@ def values_of(node: ast.expr, function: ast.FunctionDef) -> set[str]:
             if isinstance(call, ast.Call) and name_of(call) == function.name:
                 handed += [word.value for word in call.keywords if word.arg == node.id] or call.args[at : at + 1]
     return {one.value for one in handed if isinstance(one, ast.Constant) and isinstance(one.value, str)} | {
-        str(getattr(EventStatus, one.attr))
+        str(getattr(CompetitionStatus, one.attr))
         for one in handed
-        if isinstance(one, ast.Attribute) and ast.unparse(one.value) == "EventStatus"
+        if isinstance(one, ast.Attribute) and ast.unparse(one.value) == "CompetitionStatus"
     }
 
 

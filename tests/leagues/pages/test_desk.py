@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from app.base.house import House
 from app.leagues import events, reserves, round_rows
-from app.leagues.tables import EventMessage
+from app.leagues.tables import CompetitionMessage
 from app.play import results
 from tests.support import season as support
 from tests.support.desks import NOW, act, begun, hidden, text_of_page, who
@@ -180,7 +180,7 @@ def test_a_message_is_looked_at_and_sent_once(house: House, enter: Enter, post: 
     mails = [mail for mail in post.all() if "Round three" in str(mail["Subject"])]
     assert [str(mail["Reply-To"]) for mail in mails] == ["p0 <p0@example.org>"] * 5
     with house.database.read() as session:
-        assert session.scalar(sa.select(sa.func.count()).select_from(EventMessage)) == 2
+        assert session.scalar(sa.select(sa.func.count()).select_from(CompetitionMessage)) == 2
     assert "Round three" in boss.get(path)
     enter("p1").get(path, 403)
 

@@ -12,7 +12,7 @@ from sqlalchemy import update
 
 from app.base.house import House
 from app.leagues import events
-from app.leagues.tables import Event
+from app.leagues.tables import Competition
 from tests.support.club_pages import FORM, Enter, club_of, prepared
 from tests.support.forms import Page
 from tests.support.people import everything
@@ -114,7 +114,7 @@ def test_a_day_of_sign_up_that_has_come_does_not_hold_other_changes_up(house: Ho
     alice = club_of(enter)
     event = prepared(alice)
     with house.database.write() as session:
-        session.execute(update(Event).values(sign_up_until=datetime(2025, 5, 1, 21, 59, 59, tzinfo=UTC)))
+        session.execute(update(Competition).values(sign_up_until=datetime(2025, 5, 1, 21, 59, 59, tzinfo=UTC)))
         session.commit()
     alice.get(f"/events/{event}/manage")
     changed = {**FORM, "limit": "17", "sign_up_until": "2025-05-01"}

@@ -113,7 +113,7 @@ def write_teams(made: TeamFile) -> str:
     """
     terms, names = made.terms, {name: code for code, name in reversed(CODES.items())}
     results = _results(made)
-    text = trf.write(trf.EventFile(made.name, made.rounds, made.players, results))
+    text = trf.write(trf.CompetitionFile(made.name, made.rounds, made.players, results))
     head, _, people = text.replace("092 Individual: Swiss-System", f"082 {len(made.teams)}").partition("\n001 ")
     lines = [head, "212 " + ",".join(names[one] for one in ("match_points", *terms.tie_breaks) if one in names)]
     bye = terms.bye_match_points, terms.bye_board_points
