@@ -31,7 +31,7 @@ import networkx as nx
 from app.leagues.pure import table_rounds
 from app.leagues.pure.cards import PairingCard, cards
 from app.leagues.pure.matching import heaviest
-from app.leagues.pure.model import Entrant, Result, Round
+from app.leagues.pure.model import Competitor, Result, Round
 from app.leagues.pure.swiss import pair_round
 from app.leagues.pure.swiss_weights import Field, SwissTerms, weights
 from app.leagues.pure.table_search import TableTerms
@@ -66,7 +66,7 @@ def main() -> int:
         return at_tables(given.players, given.rounds or 6, given.seed)
     given.rounds = given.rounds or 9
     chance = random.Random(given.seed)
-    entrants = [Entrant(number, f"P{number}", number) for number in range(1, given.players + 1)]
+    entrants = [Competitor(number, f"P{number}", number) for number in range(1, given.players + 1)]
     results: list[Result] = []
     ours = theirs = 0.0
     for round in range(1, given.rounds + 1):
@@ -89,7 +89,7 @@ def main() -> int:
     return 0 if ours <= RATIO * theirs else 1
 
 
-def square_of(entrants: list[Entrant], results: list[Result], round: int, terms: SwissTerms) -> list[list[int]]:
+def square_of(entrants: list[Competitor], results: list[Result], round: int, terms: SwissTerms) -> list[list[int]]:
     """The weights of every pair, as `pair_round` makes them."""
     ranked = sorted(cards(entrants, results).values(), key=lambda card: (-card.score, card.entrant.seed))
     return weights(Field(ranked, round, set(), terms))
@@ -97,7 +97,7 @@ def square_of(entrants: list[Entrant], results: list[Result], round: int, terms:
 
 def at_tables(players: int, rounds: int, seed: int) -> int:
     """Pair rounds at tables; 1 if one takes longer than wanted or somebody's seats get out of balance."""
-    entrants = [Entrant(number, f"P{number}", number) for number in range(1, players + 1)]
+    entrants = [Competitor(number, f"P{number}", number) for number in range(1, players + 1)]
     failed = False
     for by_score in (True, False):
         chance, results, longest = random.Random(seed), list[Result](), 0.0

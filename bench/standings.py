@@ -28,7 +28,7 @@ import games
 from app.base.speech import Voice
 from app.leagues.pure import berger
 from app.leagues.pure.crosstable import crosstable, progress
-from app.leagues.pure.model import Entrant, Result
+from app.leagues.pure.model import Competitor, Result
 from app.leagues.pure.standings import standings
 from app.leagues.pure.terms import TIE_BREAKS, USUAL
 from app.leagues.pure.why import sentence
@@ -38,12 +38,12 @@ TERMS = replace(USUAL, legs=2, tie_breaks=TIE_BREAKS)
 LOTS = "bench"
 
 
-def season(seed: int) -> list[tuple[list[Entrant], list[Result]]]:
+def season(seed: int) -> list[tuple[list[Competitor], list[Result]]]:
     """Three divisions with their results; in two of them somebody leaves, after round 3 and after round 11."""
     chance = random.Random(seed)
     made = []
     for left in (None, 3, 11):
-        field = [Entrant(number, f"Player {number}", number) for number in range(1, 9)]
+        field = [Competitor(number, f"Player {number}", number) for number in range(1, 9)]
         results = []
         for paired in berger.schedule(field, double=True):
             for pairing in paired.pairings:

@@ -19,7 +19,7 @@ from app.leagues.clubs import ROLE_NAMES
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import read_terms
-from app.leagues.tables import About, Competition, Division, Entry, Match, MatchSeat
+from app.leagues.tables import About, Competition, Division, Entrant, Match, MatchSeat
 from app.leagues.term_words import ENDING_NAMES, said_terms
 from app.leagues.verdicts import DECISION_NAMES
 from app.lobby.options import option_in_words
@@ -139,11 +139,11 @@ class Known:
             _entries_in(acts) | numbers.get(About.ENTRY, set()) | {who for there in seats.values() for who in there}
         )
         divisions = _divisions_in(acts) | numbers.get(About.DIVISION, set()) | {act.subject.division for act in acts}
-        entries = sa.select(col(Entry.id), col(Player.id), col(Player.name)).join(
-            Player, col(Player.id) == col(Entry.player_id)
+        entries = sa.select(col(Entrant.id), col(Player.id), col(Player.name)).join(
+            Player, col(Player.id) == col(Entrant.player_id)
         )
         parts = sa.select(sa.func.count()).where(col(Division.event_id) == col(Competition.id)).scalar_subquery()
-        found = session.execute(entries.where(col(Entry.id).in_(seated))).all()
+        found = session.execute(entries.where(col(Entrant.id).in_(seated))).all()
         return cls(
             voice,
             _names(session, Player, numbers.get(About.PLAYER, set())),

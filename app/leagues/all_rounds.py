@@ -17,7 +17,7 @@ from app.games.work import Work
 from app.leagues import events, foretold, matches, pairing, round_rows, rounds, schedule
 from app.leagues.pure.model import Round
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Competition, CompetitionStatus, Division, Entry
+from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant
 from app.leagues.tasks import Task
 from app.people import accounts
 from app.people.tables import Player
@@ -147,10 +147,10 @@ def begin(
         return len(left), games
 
 
-def _left(session: Session, event: Competition, division: Division) -> tuple[list[Entry], list[Round]]:
+def _left(session: Session, event: Competition, division: Division) -> tuple[list[Entrant], list[Round]]:
     """Who is in the table of a division, and its rounds that are not published."""
     people = schedule.people(session, event, division)
-    order = [entry.as_entrant() for entry in people]
+    order = [entry.as_competitor() for entry in people]
     return people, schedule.rest(session, event, order, round_rows.rounds_of(session, division.id))
 
 
@@ -168,7 +168,7 @@ def _publish(
 
 
 def _tell(
-    work: Work, event: Competition, division: Division, left: Sequence[Round], people: Sequence[Entry], now: datetime
+    work: Work, event: Competition, division: Division, left: Sequence[Round], people: Sequence[Entrant], now: datetime
 ) -> None:
     """One mail to each player with all the games."""
     playing = {entry for round in left for pair in round.pairings for entry in pair.seats}

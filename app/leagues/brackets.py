@@ -19,8 +19,8 @@ from app.leagues.tables import (
     CompetitionRound,
     CompetitionStatus,
     Division,
-    Entry,
-    EntryStatus,
+    Entrant,
+    EntrantStatus,
     Match,
     RoundStatus,
 )
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.leagues.pure.model import Entrant, Pairing, Result, Round
+    from app.leagues.pure.model import Competitor, Pairing, Result, Round
     from app.leagues.pure.why import Reason
 
 
-def bracket(event: Competition, order: Sequence[Entrant], results: Sequence[Result]) -> Bracket:
+def bracket(event: Competition, order: Sequence[Competitor], results: Sequence[Result]) -> Bracket:
     """The bracket of these entrants in the order of seeds, by the event's terms."""
     terms = knockout.KnockoutTerms(event.terms.legs, event.terms.third_place, event.terms.drawn)
     lots = sorted((entrant.id for entrant in order), key=lambda entry: tasks.lot(event, entry))
     return Bracket(order, results, terms, lots=lots)
 
 
-def pair(event: Competition, order: Sequence[Entrant], results: Sequence[Result], number: int) -> Round:
+def pair(event: Competition, order: Sequence[Competitor], results: Sequence[Result], number: int) -> Round:
     """The games of a round of a knock-out. NotAccepted after the final."""
     drawn = bracket(event, order, results)
     if number > drawn.rounds:
@@ -55,7 +55,7 @@ def bracket_of(session: Session, event: Competition, division: Division) -> Brac
         return None
     people = entries.entries(session, event.id)
     if event.format == Format.KNOCKOUT:
-        order = [one.as_entrant() for one in people if one.division_id == division.id and one.seed]
+        order = [one.as_competitor() for one in people if one.division_id == division.id and one.seed]
     elif event.format == Format.STAGES and (seeds := round_rows.final_seeds(session, division.id)):
         by_id = {one.id: one for one in people}
         order = finalists([by_id[entry] for entry in seeds])
@@ -64,13 +64,13 @@ def bracket_of(session: Session, event: Competition, division: Division) -> Brac
     return bracket(event, order, outcomes.results_of(session, division.id)) if len(order) > 1 else None
 
 
-def finalists(people: Sequence[Entry]) -> list[Entrant]:
+def finalists(people: Sequence[Entrant]) -> list[Competitor]:
     """Those who go through, as the finals count them: rounds begin at 1 again, and who has left is out of them."""
     return [
         replace(
-            one.as_entrant(),
+            one.as_competitor(),
             joined=1,
-            withdrawn_after=0 if one.status in (EntryStatus.WITHDRAWN, EntryStatus.REMOVED) else None,
+            withdrawn_after=0 if one.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED) else None,
             away=frozenset(),
             byes=frozenset(),
         )

@@ -16,7 +16,7 @@ from app.base.outbox import Planned
 from app.leagues import reserves, standing
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import BY_POINTS
-from app.leagues.tables import Competition, CompetitionStatus, Entry
+from app.leagues.tables import Competition, CompetitionStatus, Entrant
 from app.people.tables import Player
 from app.play import notices
 
@@ -74,7 +74,7 @@ class Departure:
     """The games that are over with it."""
 
 
-def tell(work: Work, event: Competition, entry: Entry, what: Departure, now: datetime) -> None:
+def tell(work: Work, event: Competition, entry: Entrant, what: Departure, now: datetime) -> None:
     """Mail those concerned, each once.
 
     Before the start only who was taken out by somebody else hears of it, and organisers of an erased account; of an
@@ -138,8 +138,8 @@ def _games(matches: Iterable[Match]) -> dict[int, int]:
 
 def _people(session: Session, entry_ids: Iterable[int]) -> dict[int, tuple[int, str]]:
     """The players of entries with their addresses, by entry; erased accounts left out."""
-    asked: Any = sa.select(col(Entry.id), col(Player.id).label("player"), col(Player.address)).join(
-        Player, col(Player.id) == col(Entry.player_id)
+    asked: Any = sa.select(col(Entrant.id), col(Player.id).label("player"), col(Player.address)).join(
+        Player, col(Player.id) == col(Entrant.player_id)
     )
-    here = asked.where(col(Entry.id).in_(list(entry_ids)), col(Player.erased_at).is_(None))
-    return {row.id: (row.player, row.address) for row in session.execute(here.order_by(col(Entry.id)))}
+    here = asked.where(col(Entrant.id).in_(list(entry_ids)), col(Player.erased_at).is_(None))
+    return {row.id: (row.player, row.address) for row in session.execute(here.order_by(col(Entrant.id)))}

@@ -22,7 +22,7 @@ from app.leagues.tables import (
     Competition,
     CompetitionRound,
     CompetitionStatus,
-    Entry,
+    Entrant,
     Match,
     MatchSeat,
     RoundStatus,
@@ -170,7 +170,7 @@ def who_played(session: Session, match_id: int) -> set[int]:
         sa.select(col(MatchSeat.entry_id), col(MatchSeat.played_by)).where(col(MatchSeat.match_id) == match_id)
     ).all()
     there = {row.entry_id for row in rows} | {held[0] for row in rows for held in row.played_by}
-    return set(session.scalars(sa.select(col(Entry.player_id)).where(col(Entry.id).in_(there))))
+    return set(session.scalars(sa.select(col(Entrant.player_id)).where(col(Entrant.id).in_(there))))
 
 
 def may_decide(session: Session, row: Ruling, event: Competition, player_id: int | None) -> bool:

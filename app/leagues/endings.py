@@ -36,8 +36,8 @@ from app.leagues.tables import (
     Competition,
     CompetitionStatus,
     Division,
-    Entry,
-    EntryStatus,
+    Entrant,
+    EntrantStatus,
     ReserveCall,
     RoundStatus,
     Ruling,
@@ -76,7 +76,7 @@ def change_divisions(
         if before == after and len(set(ids)) == len(there):
             return
         gone = sorted(set(there) - set(ids))
-        session.exec(sa.update(Entry).where(col(Entry.division_id).in_(gone)).values(division_id=None))
+        session.exec(sa.update(Entrant).where(col(Entrant.division_id).in_(gone)).values(division_id=None))
         session.exec(sa.delete(Division).where(col(Division.id).in_(gone)))
         for old in set(there) & set(ids):  # so that two divisions can exchange their names
             session.exec(sa.update(Division).where(col(Division.id) == old).values(name=f"#{old}"))
@@ -169,10 +169,10 @@ def _concerned(session: Session, event: Competition) -> list[tuple[int, str, str
         return []
     asked = (
         sa.select(col(Player.id), col(Player.name), col(Player.address))
-        .join(Entry, col(Entry.player_id) == col(Player.id))
+        .join(Entrant, col(Entrant.player_id) == col(Player.id))
         .where(
-            col(Entry.event_id) == event.id,
-            col(Entry.status).in_((EntryStatus.ENTERED, EntryStatus.RESERVE)),
+            col(Entrant.event_id) == event.id,
+            col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)),
             col(Player.erased_at).is_(None),
         )
         .order_by(col(Player.name), col(Player.id))

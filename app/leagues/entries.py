@@ -15,7 +15,15 @@ from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.leagues import audit, clubs, events, handover, notes, two_clubs
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Entry, EntryStatus, Rating, RoundStatus
+from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Entrant,
+    EntrantStatus,
+    Rating,
+    RoundStatus,
+)
 from app.people import sanctions
 from app.people.tables import Player, SignIn
 from engine.kernel.text import Text
@@ -26,20 +34,20 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 
-def entries(session: Session, event_id: int, *, division_id: int | None = None) -> Sequence[Entry]:
+def entries(session: Session, event_id: int, *, division_id: int | None = None) -> Sequence[Entrant]:
     """All entries of an event or a division, by seed and then in the order in which they came."""
-    asked = select(Entry).where(col(Entry.event_id) == event_id).order_by(col(Entry.seed), col(Entry.id))
+    asked = select(Entrant).where(col(Entrant.event_id) == event_id).order_by(col(Entrant.seed), col(Entrant.id))
     if division_id is not None:
-        asked = asked.where(col(Entry.division_id) == division_id)
+        asked = asked.where(col(Entrant.division_id) == division_id)
     return session.exec(asked).all()
 
 
-def entry_of(session: Session, event_id: int, player_id: int | None) -> Entry | None:
+def entry_of(session: Session, event_id: int, player_id: int | None) -> Entrant | None:
     """The entry of a player; None for somebody who has none."""
     if player_id is None:
         return None
-    here = col(Entry.event_id) == event_id, col(Entry.player_id) == player_id
-    return session.exec(select(Entry).where(*here)).first()
+    here = col(Entrant.event_id) == event_id, col(Entrant.player_id) == player_id
+    return session.exec(select(Entrant).where(*here)).first()
 
 
 # -- signing up ---------------------------------------------------------------------------------------
@@ -57,9 +65,9 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
         if by_id is not None:
             two_clubs.need_for(session, event, by_id, player_id)
         mine = entry_of(session, event_id, player_id)
-        if mine is not None and mine.status in (EntryStatus.ENTERED, EntryStatus.RESERVE):
+        if mine is not None and mine.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE):
             return mine.status
-        if mine is not None and mine.status == EntryStatus.REMOVED and by_id is None:
+        if mine is not None and mine.status == EntrantStatus.REMOVED and by_id is None:
             raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
         division_id = _division(event)
         joined = _first_round(session, event, division_id)
@@ -77,11 +85,11 @@ def enter_in(
     session: Session,
     event: Competition,
     player_id: int,
-    mine: Entry | None,
+    mine: Entrant | None,
     by_id: int,
     now: datetime,
     *,
-    status: str = EntryStatus.ENTERED,
+    status: str = EntrantStatus.ENTERED,
     joined: int = 1,
 ) -> None:
     """Enter a player in the caller's transaction, whatever the limits of sign-up say; `mine` is the entry that they
@@ -117,26 +125,26 @@ def _division(event: Competition) -> int | None:
 
 def next_seed(session: Session, event_id: int) -> int:
     """The pairing number of somebody who comes after the start."""
-    return 1 + (session.scalar(sa.select(sa.func.max(col(Entry.seed))).where(col(Entry.event_id) == event_id)) or 0)
+    return 1 + (session.scalar(sa.select(sa.func.max(col(Entrant.seed))).where(col(Entrant.event_id) == event_id)) or 0)
 
 
-def write_entry(session: Session, event_id: int, player_id: int, mine: Entry | None, values: dict[str, Any]) -> None:
+def write_entry(session: Session, event_id: int, player_id: int, mine: Entrant | None, values: dict[str, Any]) -> None:
     """Write an entry, or change the one that the player has. NotAccepted for an account that is erased."""
     player = sa.select(col(Player.id)).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
     if session.execute(player.with_for_update(read=True, key_share=True)).first() is None:
         raise NotAccepted("player.unknown", Text("There is no such player."))
     if mine is None:
         row = {"event_id": event_id, "player_id": player_id, "seed": 0, "away": [], "byes": []} | values
-        session.exec(sa.insert(Entry).values(**row))
+        session.exec(sa.insert(Entrant).values(**row))
     else:
-        session.exec(sa.update(Entry).where(col(Entry.id) == mine.id).values(**values))
+        session.exec(sa.update(Entrant).where(col(Entrant.id) == mine.id).values(**values))
 
 
 def why_not(session: Session, event: Competition, player_id: int, now: datetime) -> Text | None:
     """Why a player cannot sign up now; None when nothing is against it. Changes nothing."""
     mine = entry_of(session, event.id, player_id)
     try:
-        if mine is not None and mine.status == EntryStatus.REMOVED:
+        if mine is not None and mine.status == EntrantStatus.REMOVED:
             raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
         _first_round(session, event, _division(event))
         if mine is not None:
@@ -175,7 +183,7 @@ def late_round(session: Session, event: Competition, division_id: int | None, *,
     return int(last or 0) + 1
 
 
-def need_free_place(session: Session, event: Competition, entry: Entry) -> None:
+def need_free_place(session: Session, event: Competition, entry: Entrant) -> None:
     """NotAccepted for somebody who left and whose place a substitute has."""
     if entry.id in handover.replaced(session, event.id):
         raise NotAccepted(
@@ -222,7 +230,9 @@ def place(session: Session, event: Competition) -> str:
     if event.terms.limit is None:
         return "entered"
     full = session.scalar(
-        sa.select(sa.func.count()).where(col(Entry.event_id) == event.id, col(Entry.status) == EntryStatus.ENTERED)
+        sa.select(sa.func.count()).where(
+            col(Entrant.event_id) == event.id, col(Entrant.status) == EntrantStatus.ENTERED
+        )
     )
     return "entered" if (full or 0) < event.terms.limit else "reserve"
 
@@ -263,7 +273,7 @@ def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now
         row = {
             "event_id": event_id,
             "player_id": player_id,
-            "status": EntryStatus.RESERVE,
+            "status": EntrantStatus.RESERVE,
             "seed": 0,
             "away": [],
             "byes": [],
@@ -271,7 +281,7 @@ def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now
             "entered_at": now,
             "rating": rating_of(session, event, player_id),
         }
-        session.exec(sa.insert(Entry).values(**row))
+        session.exec(sa.insert(Entrant).values(**row))
         audit.write(
             session,
             event.club_id,
@@ -324,7 +334,7 @@ def set_rounds_off(
         if by_id != player_id:
             clubs.need(session, event.club_id, by_id, "deputy")
         entry = entry_of(session, event_id, player_id)
-        if entry is None or entry.status != EntryStatus.ENTERED:
+        if entry is None or entry.status != EntrantStatus.ENTERED:
             raise NotAccepted("entry.none", Text("This player does not play in the event."))
         if event.boards:
             raise NotAccepted(
@@ -347,7 +357,7 @@ def set_rounds_off(
         if not changed:
             return
         values = {"away": sorted(set(away)), "byes": sorted(set(byes))}
-        session.exec(sa.update(Entry).where(col(Entry.id) == entry.id).values(**values))
+        session.exec(sa.update(Entrant).where(col(Entrant.id) == entry.id).values(**values))
         audit.write(
             session,
             event.club_id,

@@ -16,8 +16,8 @@ from app.leagues.tables import (
     ClubMatch,
     Competition,
     CompetitionStatus,
-    Entry,
-    EntryStatus,
+    Entrant,
+    EntrantStatus,
     JoinRequest,
     Member,
     MemberNote,
@@ -39,7 +39,7 @@ _UNDER_WAY = (CompetitionStatus.DRAFT, *_SEEN)
 
 KEPT = (
     ("clubs", Member, "player_id", ("club_id", "role", "status", "since")),
-    ("event_entries", Entry, "player_id", ("event_id", "status", "seed", "rating", "away", "byes", "entered_at")),
+    ("event_entries", Entrant, "player_id", ("event_id", "status", "seed", "rating", "away", "byes", "entered_at")),
     ("join_requests", JoinRequest, "player_id", ("club_id", "text", "asked_at", "declined_at")),
     ("club_lists", MemberNote, "player_id", ("club_id", "rating", "division", "place")),
     ("earlier_seasons", PastPlace, "player_id", ("club_id", "season", "division", "place", "points")),
@@ -56,10 +56,10 @@ def entered(session: Session, player_id: int, *, drafts: bool = False) -> list[t
     organisers know."""
     rows = session.execute(
         sa.select(col(Competition.id), col(Competition.name))
-        .join(Entry, col(Entry.event_id) == col(Competition.id))
+        .join(Entrant, col(Entrant.event_id) == col(Competition.id))
         .where(
-            col(Entry.player_id) == player_id,
-            col(Entry.status).in_((EntryStatus.ENTERED, EntryStatus.RESERVE)),
+            col(Entrant.player_id) == player_id,
+            col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)),
             col(Competition.status).in_(_UNDER_WAY if drafts else _SEEN),
         )
         .order_by(col(Competition.id))
@@ -103,7 +103,7 @@ def hold(session: Session, player_id: int) -> None:
     for club_id in session.scalars(mine.order_by(col(Member.club_id))).all():
         clubs.lock(session, club_id)
     _, closing = owned_alone(session, player_id)
-    there = sa.select(col(Entry.event_id)).where(col(Entry.player_id) == player_id)
+    there = sa.select(col(Entrant.event_id)).where(col(Entrant.player_id) == player_id)
     numbers = [club.id for club in closing]
     invited = sa.select(col(ClubMatch.event_id)).where(col(ClubMatch.guest_id).in_(numbers))
     its = sa.or_(
@@ -121,7 +121,7 @@ def leave_events(work: Work, player_id: int, now: datetime) -> bool:
         entry = entries.entry_of(work.session, event_id, player_id)
         if (
             entry is None
-            or entry.status not in (EntryStatus.ENTERED, EntryStatus.RESERVE)
+            or entry.status not in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
             or event.status not in _UNDER_WAY
         ):
             continue  # over meanwhile

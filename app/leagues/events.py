@@ -22,8 +22,8 @@ from app.leagues.tables import (
     Competition,
     CompetitionStatus,
     Division,
-    Entry,
-    EntryStatus,
+    Entrant,
+    EntrantStatus,
     Member,
     MemberStatus,
     Season,
@@ -410,10 +410,10 @@ def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
     """Nobody but the organisers has seen the draft: whoever they have put into it is told once it is final."""
     asked = (
         sa.select(col(Player.id), col(Player.address))
-        .join(Entry, col(Entry.player_id) == col(Player.id))
+        .join(Entrant, col(Entrant.player_id) == col(Player.id))
         .where(
-            col(Entry.event_id) == event_id,
-            col(Entry.status).in_((EntryStatus.ENTERED, EntryStatus.RESERVE)),
+            col(Entrant.event_id) == event_id,
+            col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)),
             col(Player.erased_at).is_(None),
         )
         .order_by(col(Player.id))
@@ -428,10 +428,10 @@ def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
 def _tell_members(work: Work, event: Competition, by_id: int | None, now: datetime) -> None:
     """Sign-up is open: one mail to each member who wants news, but to nobody who is in the event already, and not to
     the organiser who has opened it."""
-    entered = sa.select(col(Entry.player_id)).where(
-        col(Entry.event_id) == event.id,
-        col(Entry.status).in_((EntryStatus.ENTERED, EntryStatus.RESERVE)),
-        col(Entry.player_id).is_not(None),
+    entered = sa.select(col(Entrant.player_id)).where(
+        col(Entrant.event_id) == event.id,
+        col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)),
+        col(Entrant.player_id).is_not(None),
     )
     asked = (
         sa.select(col(Player.id), col(Player.address))

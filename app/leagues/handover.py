@@ -14,8 +14,8 @@ from app.leagues.tables import (
     CallStatus,
     Competition,
     CompetitionRound,
-    Entry,
-    EntryStatus,
+    Entrant,
+    EntrantStatus,
     Match,
     MatchSeat,
     ReserveCall,
@@ -71,7 +71,7 @@ def running_games(session: Session, event_id: int, entry_id: int | None = None) 
 def opponents(session: Session, event_id: int, entry_id: int) -> list[int]:
     """The players whom an entry meets in its running games."""
     games = running_games(session, event_id, entry_id)
-    mine = sa.select(col(Entry.player_id)).where(col(Entry.id) == entry_id).scalar_subquery()
+    mine = sa.select(col(Entrant.player_id)).where(col(Entrant.id) == entry_id).scalar_subquery()
     asked = (
         sa.select(col(GameSeat.player_id))
         .distinct()
@@ -107,7 +107,7 @@ def hand_over(
     """
     session = work.session
     rows = session.execute(_open_seats(event.id, leaver_id)).all()
-    people = {row.id: row for row in session.exec(select(Entry).where(col(Entry.id).in_((leaver_id, sub_id))))}
+    people = {row.id: row for row in session.exec(select(Entrant).where(col(Entrant.id).in_((leaver_id, sub_id))))}
     leaver, sub = people[leaver_id], people[sub_id]
     done = [row.game_id for row in rows if _hand(work, row, leaver_id, sub, called_at, now)]
     _take_place(session, event, leaver, sub)
@@ -118,13 +118,13 @@ def hand_match(work: Work, event_id: int, match_id: int, leaver_id: int, sub_id:
     """Give the running game of one match of an entry to another entry, with its clock and a day at least; the game, or
     None where there is nothing to give. Both stay in the event."""
     row = work.session.execute(_open_seats(event_id, leaver_id).where(col(Match.id) == match_id)).first()
-    sub = work.session.get(Entry, sub_id)
+    sub = work.session.get(Entrant, sub_id)
     if row is None or sub is None or not _hand(work, row, leaver_id, sub, now, now):
         return None
     return int(row.game_id)
 
 
-def _hand(work: Work, row: Any, leaver_id: int, sub: Entry, called_at: datetime, now: datetime) -> bool:
+def _hand(work: Work, row: Any, leaver_id: int, sub: Entrant, called_at: datetime, now: datetime) -> bool:
     """Give a seat of `_open_seats` to somebody; False where it plays no more."""
     game = work.store.load(row.game_id, for_writing=True)
     seat = game.seats[row.place].seat
@@ -187,7 +187,7 @@ def _take_place(session: Session, event: Competition, leaver: Any, sub: Any) -> 
             rounds, col(CompetitionRound.status) != RoundStatus.DRAFT
         )
     )
-    last = session.scalar(sa.select(sa.func.max(col(Entry.seed))).where(col(Entry.event_id) == event.id))
+    last = session.scalar(sa.select(sa.func.max(col(Entrant.seed))).where(col(Entrant.event_id) == event.id))
     mine = (
         sa.select(col(Match.id)).join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id)).where(rounds)
     )
@@ -210,15 +210,17 @@ def _take_place(session: Session, event: Competition, leaver: Any, sub: Any) -> 
             held = {"entry_id": sub.id, "played_by": [*row.played_by, [leaver.id, None]]}
             session.exec(sa.update(MatchSeat).where(col(MatchSeat.id) == row.id).values(**held))
         joined = leaver.joined_round
-    here = sa.update(Entry).where(col(Entry.id) == sub.id)
+    here = sa.update(Entrant).where(col(Entrant.id) == sub.id)
     session.execute(
         here.values(
-            status=EntryStatus.ENTERED,
+            status=EntrantStatus.ENTERED,
             seed=leaver.seed,
             division_id=leaver.division_id,
             joined_round=joined or (published or 0) + 1,
             withdrawn_after=None,
         )
     )
-    gone = sa.update(Entry).where(col(Entry.id) == leaver.id)
-    session.execute(gone.values(status=EntryStatus.WITHDRAWN, seed=int(last or 0) + 1, withdrawn_after=published or 0))
+    gone = sa.update(Entrant).where(col(Entrant.id) == leaver.id)
+    session.execute(
+        gone.values(status=EntrantStatus.WITHDRAWN, seed=int(last or 0) + 1, withdrawn_after=published or 0)
+    )

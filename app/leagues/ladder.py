@@ -26,7 +26,15 @@ from app.leagues.pure.ladder import Ladder
 from app.leagues.pure.model import VOID
 from app.leagues.pure.terms import Format
 from app.leagues.pure.why import Reason, sentence
-from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Entry, EntryStatus, Match, RoundStatus
+from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Entrant,
+    EntrantStatus,
+    Match,
+    RoundStatus,
+)
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -79,7 +87,7 @@ class CompetitionLadder:
     """The ladder of an event at a moment."""
 
     event: Competition
-    people: Mapping[int, Entry]
+    people: Mapping[int, Entrant]
     ladder: Ladder
     challenges: tuple[Challenge, ...]
     """Those that wait and those that are played, the oldest first."""
@@ -124,7 +132,7 @@ def read(session: Session, event: Competition, now: datetime) -> CompetitionLadd
             changes.append(LadderChange(one, why))
         assert one.ended_at is not None
         days[frozenset((one.challenger, one.opponent))] = (now - one.ended_at) / DAY
-    there = tuple(entry for entry in order if people[entry].status == EntryStatus.ENTERED)
+    there = tuple(entry for entry in order if people[entry].status == EntrantStatus.ENTERED)
     going = tuple(one for one in found if one.is_open(now))
     pairs = members.blocks_among(session, [one.player_id for one in people.values()])
     by_player = {one.player_id: one.id for one in people.values()}
@@ -199,7 +207,7 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
             )
             or 0
         )
-        held = cards([one.as_entrant() for one in there.people.values()], outcomes.results_of(session, division.id))
+        held = cards([one.as_competitor() for one in there.people.values()], outcomes.results_of(session, division.id))
         pairing = rules.pair(there.ladder, held[mine.id], held[opponent])
         row = {
             "event_id": event.id,
@@ -236,9 +244,9 @@ def _running(session: Session, event_id: int) -> Competition:
     return event
 
 
-def _mine(there: CompetitionLadder, player_id: int) -> Entry:
+def _mine(there: CompetitionLadder, player_id: int) -> Entrant:
     for one in there.people.values():
-        if one.player_id == player_id and one.status == EntryStatus.ENTERED:
+        if one.player_id == player_id and one.status == EntrantStatus.ENTERED:
             return one
     raise NotAccepted("ladder.not_on", Text("You are not on this ladder."))
 

@@ -18,7 +18,7 @@ from app.base.outbox import Planned
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, entries, events, late_next, matches, members, round_rows, schedule
-from app.leagues.pure.model import Entrant
+from app.leagues.pure.model import Competitor
 from app.leagues.pure.terms import Format
 from app.leagues.tables import (
     CallStatus,
@@ -26,8 +26,8 @@ from app.leagues.tables import (
     CompetitionRound,
     CompetitionStatus,
     Division,
-    Entry,
-    EntryStatus,
+    Entrant,
+    EntrantStatus,
     MemberStatus,
     ReserveCall,
     RoundStatus,
@@ -120,7 +120,7 @@ def candidates(session: Session, event: Competition) -> list[LateCandidate]:
     found = []
     for player_id, name in names.items():
         entry = here.get(player_id)
-        if entry is not None and entry.status == EntryStatus.ENTERED:
+        if entry is not None and entry.status == EntrantStatus.ENTERED:
             continue
         if entry is not None:
             try:
@@ -170,7 +170,7 @@ def foresee(session: Session, event: Competition, division: Division, player_id:
     """What taking a player into a division now would do. Changes nothing. NotAccepted says why it cannot be done."""
     _need_open(session, event, division)
     mine = entries.entry_of(session, event.id, player_id)
-    if mine is not None and mine.status == EntryStatus.ENTERED:
+    if mine is not None and mine.status == EntrantStatus.ENTERED:
         raise Conflict("late.there", Text("This player plays in the event already."))
     if mine is not None:
         entries.need_free_place(session, event, mine)
@@ -186,11 +186,11 @@ def foresee(session: Session, event: Competition, division: Division, player_id:
     there = round_rows.rounds_of(session, division.id, drafts=True)
     stay = schedule.published(there)
     people = schedule.people(session, event, division)
-    order = [entry.as_entrant() for entry in people]
+    order = [entry.as_competitor() for entry in people]
     own, name = mine.id if mine else _NEW, _name(session, player_id)
-    newcomer = Entrant(own, name, entries.next_seed(session, event.id), joined=len(stay) + 1)
+    newcomer = Competitor(own, name, entries.next_seed(session, event.id), joined=len(stay) + 1)
     playing = Counter(
-        one.division_id for one in entries.entries(session, event.id) if one.status == EntryStatus.ENTERED
+        one.division_id for one in entries.entries(session, event.id) if one.status == EntrantStatus.ENTERED
     )
     groups = event.divisions[1:] if event.format == Format.STAGES else event.divisions
     about: dict[str, Any] = {
@@ -265,8 +265,8 @@ def _leads(stay: Sequence[CompetitionRound], new: Sequence[Round], who: set[int]
 def _told(session: Session, division: Division | None, player_id: int) -> list[tuple[int, str, str]]:
     """The late entry, and everybody who plays in the division where its rounds are laid out anew."""
     number = division.id if division else None
-    inside = sa.select(col(Entry.player_id)).where(
-        col(Entry.division_id) == number, col(Entry.status) == EntryStatus.ENTERED
+    inside = sa.select(col(Entrant.player_id)).where(
+        col(Entrant.division_id) == number, col(Entrant.status) == EntrantStatus.ENTERED
     )
     asked = (
         sa.select(col(Player.id), col(Player.name), col(Player.address))
@@ -276,9 +276,9 @@ def _told(session: Session, division: Division | None, player_id: int) -> list[t
     return [(row.id, row.name, row.address) for row in session.execute(asked)]
 
 
-def _seen(there: Sequence[CompetitionRound], people: Sequence[Entry]) -> str:
+def _seen(there: Sequence[CompetitionRound], people: Sequence[Entrant]) -> str:
     """Of rounds that stay as they are their number; of a draft that is among them its version, too."""
-    playing = ",".join(str(entry.id) for entry in people if entry.status == EntryStatus.ENTERED)
+    playing = ",".join(str(entry.id) for entry in people if entry.status == EntrantStatus.ENTERED)
     drafts = "".join(f"+{round.id}.{round.version}" for round in there if round.status == RoundStatus.DRAFT)
     return f"{len(schedule.published(there))}{drafts}:{playing}"
 
@@ -315,7 +315,7 @@ def take_in(
             matches.delete_draft(session, round.id)
         mine = entries.entry_of(session, event_id, player_id)
         values: dict[str, Any] = {
-            "status": EntryStatus.ENTERED,
+            "status": EntrantStatus.ENTERED,
             "entered_at": now,
             "joined_round": coming.starts,
             "withdrawn_after": None,
@@ -337,7 +337,7 @@ def take_in(
             subject=audit.player(player_id),
             once=once,
             before={"status": mine.status if mine else None, "rounds": coming.before},
-            after={"status": EntryStatus.ENTERED, "rounds": coming.after, "begins": coming.starts}
+            after={"status": EntrantStatus.ENTERED, "rounds": coming.after, "begins": coming.starts}
             | _named(event, division),
         )
         details = {

@@ -16,7 +16,7 @@ from app.leagues.tables import RoundStatus
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.pure.model import Entrant
+    from app.leagues.pure.model import Competitor
     from app.leagues.tables import Competition, CompetitionRound, Division
     from app.leagues.tasks import Task
 
@@ -52,7 +52,7 @@ def next_round(
     session: Session,
     event: Competition,
     division: Division,
-    newcomer: Entrant,
+    newcomer: Competitor,
     player_id: int,
     there: Sequence[CompetitionRound],
 ) -> ForeseenRound:
@@ -60,7 +60,7 @@ def next_round(
     draft = next((round for round in there if round.status == RoundStatus.DRAFT), None)
     people = [one for one in schedule.people(session, event, division) if one.id != newcomer.id]
     number = newcomer.joined
-    before = sum(one.as_entrant().is_paired_in(number) for one in people)
+    before = sum(one.as_competitor().is_paired_in(number) for one in people)
     sizes = _sizes(event, before + 1)
     by_hand = draft is not None and any(one.code == "pair.by_hand" for match in draft.matches for one in match.reasons)
     found = ForeseenRound(number, sizes, _sizes(event, before), before + 1 - sum(sizes), (), "", by_hand)
@@ -89,7 +89,7 @@ def _sizes(event: Competition, players: int) -> tuple[int, ...]:
 
 
 def _with(
-    session: Session, event: Competition, division: Division, task: Task, newcomer: Entrant, player_id: int
+    session: Session, event: Competition, division: Division, task: Task, newcomer: Competitor, player_id: int
 ) -> Task:
     """The task of the draft, with the newcomer in it."""
     people = schedule.people(session, event, division)

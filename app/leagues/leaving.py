@@ -33,8 +33,8 @@ from app.leagues.tables import (
     Competition,
     CompetitionRound,
     CompetitionStatus,
-    Entry,
-    EntryStatus,
+    Entrant,
+    EntrantStatus,
     Match,
     MatchSeat,
     RoundStatus,
@@ -62,7 +62,7 @@ class Leaving:
     drafts: tuple[int, ...]
 
 
-def foresee(session: Session, event: Competition, entry: Entry) -> Leaving:
+def foresee(session: Session, event: Competition, entry: Entrant) -> Leaving:
     """What a withdrawal of this entry would do now, by the numbers of matches and of rounds. Changes nothing."""
     if entry.division_id is None:
         return Leaving((), (), ())
@@ -91,7 +91,7 @@ def _finals(session: Session, event: Competition) -> Sequence[CompetitionRound]:
     return round_rows.rounds_of(session, event.divisions[0].id, drafts=True)
 
 
-def _annuls(session: Session, event: Competition, entry: Entry, games: Sequence[Match]) -> bool:
+def _annuls(session: Session, event: Competition, entry: Entrant, games: Sequence[Match]) -> bool:
     """Whether all games of a player who leaves are void. By halves (FIDE C.05): when less than half of the games that
     the event has for everybody were played."""
     if event.boards:
@@ -101,7 +101,7 @@ def _annuls(session: Session, event: Competition, entry: Entry, games: Sequence[
     if standing.counted_as(event) != Format.ROUND_ROBIN:
         return False  # elsewhere opponents were chosen by what was played, so that stands
     entrants = standing.entrants_of(session, event, event.division(entry.division_id))
-    leaver = replace(entry.as_entrant(), withdrawn_after=_last_round(session, entry))
+    leaver = replace(entry.as_competitor(), withdrawn_after=_last_round(session, entry))
     planned = max(games_due(leaver, places_of(entrants), event.terms), 1)
     played = sum(match.ended == PLAYED for match in games)
     return 2 * played < planned
@@ -122,11 +122,11 @@ def withdraw(
             two_clubs.need_for(session, event, by_id, player_id)
             reason = audit.read_reason(reason)
         entry = entries.entry_of(session, event_id, player_id)
-        if entry is None or entry.status in (EntryStatus.WITHDRAWN, EntryStatus.REMOVED):
+        if entry is None or entry.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED):
             return None
         if event.status in (CompetitionStatus.OVER, CompetitionStatus.CANCELLED):
             raise NotAccepted("event.closed", Text("This event is over."))
-        if event.status == CompetitionStatus.RUNNING and entry.status == EntryStatus.ENTERED:
+        if event.status == CompetitionStatus.RUNNING and entry.status == EntrantStatus.ENTERED:
             _keep_two(session, event, entry)
         done = take_out(work, event, entry, by_id, reason, now)
         work.commit()
@@ -134,24 +134,24 @@ def withdraw(
 
 
 def take_out(
-    work: Work, event: Competition, entry: Entry, by_id: int, reason: str, now: datetime, *, erased: bool = False
+    work: Work, event: Competition, entry: Entrant, by_id: int, reason: str, now: datetime, *, erased: bool = False
 ) -> Leaving:
     """Take an entry out of an event that is locked and not over, in the caller's transaction, even if nobody is left
     to play against; what it did. Those concerned are told (`departures`); `erased`: the player's account ends."""
     session = work.session
     done, touched = Leaving((), (), ()), dict[int, Match]()
     over: Sequence[GameNow] = ()
-    plays = event.status == CompetitionStatus.RUNNING and entry.status == EntryStatus.ENTERED
+    plays = event.status == CompetitionStatus.RUNNING and entry.status == EntrantStatus.ENTERED
     if plays:  # what has been played by then counts
         matches.lock_games(session, _open_games(entry))
     before = departures.table_of(session, event, entry.division_id) if plays else departures.NOBODY
-    status = EntryStatus.WITHDRAWN if by_id == entry.player_id else EntryStatus.REMOVED
+    status = EntrantStatus.WITHDRAWN if by_id == entry.player_id else EntrantStatus.REMOVED
     values: dict[str, Any] = {"status": status}
     if plays:
         done = foresee(session, event, entry)
-        values |= {"status": EntryStatus.WITHDRAWN, "withdrawn_after": _last_round(session, entry)}
+        values |= {"status": EntrantStatus.WITHDRAWN, "withdrawn_after": _last_round(session, entry)}
         touched, over = _end_games(work, event, entry, done, by_id, now)
-    session.exec(sa.update(Entry).where(col(Entry.id) == entry.id).values(**values))
+    session.exec(sa.update(Entrant).where(col(Entrant.id) == entry.id).values(**values))
     act = audit.write(
         session,
         event.club_id,
@@ -171,7 +171,7 @@ def take_out(
     return done
 
 
-def _open_games(entry: Entry) -> sa.Select[Any]:
+def _open_games(entry: Entrant) -> sa.Select[Any]:
     """The query for the numbers of the games of an entry whose matches are open."""
     mine = sa.select(col(Match.game_id)).join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
     return mine.where(
@@ -179,11 +179,11 @@ def _open_games(entry: Entry) -> sa.Select[Any]:
     )
 
 
-def _keep_two(session: Session, event: Competition, entry: Entry) -> None:
+def _keep_two(session: Session, event: Competition, entry: Entrant) -> None:
     left = [
         other
         for other in entries.entries(session, event.id, division_id=entry.division_id)
-        if other.status == EntryStatus.ENTERED and other.id != entry.id
+        if other.status == EntrantStatus.ENTERED and other.id != entry.id
     ]
     if len(left) < event.title.least_seats:
         raise NotAccepted(
@@ -192,7 +192,7 @@ def _keep_two(session: Session, event: Competition, entry: Entry) -> None:
         )
 
 
-def _last_round(session: Session, entry: Entry) -> int:
+def _last_round(session: Session, entry: Entrant) -> int:
     last = session.scalar(
         sa.select(sa.func.max(col(CompetitionRound.number))).where(
             col(CompetitionRound.division_id) == entry.division_id, col(CompetitionRound.status) != RoundStatus.DRAFT
@@ -202,7 +202,7 @@ def _last_round(session: Session, entry: Entry) -> int:
 
 
 def _end_games(
-    work: Work, event: Competition, entry: Entry, done: Leaving, by_id: int, now: datetime
+    work: Work, event: Competition, entry: Entrant, done: Leaving, by_id: int, now: datetime
 ) -> tuple[dict[int, Match], list[GameNow]]:
     """End the games of who leaves; the matches of their rounds, by number, and the games that are over with it."""
     session = work.session

@@ -13,7 +13,7 @@ from app.base.refusals import NotAccepted
 from app.leagues.pure.teams.line_ups import in_board_order
 from app.leagues.pure.teams.model import SquadPlayer
 from app.leagues.pure.teams.terms import TeamTerms
-from app.leagues.tables import Competition, EntryStatus, LineUpPlace, MatchOfTeams, Team
+from app.leagues.tables import Competition, EntrantStatus, LineUpPlace, MatchOfTeams, Team
 from engine.kernel.text import Counted
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def terms_of(event: Competition) -> TeamTerms:
 def squad_of(team: Team) -> list[SquadPlayer]:
     """Who can play for a team, by the numbers of their entries."""
     return [
-        SquadPlayer(one.entry_id, one.place, one.rating) for one in team.players if one.status == EntryStatus.ENTERED
+        SquadPlayer(one.entry_id, one.place, one.rating) for one in team.players if one.status == EntrantStatus.ENTERED
     ]
 
 

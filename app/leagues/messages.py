@@ -17,7 +17,7 @@ from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues import audit, events
 from app.leagues.audit import Subject
-from app.leagues.tables import About, Competition, CompetitionMessage, CompetitionRound, Entry, EntryStatus, Match
+from app.leagues.tables import About, Competition, CompetitionMessage, CompetitionRound, Entrant, EntrantStatus, Match
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -54,12 +54,12 @@ def recipients(session: Session, event: Competition, to: str, now: datetime) -> 
     NotAccepted for anything else."""
     people = (
         sa.select(col(Player.id), col(Player.name), col(Player.address))
-        .join(Entry, col(Entry.player_id) == col(Player.id))
-        .where(col(Entry.event_id) == event.id, col(Player.erased_at).is_(None))
+        .join(Entrant, col(Entrant.player_id) == col(Player.id))
+        .where(col(Entrant.event_id) == event.id, col(Player.erased_at).is_(None))
         .order_by(col(Player.name), col(Player.id))
     )
     if to == "event":
-        people = people.where(col(Entry.status).in_((EntryStatus.ENTERED, EntryStatus.RESERVE)))
+        people = people.where(col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)))
     elif to == "late":
         late = (
             sa.select(col(GameSeat.player_id))
@@ -75,7 +75,7 @@ def recipients(session: Session, event: Competition, to: str, now: datetime) -> 
         people = people.where(col(Player.id).in_(late))
     elif to in {f"division:{division.id}" for division in event.divisions}:
         number = int(to.partition(":")[2])
-        people = people.where(col(Entry.division_id) == number, col(Entry.status) == EntryStatus.ENTERED)
+        people = people.where(col(Entrant.division_id) == number, col(Entrant.status) == EntrantStatus.ENTERED)
     else:
         raise NotAccepted("message.to", Text("Choose whom the message is for."))
     return tuple(Recipient(*row) for row in session.execute(people))

@@ -23,7 +23,7 @@ from app.leagues.tables import (
     Competition,
     CompetitionRound,
     CompetitionStatus,
-    Entry,
+    Entrant,
     Match,
     MatchSeat,
     Member,
@@ -60,9 +60,9 @@ def match_of_game(session: Session, game_id: int) -> int | None:
 def is_neutral(session: Session, event_id: int, player_id: int) -> bool:
     """Whether a player has no part in an event and never had one: they may see what was hidden in its games. The
     captain of a team, who need not play, has a part in it; in a match of two clubs so has everybody of either."""
-    plays = sa.and_(col(Entry.event_id) == event_id, col(Entry.player_id) == player_id)
+    plays = sa.and_(col(Entrant.event_id) == event_id, col(Entrant.player_id) == player_id)
     leads = sa.and_(col(Team.event_id) == event_id, col(Team.captain_id) == player_id)
-    parts = sa.select(col(Entry.id)).where(plays).union_all(sa.select(col(Team.id)).where(leads))
+    parts = sa.select(col(Entrant.id)).where(plays).union_all(sa.select(col(Team.id)).where(leads))
     return session.execute(parts).first() is None and two_clubs.is_of_neither(session, event_id, player_id)
 
 
@@ -120,8 +120,8 @@ def players_of(session: Session, match_id: int) -> dict[int, str]:
     """The players of a match with their addresses; erased accounts left out."""
     rows = session.execute(
         sa.select(col(Player.id), col(Player.address))
-        .join(Entry, col(Entry.player_id) == col(Player.id))
-        .join(MatchSeat, col(MatchSeat.entry_id) == col(Entry.id))
+        .join(Entrant, col(Entrant.player_id) == col(Player.id))
+        .join(MatchSeat, col(MatchSeat.entry_id) == col(Entrant.id))
         .where(col(MatchSeat.match_id) == match_id, col(Player.erased_at).is_(None))
         .order_by(col(MatchSeat.place))
     )

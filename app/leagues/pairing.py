@@ -12,7 +12,7 @@ from app.base.refusals import NotAccepted
 from app.leagues import brackets, events, members, outcomes, schedule, stages, team_rounds
 from app.leagues.pure.table_search import TableTerms
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Competition, CompetitionRound, Division, Entry, PairingJob, RoundStatus
+from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, PairingJob, RoundStatus
 from app.leagues.tasks import Task, lot, next_of
 from engine.kernel.text import Text
 
@@ -48,7 +48,7 @@ def next_task(
     if event.boards and event.format == Format.ROUND_ROBIN:
         return Task(number, made=next_of(team_rounds.rest(session, event, there), number))
     people = schedule.people(session, event, division)
-    order = tuple(entry.as_entrant() for entry in people)
+    order = tuple(entry.as_competitor() for entry in people)
     if event.format == Format.ROUND_ROBIN:
         return Task(number, made=next_of(schedule.rest(session, event, order, there), number))
     is_group = event.format == Format.STAGES and division.level > 1
@@ -81,7 +81,7 @@ def table_terms(event: Competition) -> TableTerms:
 
 
 def blocks_of(
-    session: Session, people: Sequence[Entry], others: Mapping[int, int] | None = None
+    session: Session, people: Sequence[Entrant], others: Mapping[int, int] | None = None
 ) -> set[frozenset[int]]:
     """The pairs of these entries of whom one has blocked the other. `others`: numbers that stand for entries which are
     not there yet, by player."""

@@ -17,7 +17,7 @@ from app.games.work import Work
 from app.leagues import audit, entries, events, matches, pairing, round_rows, seeding, stages, two_clubs
 from app.leagues.pure.terms import Format
 from app.leagues.seeding import SeedSource
-from app.leagues.tables import Competition, CompetitionStatus, Entry, EntryStatus
+from app.leagues.tables import Competition, CompetitionStatus, Entrant, EntrantStatus
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Numbering:
     """The players of an event in an order, with what it is taken from."""
 
-    order: tuple[Entry, ...]
+    order: tuple[Entrant, ...]
     source: SeedSource | None
     """None: the numbers as they stand."""
 
@@ -49,9 +49,9 @@ def why_not(session: Session, event: Competition) -> Text | None:
     return None
 
 
-def numbered(session: Session, event: Competition) -> list[Entry]:
+def numbered(session: Session, event: Competition) -> list[Entrant]:
     """Those who have a number to be set, in its order."""
-    return [one for one in entries.entries(session, event.id) if one.status == EntryStatus.ENTERED and one.seed]
+    return [one for one in entries.entries(session, event.id) if one.status == EntrantStatus.ENTERED and one.seed]
 
 
 def propose(session: Session, event: Competition, key: str = "") -> Numbering:
@@ -63,10 +63,10 @@ def propose(session: Session, event: Competition, key: str = "") -> Numbering:
     return Numbering(tuple(seeding.order_of(event, playing, source)), source)
 
 
-def read(people: Sequence[Entry], given: Mapping[int, str]) -> list[int]:
+def read(people: Sequence[Entrant], given: Mapping[int, str]) -> list[int]:
     """The entries in the order of the numbers that were typed for them. NotAccepted names what is no number, who shares
     one, and which nobody has."""
-    count, by_number = len(people), dict[int, list[Entry]]()
+    count, by_number = len(people), dict[int, list[Entrant]]()
     for one in people:
         typed = given.get(one.id, "").strip()
         number = whole(typed, most=count, least=1)
@@ -94,7 +94,7 @@ def read(people: Sequence[Entry], given: Mapping[int, str]) -> list[int]:
     return [there[0].id for _, there in sorted(by_number.items())]
 
 
-def _called(entry: Entry) -> str | Text:
+def _called(entry: Entrant) -> str | Text:
     return entry.name or Text(FORMER_PLAYER)
 
 
@@ -142,7 +142,7 @@ def _write(session: Session, event: Competition, order: Sequence[int]) -> None:
     """Who has left already keeps a number, behind everybody."""
     gone = [one.id for one in entries.entries(session, event.id) if one.seed and one.id not in set(order)]
     for number, entry in enumerate([*order, *gone], 1):
-        session.exec(sa.update(Entry).where(col(Entry.id) == entry).values(seed=number))
+        session.exec(sa.update(Entrant).where(col(Entrant.id) == entry).values(seed=number))
     if event.format == Format.STAGES:
         stages.deal_again(session, event, order)
 

@@ -30,8 +30,8 @@ from app.leagues.tables import (
     CompetitionRound,
     CompetitionStatus,
     Division,
-    Entry,
-    EntryStatus,
+    Entrant,
+    EntrantStatus,
     Member,
     MemberStatus,
     RoundStatus,
@@ -250,14 +250,14 @@ def _write(
             "event_id": event_id,
             "division_id": division,
             "player_id": player,
-            "status": EntryStatus.ENTERED,
+            "status": EntrantStatus.ENTERED,
             "seed": len(entries) + 1,
             "joined_round": 1,
             "away": [],
             "byes": [],
             "entered_at": now,
         }
-        entries[player] = int(session.exec(sa.insert(Entry).values(**row).returning(col(Entry.id))).scalar_one())
+        entries[player] = int(session.exec(sa.insert(Entrant).values(**row).returning(col(Entrant.id))).scalar_one())
     for number in sorted({line.round for line in lines}):
         its = [line for line in lines if line.round == number]
         row = {

@@ -25,7 +25,7 @@ from app.leagues.tables import (
     Competition,
     CompetitionRound,
     CompetitionStatus,
-    Entry,
+    Entrant,
     Match,
     MatchSeat,
     Rating,
@@ -115,7 +115,7 @@ def _divided(
     for event_id, held in by_event.items():
         shares |= sharing.shares_of(session, terms[event_id], held)
     entries = {entry for parts in shares.values() for entry in parts}
-    player = dict(session.exec(select(Entry.id, Entry.player_id).where(col(Entry.id).in_(entries))).all())
+    player = dict(session.exec(select(Entrant.id, Entrant.player_id).where(col(Entrant.id).in_(entries))).all())
     return {
         at: tuple((player[entry], float(part)) for entry, part in parts.items() if part > 0)
         for at, parts in shares.items()

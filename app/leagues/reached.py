@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from app.leagues import brackets, entries, ladder, standing
 from app.leagues.pure.knockout import FilledBy
 from app.leagues.pure.terms import BY_POINTS, Format
-from app.leagues.tables import Competition, Division, Entry
+from app.leagues.tables import Competition, Division, Entrant
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -68,7 +68,7 @@ def _places(drawn: Bracket) -> list[tuple[int | None, int]]:
     return [(place.get(who), who) for who in order]
 
 
-def _lines(people: dict[int, Entry], order: Sequence[tuple[int | None, int]]) -> tuple[PlaceReached, ...]:
+def _lines(people: dict[int, Entrant], order: Sequence[tuple[int | None, int]]) -> tuple[PlaceReached, ...]:
     return tuple(
         PlaceReached(place, entry, people[entry].name, people[entry].player_id, people[entry].withdrawn_after)
         for place, entry in order

@@ -23,7 +23,7 @@ from app.leagues.tables import (
     Competition,
     CompetitionRound,
     CompetitionStatus,
-    Entry,
+    Entrant,
     Match,
     MatchSeat,
     PastPlace,
@@ -167,9 +167,9 @@ def _of_teams(
 
 def _people(session: Session, events: Sequence[int]) -> dict[int, tuple[int | None, str]]:
     asked: Any = (
-        sa.select(col(Entry.id), col(Player.id).label("player"), col(Player.name), col(Player.erased_at))
-        .join(Player, col(Player.id) == col(Entry.player_id))
-        .where(col(Entry.event_id).in_(events))
+        sa.select(col(Entrant.id), col(Player.id).label("player"), col(Player.name), col(Player.erased_at))
+        .join(Player, col(Player.id) == col(Entrant.player_id))
+        .where(col(Entrant.event_id).in_(events))
     )
     return {
         row.id: (None, "") if row.erased_at is not None else (row.player, row.name) for row in session.execute(asked)
@@ -179,15 +179,15 @@ def _people(session: Session, events: Sequence[int]) -> dict[int, tuple[int | No
 def _of_lists(session: Session, taken: Sequence[Competition]) -> dict[int, list[int]]:
     """The final order of events that were taken over from lists of results, by division; three statements at most."""
     results = outcomes.results_by_division(session, [division.id for event in taken for division in event.divisions])
-    asked = select(Entry).where(col(Entry.event_id).in_([event.id for event in taken])).order_by(col(Entry.seed))
-    there: dict[int | None, list[Entry]] = {}
+    asked = select(Entrant).where(col(Entrant.event_id).in_([event.id for event in taken])).order_by(col(Entrant.seed))
+    there: dict[int | None, list[Entrant]] = {}
     for entry in session.exec(asked) if taken else ():
         there.setdefault(entry.division_id, []).append(entry)
     return {
         division.id: [
             place.entrant
             for place in standings(
-                [entry.as_entrant(division.name) for entry in there.get(division.id, ())],
+                [entry.as_competitor(division.name) for entry in there.get(division.id, ())],
                 results.get(division.id, []),
                 event.terms,
                 event.lots,
@@ -237,13 +237,13 @@ def careers(session: Session, club_id: int) -> dict[int, Career]:
             col(MatchSeat.place),
             col(MatchSeat.points),
             col(MatchSeat.played_by),
-            col(Entry.player_id),
+            col(Entrant.player_id),
         )
         .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
         .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
         .outerjoin(Season, col(Season.id) == col(Competition.season_id))
         .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
-        .join(Entry, col(Entry.id) == col(MatchSeat.entry_id))
+        .join(Entrant, col(Entrant.id) == col(MatchSeat.entry_id))
         .where(
             of_club(club_id),
             col(Competition.status).in_((CompetitionStatus.RUNNING, CompetitionStatus.OVER)),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.leagues import line_ups, outcomes, pairing, round_rows, schedule, team_rounds, teams
 from app.leagues.pure import trf
-from app.leagues.pure.model import Entrant
+from app.leagues.pure.model import Competitor
 from app.leagues.pure.teams.line_ups import in_board_order
 from app.leagues.pure.teams.model import BoardResult, SquadPlayer
 from app.leagues.pure.teams.outcomes import with_board
@@ -29,7 +29,7 @@ def text_of(session: Session, event: Competition, division: Division) -> str:
     part = division.name if len(event.divisions) > 1 else ""
     name = " ".join(filter(None, (event.name, event.season, part)))
     blocks = pairing.blocks_of(session, people)
-    return trf.write(trf.report(name, rounds, [entry.as_entrant() for entry in people], results, blocks))
+    return trf.write(trf.report(name, rounds, [entry.as_competitor() for entry in people], results, blocks))
 
 
 def _of_teams(session: Session, event: Competition) -> TeamFile:
@@ -40,13 +40,13 @@ def _of_teams(session: Session, event: Competition) -> TeamFile:
     names = {one.entry_id: one.name for team in playing for one in team.players}
     numbers: dict[int | None, int] = {}
     squads: dict[int, tuple[SquadPlayer, ...]] = {}
-    players: list[Entrant] = []
+    players: list[Competitor] = []
     for team in playing:
         squad = in_board_order([SquadPlayer(one.entry_id, one.place, one.rating) for one in team.players], terms)
         for player in squad:
             numbers[player.id] = len(numbers) + 1
             rating = None if player.rating is None else float(max(0, round(player.rating)))
-            players.append(Entrant(len(numbers), names[player.id][:33], len(numbers), rating))
+            players.append(Competitor(len(numbers), names[player.id][:33], len(numbers), rating))
         squads[team.seed] = tuple(SquadPlayer(numbers[player.id], at) for at, player in enumerate(squad, 1))
     seeds = {team.id: team.seed for team in playing}
     matches = []
@@ -62,5 +62,5 @@ def _of_teams(session: Session, event: Competition) -> TeamFile:
     matches.sort(key=lambda match: (match.round, min(match.teams)))
     rounds = event.terms.rounds or max((match.round for match in matches), default=1)
     name = " ".join(filter(None, (event.name, event.season)))
-    order_of_teams = tuple(Entrant(team.seed, team.name, team.seed) for team in playing)
+    order_of_teams = tuple(Competitor(team.seed, team.name, team.seed) for team in playing)
     return TeamFile(name, rounds, tuple(players), order_of_teams, squads, tuple(matches), terms, ())

@@ -18,8 +18,8 @@ from app.leagues.tables import (
     CallStatus,
     Competition,
     CompetitionStatus,
-    Entry,
-    EntryStatus,
+    Entrant,
+    EntrantStatus,
     Member,
     MemberStatus,
     ReserveCall,
@@ -107,32 +107,32 @@ class Reserves:
 def of_event(session: Session, event_id: int) -> Reserves:
     """The reserves of an event and its calls, read at once: each entry with the calls of it, if there were any."""
     asked = (
-        select(Entry, Player, ReserveCall)
-        .join(Player, col(Player.id) == col(Entry.player_id))
-        .outerjoin(ReserveCall, col(ReserveCall.entry_id) == col(Entry.id))
-        .where(col(Entry.event_id) == event_id)
-        .order_by(col(Entry.entered_at), col(Entry.id))
+        select(Entrant, Player, ReserveCall)
+        .join(Player, col(Player.id) == col(Entrant.player_id))
+        .outerjoin(ReserveCall, col(ReserveCall.entry_id) == col(Entrant.id))
+        .where(col(Entrant.event_id) == event_id)
+        .order_by(col(Entrant.entered_at), col(Entrant.id))
     )
     rows = session.exec(asked).all()
     people = {entry.id: (entry, player) for entry, player, _ in rows}
     here = [
         (entry, player)
         for entry, player in people.values()
-        if player.erased_at is None and entry.status in (EntryStatus.ENTERED, EntryStatus.RESERVE)
+        if player.erased_at is None and entry.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
     ]
     calls = [_call(call, entry, player) for entry, player, call in rows if call is not None]
     return Reserves(
         tuple(
             Reserve(entry.id, entry.player_id, player.name, player.address)
             for entry, player in here
-            if entry.status == EntryStatus.RESERVE
+            if entry.status == EntrantStatus.RESERVE
         ),
         tuple(sorted(calls, key=lambda call: call.id)),
         frozenset(people) - {entry.id for entry, _ in here},
     )
 
 
-def _call(call: ReserveCall, entry: Entry, player: Player) -> Call:
+def _call(call: ReserveCall, entry: Entrant, player: Player) -> Call:
     return Call(
         call.id,
         call.event_id,
@@ -154,15 +154,15 @@ def _calls() -> Any:
             col(ReserveCall.event_id),
             col(ReserveCall.leaver_id),
             col(ReserveCall.entry_id),
-            col(Entry.player_id),
+            col(Entrant.player_id),
             col(Player.name),
             col(ReserveCall.status),
             col(ReserveCall.called_at),
             col(ReserveCall.answer_by),
             col(ReserveCall.answered_at),
         )
-        .join(Entry, col(Entry.id) == col(ReserveCall.entry_id))
-        .join(Player, col(Player.id) == col(Entry.player_id))
+        .join(Entrant, col(Entrant.id) == col(ReserveCall.entry_id))
+        .join(Player, col(Player.id) == col(Entrant.player_id))
     )
 
 
@@ -380,7 +380,7 @@ def sweep_calls(database: Database, now: datetime) -> int:
             return ended
 
 
-def end_calls_of(work: Work, event: Competition, entry: Entry, now: datetime) -> None:
+def end_calls_of(work: Work, event: Competition, entry: Entrant, now: datetime) -> None:
     """For somebody whose account is erased: a call that waits for their answer counts as declined, and the next reserve
     is asked; a call for their own seats, whose games have ended, is taken back."""
     session = work.session
@@ -426,7 +426,7 @@ def organisers(session: Session, *club_ids: int) -> list[tuple[int, str]]:
 
 def _concerned(session: Session, event: Competition, made: Call) -> list[tuple[int, str]]:
     """Who left, who plays against the seat, and the organisers; each once, without the substitute."""
-    leaver = session.scalar(sa.select(col(Entry.player_id)).where(col(Entry.id) == made.leaver_id))
+    leaver = session.scalar(sa.select(col(Entrant.player_id)).where(col(Entrant.id) == made.leaver_id))
     others = handover.opponents(session, event.id, made.entry_id)
     rows = session.execute(
         sa.select(col(Player.id), col(Player.address)).where(

@@ -38,8 +38,8 @@ from app.leagues.tables import (
     CompetitionRound,
     CompetitionStatus,
     Division,
-    Entry,
-    EntryStatus,
+    Entrant,
+    EntrantStatus,
     RoundStatus,
 )
 from app.leagues.term_words import BYE_NAMES
@@ -75,7 +75,7 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
 def start_in(work: Work, event: Competition, by_id: int | None, now: datetime) -> None:
     """`start` in a transaction of the caller's, who has locked the event; by the server without `by_id`."""
     session = work.session
-    playing = [entry for entry in entries.entries(session, event.id) if entry.status == EntryStatus.ENTERED]
+    playing = [entry for entry in entries.entries(session, event.id) if entry.status == EntrantStatus.ENTERED]
     if any(entry.division_id is None for entry in playing):
         raise NotAccepted("event.undivided", Text("Give everybody who plays a division first."))
     least = event.title.least_seats
@@ -94,7 +94,7 @@ def start_in(work: Work, event: Competition, by_id: int | None, now: datetime) -
             )
     order = seeding.order_by_terms(session, event, playing)
     for seed, entry in enumerate(order, 1):
-        session.exec(sa.update(Entry).where(col(Entry.id) == entry.id).values(seed=seed))
+        session.exec(sa.update(Entrant).where(col(Entrant.id) == entry.id).values(seed=seed))
     if event.format == Format.STAGES:
         stages.deal(session, event, order)
     if event.boards:
@@ -117,8 +117,8 @@ def put_into_divisions(
         if not set(placed.values()) <= known:
             raise NotAccepted("event.division", Text("The event has no such division."))
         for entry_id, division_id in placed.items():
-            here = sa.and_(col(Entry.id) == entry_id, col(Entry.event_id) == event_id)
-            work.session.exec(sa.update(Entry).where(here).values(division_id=division_id))
+            here = sa.and_(col(Entrant.id) == entry_id, col(Entrant.event_id) == event_id)
+            work.session.exec(sa.update(Entrant).where(here).values(division_id=division_id))
         audit.write(
             work.session,
             event.club_id,

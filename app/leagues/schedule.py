@@ -15,8 +15,8 @@ from app.leagues.tables import (
     CompetitionRound,
     CompetitionStatus,
     Division,
-    Entry,
-    EntryStatus,
+    Entrant,
+    EntrantStatus,
     Match,
     RoundStatus,
     Source,
@@ -25,16 +25,16 @@ from app.leagues.tables import (
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.pure.model import Entrant, Round
+    from app.leagues.pure.model import Competitor, Round
 
 
-def people(session: Session, event: Competition, division: Division) -> list[Entry]:
+def people(session: Session, event: Competition, division: Division) -> list[Entrant]:
     """Who is in the table of a division, by number: also who left, but nobody whose place a substitute has."""
     gone = handover.replaced(session, event.id)
     return [
         entry
         for entry in entries.entries(session, event.id, division_id=division.id)
-        if entry.status in (EntryStatus.ENTERED, EntryStatus.WITHDRAWN) and entry.seed and entry.id not in gone
+        if entry.status in (EntrantStatus.ENTERED, EntrantStatus.WITHDRAWN) and entry.seed and entry.id not in gone
     ]
 
 
@@ -44,7 +44,7 @@ def published(there: Sequence[CompetitionRound]) -> list[CompetitionRound]:
 
 
 def rest(
-    session: Session, event: Competition, order: Sequence[Entrant], there: Sequence[CompetitionRound]
+    session: Session, event: Competition, order: Sequence[Competitor], there: Sequence[CompetitionRound]
 ) -> list[Round]:
     """The rounds of a division (of `there`) that are not published yet, for the entrants of `people`."""
     substitutes = handover.substitutes(session, event.id)
@@ -64,7 +64,7 @@ def left(session: Session, event: Competition, division: Division, there: Sequen
         return 0
     if event.boards:
         return len(team_rounds.rest(session, event, there))
-    order = [entry.as_entrant() for entry in people(session, event, division)]
+    order = [entry.as_competitor() for entry in people(session, event, division)]
     return len(rest(session, event, order, there))
 
 
@@ -77,7 +77,7 @@ def has_more_to_play(session: Session, event: Competition, entry_id: int) -> boo
         return True
     if event.boards:
         return False
-    entry = session.get(Entry, entry_id)
+    entry = session.get(Entrant, entry_id)
     if entry is None or not entry.seed or entry.division_id is None or entry_id in handover.replaced(session, event.id):
         return False
     division = event.division(entry.division_id)

@@ -37,7 +37,7 @@ from app.leagues.pure import divisions
 from app.leagues.pure.divisions import DivisionDraft, Final, Numbers
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Competition, CompetitionStatus, Division, Entry, EntryStatus, MemberStatus, Season
+from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant, EntrantStatus, MemberStatus, Season
 from app.people.accounts import read_name
 from engine.kernel.text import Text
 
@@ -155,13 +155,15 @@ def usual(session: Session, event: Competition) -> Plan:
     people = [one for one in entries.entries(session, event.id) if one.seed]
     sizes = [sum(one.division_id == division.id for one in people) for division in _playing(event)]
     gone = frozenset(
-        one.player_id for one in people if one.status in (EntryStatus.WITHDRAWN, EntryStatus.REMOVED) or _is_erased(one)
+        one.player_id
+        for one in people
+        if one.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED) or _is_erased(one)
     )
     least = max(event.title.least_seats, min([4, *sizes]))
     return Plan(gone, (), Numbers(least=least, most=max([12, *sizes])))
 
 
-def _is_erased(entry: Entry) -> bool:
+def _is_erased(entry: Entrant) -> bool:
     return not entry.name
 
 
@@ -178,7 +180,7 @@ def propose(session: Session, event: Competition, plan: Plan, now: datetime) -> 
     finals = []
     for level, (division, order) in enumerate(final_order(session, event, now), 1):
         up, down = plan.moving.get(level, (division.promoted, division.relegated))
-        players = tuple(there[entry].player_id for entry in order if there[entry].status != EntryStatus.RESERVE)
+        players = tuple(there[entry].player_id for entry in order if there[entry].status != EntrantStatus.RESERVE)
         finals.append(Final(level, division.name, players, up, down))
     playing = {player for final in finals for player in final.order}
     candidates = _candidates(session, event, list(there.values()), playing)
@@ -195,7 +197,7 @@ def propose(session: Session, event: Competition, plan: Plan, now: datetime) -> 
     return SeasonProposal(event, tuple(finals), draft, names, tuple(candidates))
 
 
-def _candidates(session: Session, event: Competition, there: Sequence[Entry], playing: set[int]) -> list[Candidate]:
+def _candidates(session: Session, event: Competition, there: Sequence[Entrant], playing: set[int]) -> list[Candidate]:
     reserves = {one.player_id: one.name for one in there if one.player_id not in playing and not _is_erased(one)}
     found = [Candidate(player, name, True) for player, name in reserves.items()]
     found += [
@@ -362,7 +364,7 @@ def _write(
                 "event_id": made,
                 "division_id": number,
                 "player_id": player,
-                "status": EntryStatus.ENTERED,
+                "status": EntrantStatus.ENTERED,
                 "seed": 0,
                 "rating": entries.rating_of(session, event, player),
                 "joined_round": 1,
@@ -370,7 +372,7 @@ def _write(
                 "byes": [],
                 "entered_at": now,
             }
-            session.exec(sa.insert(Entry).values(**entry))
+            session.exec(sa.insert(Entrant).values(**entry))
     audit.write(session, event.club_id, "event.made", at=now, by_id=by_id, event_id=made, subject=audit.named(name))
     return made
 

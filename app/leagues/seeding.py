@@ -11,7 +11,7 @@ from sqlmodel import col, select
 from app.base.refusals import NotAccepted
 from app.leagues import audit, records, tasks
 from app.leagues.records import Finished
-from app.leagues.tables import Competition, Entry, MemberNote
+from app.leagues.tables import Competition, Entrant, MemberNote
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -66,10 +66,10 @@ def find(session: Session, event: Competition, key: str) -> SeedSource:
     raise NotAccepted("numbers.source", Text("There is no season or list of this name to take numbers from."))
 
 
-def order_of(event: Competition, playing: Sequence[Entry], source: SeedSource) -> list[Entry]:
+def order_of(event: Competition, playing: Sequence[Entrant], source: SeedSource) -> list[Entrant]:
     """Those who play in the order of a source; who is not in it comes behind, by rating and then by lot."""
 
-    def rank(entry: Entry) -> int:
+    def rank(entry: Entrant) -> int:
         if source.where is not None:
             found = source.where.get(entry.player_id)
             return found.rank if found else _BEHIND
@@ -78,7 +78,7 @@ def order_of(event: Competition, playing: Sequence[Entry], source: SeedSource) -
     return sorted(playing, key=lambda one: (rank(one), -(one.rating or 0), tasks.lot(event, one.id)))
 
 
-def order_by_terms(session: Session, event: Competition, playing: Sequence[Entry]) -> list[Entry]:
+def order_by_terms(session: Session, event: Competition, playing: Sequence[Entrant]) -> list[Entrant]:
     """Those who play in the order that the terms of the event say; by rating where there was no season."""
     seasons = _seasons(session, event) if event.terms.seeding == "last_season" else []
     return order_of(event, playing, seasons[0] if seasons else SeedSource(RATING))

@@ -16,16 +16,16 @@ from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues import brackets, clubs, entries, outcomes, round_rows, schedule, standing, tasks
 from app.leagues.pure import stages
-from app.leagues.tables import Competition, CompetitionRound, Division, Entry, EntryStatus, RoundStatus
+from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, EntrantStatus, RoundStatus
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.pure.model import Entrant, Round
+    from app.leagues.pure.model import Competitor, Round
 
 
-def deal(session: Session, event: Competition, order: Sequence[Entry]) -> None:
+def deal(session: Session, event: Competition, order: Sequence[Entrant]) -> None:
     """Deal the entries, the best seed first, into groups, and put each into its division. NotAccepted."""
     groups = event.terms.groups
     if groups is None:
@@ -60,7 +60,7 @@ def deal_again(session: Session, event: Competition, order: Sequence[int]) -> No
 def _put(session: Session, groups: Sequence[int], order: Sequence[int]) -> None:
     dealt, _ = stages.snake(order, len(groups))
     for group, there in zip(groups, dealt, strict=True):
-        session.exec(sa.update(Entry).where(col(Entry.id).in_(there)).values(division_id=group))
+        session.exec(sa.update(Entrant).where(col(Entrant.id).in_(there)).values(division_id=group))
 
 
 def groups_of(event: Competition) -> list[Division]:
@@ -72,7 +72,7 @@ def pair(
     session: Session,
     event: Competition,
     division: Division,
-    order: Sequence[Entrant],
+    order: Sequence[Competitor],
     there: Sequence[CompetitionRound],
     number: int,
 ) -> tuple[Round, list[int]]:
@@ -105,7 +105,7 @@ def through(session: Session, event: Competition, there: Collection[int] = ()) -
             raise NotAccepted("stages.playing", Text("{group} still plays; close its rounds first.", group=group.name))
         table = standing.standing_of(session, event, group).places
         people = entries.entries(session, event.id, division_id=group.id)
-        stays = {one.id for one in people if one.status == EntryStatus.ENTERED and one.seed} | set(there)
+        stays = {one.id for one in people if one.status == EntrantStatus.ENTERED and one.seed} | set(there)
         tables.append([place.entrant for place in table if place.entrant in stays])
     if any(len(table) < event.terms.through for table in tables):
         raise NotAccepted("stages.left", Text("Too many have left a group; nobody is there to go through."))

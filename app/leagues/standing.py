@@ -17,7 +17,7 @@ from app.leagues.pure.standings import Place, listed, said_value, standings
 from app.leagues.pure.tally import Tally, ahead, tallies
 from app.leagues.pure.terms import Format
 from app.leagues.pure.why import sentence
-from app.leagues.tables import Competition, CompetitionRound, Division, Entry, EntryStatus, Match, RoundStatus
+from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, EntrantStatus, Match, RoundStatus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.speech import Voice
-    from app.leagues.pure.model import Entrant, Points, Result
+    from app.leagues.pure.model import Competitor, Points, Result
 
 BY_OPPONENT = (Format.ROUND_ROBIN, Format.STAGES, Format.KNOCKOUT, Format.LADDER)
 """Formats whose crosstable has a column for each opponent; the others have one for each round."""
@@ -37,7 +37,7 @@ class Standing:
 
     event: Competition
     division: Division
-    entrants: tuple[Entrant, ...]
+    entrants: tuple[Competitor, ...]
     results: tuple[Result, ...]
     places: tuple[Place, ...]
     names: dict[int, str]
@@ -97,22 +97,24 @@ def counted_as(event: Competition) -> Format:
     return Format.ROUND_ROBIN if event.format == Format.STAGES else event.format
 
 
-def entrants_of(session: Session, event: Competition, division: Division) -> tuple[Entrant, ...]:
+def entrants_of(session: Session, event: Competition, division: Division) -> tuple[Competitor, ...]:
     """Everybody who has a line in the standings of a division, by number."""
     return _entrants(session, event, division, _people(session, event, division))
 
 
-def _people(session: Session, event: Competition, division: Division) -> list[Entry]:
+def _people(session: Session, event: Competition, division: Division) -> list[Entrant]:
     return [
         entry
         for entry in entries.entries(session, event.id, division_id=division.id)
-        if entry.seed and entry.status in (EntryStatus.ENTERED, EntryStatus.WITHDRAWN)
+        if entry.seed and entry.status in (EntrantStatus.ENTERED, EntrantStatus.WITHDRAWN)
     ]
 
 
-def _entrants(session: Session, event: Competition, division: Division, people: Sequence[Entry]) -> tuple[Entrant, ...]:
+def _entrants(
+    session: Session, event: Competition, division: Division, people: Sequence[Entrant]
+) -> tuple[Competitor, ...]:
     substitutes = handover.substitutes(session, event.id)
-    return tuple(replace(entry.as_entrant(division.name), substitute=substitutes.get(entry.id)) for entry in people)
+    return tuple(replace(entry.as_competitor(division.name), substitute=substitutes.get(entry.id)) for entry in people)
 
 
 def standing_of(session: Session, event: Competition, division: Division) -> Standing:

@@ -11,7 +11,7 @@ from app.leagues import events
 from app.leagues.pure import swiss
 from app.leagues.pure import table_rounds as tables
 from app.leagues.pure.matching import Progress
-from app.leagues.pure.model import Entrant, Result, Round
+from app.leagues.pure.model import Competitor, Result, Round
 from app.leagues.pure.swiss_weights import PAIRED_BY
 from app.leagues.pure.table_search import TableTerms
 from app.leagues.tables import Competition
@@ -31,7 +31,7 @@ class Task:
     teams that are paired (`app.leagues.team_rounds` fills their boards)."""
 
     number: int
-    order: tuple[Entrant, ...] = ()
+    order: tuple[Competitor, ...] = ()
     results: tuple[Result, ...] = ()
     blocks: frozenset[frozenset[int]] = frozenset()
     lots: tuple[int, ...] = ()

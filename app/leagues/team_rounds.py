@@ -14,7 +14,7 @@ from sqlmodel import col, select
 from app.base.outbox import Outbox, Planned
 from app.leagues import line_ups, matches, teams
 from app.leagues.pure import berger
-from app.leagues.pure.model import FULL_BYE, NOTHING, PAIRING_BYE, VOID, Bye, Entrant, Pairing, Result, Round
+from app.leagues.pure.model import FULL_BYE, NOTHING, PAIRING_BYE, VOID, Bye, Competitor, Pairing, Result, Round
 from app.leagues.pure.teams import outcomes
 from app.leagues.pure.teams.model import BoardResult, TeamMatch, first_side, forfeited_board, seats
 from app.leagues.pure.teams.rounds import swiss_field
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 def rest(session: Session, event: Competition, there: Sequence[CompetitionRound]) -> list[Round]:
     """The rounds of a round robin of teams that are not published yet; seats are teams. `there` are the rounds of the
     event."""
-    order = [Entrant(team.id, team.name, team.seed) for team in teams.of_event(session, event.id)]
+    order = [Competitor(team.id, team.name, team.seed) for team in teams.of_event(session, event.id)]
     published = {round.id: round.number for round in there if round.status != RoundStatus.DRAFT}
     met = [
         Result(published[one.round_id], (one.first_id, one.second_id), (NOTHING, NOTHING))
@@ -72,7 +72,7 @@ def swiss_task(session: Session, event: Competition, before: Sequence[Competitio
     """The next Swiss round of teams, from the closed rounds; a team that nobody is left of is not paired."""
     playing = teams.of_event(session, event.id)
     order = [
-        Entrant(team.id, team.name, team.seed, withdrawn_after=None if teams.present(team) else number - 1)
+        Competitor(team.id, team.name, team.seed, withdrawn_after=None if teams.present(team) else number - 1)
         for team in playing
     ]
     there = [one.result for one in played(session, event, before, playing)]

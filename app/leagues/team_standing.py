@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from app.leagues import line_ups, team_rounds
-from app.leagues.pure.model import PLAYED, Entrant, Points
+from app.leagues.pure.model import PLAYED, Competitor, Points
 from app.leagues.pure.teams.standings import TeamPlace, team_standings
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def of_event(
 ) -> TeamTable:
     """The table after what has been played; `there` are the published rounds, `playing` the teams of the event."""
     found = team_rounds.played(session, event, there, playing)
-    order = [Entrant(team.id, team.name, team.seed) for team in playing]
+    order = [Competitor(team.id, team.name, team.seed) for team in playing]
     results = [one.result for one in found]
     places = team_standings(order, results, line_ups.terms_of(event), event.lots, format=event.format)
     return TeamTable(places, tuple(found), tuple(_best(found, board) for board in range(event.boards)))

@@ -19,8 +19,8 @@ from app.leagues import audit, clubs, entries, events, members, tasks, two_clubs
 from app.leagues.tables import (
     Competition,
     CompetitionStatus,
-    Entry,
-    EntryStatus,
+    Entrant,
+    EntrantStatus,
     Match,
     MemberStatus,
     Role,
@@ -80,7 +80,7 @@ def team_of(teams: Sequence[Team], entry_id: int | None) -> Team | None:
 
 def present(team: Team) -> list[TeamPlayer]:
     """The players of a team who have not left the event, in its order."""
-    return [one for one in team.players if one.status == EntryStatus.ENTERED]
+    return [one for one in team.players if one.status == EntrantStatus.ENTERED]
 
 
 def may_lead(session: Session, event: Competition, team: Team, player_id: int | None) -> bool:
@@ -99,8 +99,8 @@ def leads_late(session: Session, event_id: int, match_id: int, player_id: int) -
     owes = (
         sa.select(col(Team.id))
         .join(TeamPlayer, col(TeamPlayer.team_id) == col(Team.id))
-        .join(Entry, col(Entry.id) == col(TeamPlayer.entry_id))
-        .join(GameSeat, col(GameSeat.player_id) == col(Entry.player_id))
+        .join(Entrant, col(Entrant.id) == col(TeamPlayer.entry_id))
+        .join(GameSeat, col(GameSeat.player_id) == col(Entrant.player_id))
         .join(Game, sa.and_(col(Game.id) == col(GameSeat.game_id), col(Game.decides) == col(GameSeat.seat)))
         .join(Match, col(Match.game_id) == col(Game.id))
         .where(col(Team.event_id) == event_id, col(Team.captain_id) == player_id, col(Match.id) == match_id)
@@ -114,15 +114,15 @@ def need_lead(session: Session, event: Competition, team: Team, player_id: int) 
         raise NotAllowed("team.captain", Text("Only the captain of {team} and organisers can do this.", team=team.name))
 
 
-def free_players(session: Session, event_id: int) -> list[Entry]:
+def free_players(session: Session, event_id: int) -> list[Entrant]:
     """Who has signed up and is in no team yet."""
     taken = sa.select(col(TeamPlayer.entry_id)).join(Team, col(Team.id) == col(TeamPlayer.team_id))
-    asked = select(Entry).where(
-        col(Entry.event_id) == event_id,
-        col(Entry.status) == EntryStatus.ENTERED,
-        col(Entry.id).not_in(taken.where(col(Team.event_id) == event_id)),
+    asked = select(Entrant).where(
+        col(Entrant.event_id) == event_id,
+        col(Entrant.status) == EntrantStatus.ENTERED,
+        col(Entrant.id).not_in(taken.where(col(Team.event_id) == event_id)),
     )
-    return list(session.exec(asked.order_by(col(Entry.id))).all())
+    return list(session.exec(asked.order_by(col(Entrant.id))).all())
 
 
 # -- entering -------------------------------------------------------------------------------------------
@@ -228,9 +228,9 @@ def _judge_captain(
     if team_id is not None:
         need_lead(session, event, get(session, event.id, team_id), by_id)
     mine = entries.entry_of(session, event.id, by_id)
-    if mine is None or mine.status != EntryStatus.ENTERED:
+    if mine is None or mine.status != EntrantStatus.ENTERED:
         raise NotAccepted("team.sign_up", Text("Sign up for the event first, then make your team."))
-    here = {entry.player_id for entry in entries.entries(session, event.id) if entry.status == EntryStatus.ENTERED}
+    here = {entry.player_id for entry in entries.entries(session, event.id) if entry.status == EntrantStatus.ENTERED}
     for one in given:
         if one.captain != by_id:
             raise NotAllowed("team.own", Text("A team that you make is your own: you are its captain."))
@@ -283,14 +283,14 @@ def _need_member(session: Session, event: Competition, player_id: int, club_id: 
     """NotAccepted for somebody whom an organiser cannot put into the event: neither in the club nor signed up."""
     if clubs.role_of(session, club_id, player_id) is None:
         mine = entries.entry_of(session, event.id, player_id)
-        if mine is None or mine.status != EntryStatus.ENTERED:
+        if mine is None or mine.status != EntrantStatus.ENTERED:
             raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
 
 
-def _entry(session: Session, event: Competition, player_id: int, by_id: int, now: datetime, club_id: int) -> Entry:
+def _entry(session: Session, event: Competition, player_id: int, by_id: int, now: datetime, club_id: int) -> Entrant:
     """The entry of a player, who is entered where they were not."""
     mine = entries.entry_of(session, event.id, player_id)
-    if mine is not None and mine.status == EntryStatus.ENTERED:
+    if mine is not None and mine.status == EntrantStatus.ENTERED:
         return mine
     _need_member(session, event, player_id, club_id)
     entries.enter_in(session, event, player_id, mine, by_id, now)
@@ -325,7 +325,7 @@ def may_enter(session: Session, event: Competition, player_id: int | None) -> bo
     if _runs(session, event, player_id):
         return True
     mine = entries.entry_of(session, event.id, player_id)
-    signed_up = mine is not None and mine.status == EntryStatus.ENTERED
+    signed_up = mine is not None and mine.status == EntrantStatus.ENTERED
     return event.terms.captains_enter and event.status == CompetitionStatus.SIGN_UP and signed_up
 
 
@@ -378,7 +378,7 @@ def _people(session: Session, event: Competition, runs: bool, club_id: int) -> d
         for key in (one.name, one.address):
             found.setdefault(key.casefold(), set()).add(one.player_id)
     for entry in entries.entries(session, event.id):
-        if entry.status == EntryStatus.ENTERED and (event.guest_id is None or entry.player_id in own):
+        if entry.status == EntrantStatus.ENTERED and (event.guest_id is None or entry.player_id in own):
             found.setdefault(entry.name.casefold(), set()).add(entry.player_id)
     found.pop("", None)
     return found

@@ -21,7 +21,7 @@ from app.leagues.tables import (
     Competition,
     CompetitionRound,
     CompetitionStatus,
-    EntryStatus,
+    EntrantStatus,
     MemberStatus,
     RoundStatus,
     Source,
@@ -96,7 +96,7 @@ def take(
         for one in made.entrants:
             sanctions.need_free(session, players[one.id], now)
             values: dict[str, Any] = {
-                "status": EntryStatus.ENTERED,
+                "status": EntrantStatus.ENTERED,
                 "division_id": event.divisions[0].id,
                 "seed": one.seed,
                 "rating": one.rating,
@@ -133,7 +133,7 @@ def _judge(
     left = tuple(
         one.name
         for one in entries.entries(session, event.id)
-        if one.status == EntryStatus.ENTERED and one.player_id not in players.values()
+        if one.status == EntrantStatus.ENTERED and one.player_id not in players.values()
     )
     if left:
         why = Text("The file has no {players}, who are in the event; take them out of it first.", players=left)

@@ -13,7 +13,7 @@ from app.leagues import clubs
 from app.leagues.tables import (
     ClubMatch,
     Competition,
-    Entry,
+    Entrant,
     InvitationStatus,
     Member,
     MemberStatus,
@@ -54,8 +54,8 @@ def sides_of(session: Session, event: Competition, player_id: int) -> list[int]:
     team = (
         sa.select(col(Team.club_id))
         .join(TeamPlayer, col(TeamPlayer.team_id) == col(Team.id))
-        .join(Entry, col(Entry.id) == col(TeamPlayer.entry_id))
-        .where(col(Team.event_id) == event.id, col(Entry.player_id) == player_id)
+        .join(Entrant, col(Entrant.id) == col(TeamPlayer.entry_id))
+        .where(col(Team.event_id) == event.id, col(Entrant.player_id) == player_id)
     )
     found = session.scalar(team)
     return [found] if found else [one for one in event.club_ids if clubs.role_of(session, one, player_id)]
@@ -137,7 +137,7 @@ def judges(session: Session, event_id: int, but: Collection[int] = ()) -> dict[i
 def able(session: Session, match: ClubMatch) -> dict[int, str]:
     """Who can rule in a match of two clubs, with their addresses: the referee, and operators, but nobody who belongs to
     one of the clubs or plays."""
-    plays = sa.select(col(Entry.player_id)).where(col(Entry.event_id) == match.event_id)
+    plays = sa.select(col(Entrant.player_id)).where(col(Entrant.event_id) == match.event_id)
     host = sa.select(col(Competition.club_id)).where(col(Competition.id) == match.event_id).scalar_subquery()
     belongs = sa.select(col(Member.player_id)).where(
         sa.or_(col(Member.club_id) == match.guest_id, col(Member.club_id) == host),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.base.refusals import NotAccepted
 from app.leagues import entries, stages, teams
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Competition, Division, EntryStatus
+from app.leagues.tables import Competition, Division, EntrantStatus
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def of_start(session: Session, event: Competition) -> Text | None:
     """What is unusual about the players of an event that could start now; None for nothing. What a start refuses
     anyhow is not looked for."""
-    playing = [one for one in entries.entries(session, event.id) if one.status == EntryStatus.ENTERED]
+    playing = [one for one in entries.entries(session, event.id) if one.status == EntrantStatus.ENTERED]
     sizes = Counter(one.division_id for one in playing)
     if len(sizes) > 1 and max(sizes.values()) - min(sizes.values()) > 1:
         return Text(

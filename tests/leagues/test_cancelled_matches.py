@@ -24,7 +24,7 @@ from app.leagues import (
     round_rows,
     rounds,
 )
-from app.leagues.tables import Audit, Entry, Ruling
+from app.leagues.tables import Audit, Entrant, Ruling
 from app.leagues.verdicts import Verdict
 from app.overdue import rulings
 from app.play import results
@@ -181,7 +181,7 @@ def test_everybody_in_a_cancelled_event_is_told_why_once(database: Database) -> 
     made = season(database, 5, reserves=1)
     gone, erased = made.players[3], made.players[4]
     with database.write() as session:
-        out = sa.update(Entry).where(Entry.event_id == made.event, Entry.player_id == gone)  # type: ignore[arg-type]
+        out = sa.update(Entrant).where(Entrant.event_id == made.event, Entrant.player_id == gone)  # type: ignore[arg-type]
         session.execute(out.values(status="withdrawn"))
         session.execute(sa.text("UPDATE player SET erased_at = :at WHERE id = :who"), {"at": NOW, "who": erased})
         session.execute(sa.text("UPDATE player SET mail_news = :no"), {"no": False})

@@ -16,7 +16,7 @@ from app.base.refusals import NotAccepted, NotAllowed
 from app.games.tables import GameSeat
 from app.games.work import Work
 from app.leagues import desk_acts, disputes, reserves
-from app.leagues.tables import Audit, Entry, MatchSeat, Member
+from app.leagues.tables import Audit, Entrant, MatchSeat, Member
 from app.leagues.verdicts import Verdict
 from app.post.faults import Fault
 from app.post.inbound import bounces
@@ -32,7 +32,7 @@ from tests.support.tables import NOW, deliver, hand, load, say
 def withdraw(made: Season, player: int) -> None:
     """Somebody is gone, and their game still runs."""
     with made.database.write() as session:
-        gone = sa.update(Entry).where(Entry.event_id == made.event, Entry.player_id == player)  # type: ignore[arg-type]
+        gone = sa.update(Entrant).where(Entrant.event_id == made.event, Entrant.player_id == player)  # type: ignore[arg-type]
         session.execute(gone.values(status="withdrawn"))
         session.commit()
 

@@ -134,7 +134,7 @@ def foreseen_rest(database: Database, now: Competition) -> int:
     from app.leagues import schedule
 
     def ask(c: Any) -> int:
-        order = [one.as_entrant() for one in schedule.people(c, now, now.divisions[0])]
+        order = [one.as_competitor() for one in schedule.people(c, now, now.divisions[0])]
         return len(schedule.rest(c, now, order, round_rows.rounds_of(c, now.divisions[0].id, drafts=True)))
 
     return read(database, ask)

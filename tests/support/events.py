@@ -11,7 +11,7 @@ from app.base.database import Database
 from app.games.store import GameStore
 from app.games.work import Work
 from app.leagues import clubs, entries, events, members, round_rows, rounds
-from app.leagues.tables import Competition, CompetitionRound, Entry
+from app.leagues.tables import Competition, CompetitionRound, Entrant
 from app.people.accounts import find_or_add
 from app.play import results
 from tests.support.tables import NOW
@@ -136,7 +136,7 @@ def crowd(database: Database, count: int, format: str = "swiss", title: str = "f
     entered = {"event_id": event_id, "division_id": now.divisions[0].id, "status": "entered", "entered_at": NOW}
     with database.write() as session:
         rows = [entered | {"player_id": player, "away": [], "byes": []} for player in who]
-        session.execute(sa.insert(Entry), rows)
+        session.execute(sa.insert(Entrant), rows)
         session.commit()
     rounds.start(database, event_id, who[0], now=NOW)
     return read(database, lambda session: events.get(session, event_id))

@@ -22,7 +22,7 @@ from caissify_pairings import generate_pairings
 
 from app.leagues.pure import dutch
 from app.leagues.pure.cards import PairingCard, cards
-from app.leagues.pure.model import PAIRING_BYE, WALKOVER, Entrant, Result, Round
+from app.leagues.pure.model import PAIRING_BYE, WALKOVER, Competitor, Result, Round
 from app.leagues.pure.swiss import pair_round
 from app.leagues.pure.swiss_weights import PAIRED_BY, Field
 from tests.support.tournaments import DRAW, LOSS, WIN, finished
@@ -55,7 +55,7 @@ def compared(event: int, least: int, most: int) -> Iterator[Compared]:
     rounds = min(chance.randint(3, 9), max(3, count // 2))
     draws = chance.choice([0, 0.2, 0.5])
     entrants = [
-        Entrant(
+        Competitor(
             number,
             f"P{number}",
             number,

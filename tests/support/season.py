@@ -14,7 +14,7 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.games.work import Work
 from app.leagues import clubs, desk, desk_acts, entries, events, round_rows, rounds
-from app.leagues.tables import Competition, CompetitionRound, Division, Entry, Match
+from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, Match
 from app.people.accounts import find_or_add
 from app.people.tables import Player
 from app.play import results
@@ -73,7 +73,7 @@ class Season:
         found: int = game.seated(game.decides).player_id
         return found
 
-    def entry(self, player: int) -> Entry:
+    def entry(self, player: int) -> Entrant:
         found = self.read(lambda session: entries.entry_of(session, self.event, player))
         assert found is not None
         return found  # type: ignore[no-any-return]

@@ -8,16 +8,16 @@ from dataclasses import replace
 from fractions import Fraction
 
 from app.leagues.pure import berger, swiss, table_rounds
-from app.leagues.pure.model import DOUBLE_FORFEIT, PAIRING_BYE, PLAYED, VOID, WALKOVER, Entrant, Result, Round
+from app.leagues.pure.model import DOUBLE_FORFEIT, PAIRING_BYE, PLAYED, VOID, WALKOVER, Competitor, Result, Round
 
 WIN, DRAW, LOSS = Fraction(1), Fraction(1, 2), Fraction(0)
 Decide = Callable[[int, int, int], Fraction]
 """Round, first side, second side: the points of the first side."""
 
 
-def field_of(count: int) -> list[Entrant]:
+def field_of(count: int) -> list[Competitor]:
     """Entrants 1 to count; the number is also the seed."""
-    return [Entrant(number, f"P{number}", number) for number in range(1, count + 1)]
+    return [Competitor(number, f"P{number}", number) for number in range(1, count + 1)]
 
 
 def stronger_wins(round: int, first: int, second: int) -> Fraction:
@@ -46,7 +46,7 @@ def finished(paired: Round, by: Decide = stronger_wins) -> list[Result]:
     return found
 
 
-def some_event(seed: int) -> tuple[list[Entrant], list[Result], str]:
+def some_event(seed: int) -> tuple[list[Competitor], list[Result], str]:
     """An event of some format under way, with withdrawals, absences, walkovers, scores and games still open."""
     chance = random.Random(seed)
     format = chance.choice(["round_robin", "swiss", "tables"])

@@ -9,7 +9,7 @@ import click
 from app.base.refusals import NotAccepted
 from app.leagues import clubs, entries, events, leaving, round_rows
 from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts, who_acts_in
-from app.leagues.tables import Entry
+from app.leagues.tables import Entrant
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def bye(number: int, player: str, rounds: tuple[int, ...], points: bool, address
     tell(as_json, off, [f"without points: {off['away']}; byes on request: {off['byes']}"])
 
 
-def _entry(session: Session, number: int, player: str) -> Entry:
+def _entry(session: Session, number: int, player: str) -> Entrant:
     entry = entries.entry_of(session, number, find_player(session, player))
     if entry is None:
         raise click.ClickException(f"{player} is not in this event.")

@@ -18,7 +18,7 @@ from app.leagues import clubs, events, memory, seasons
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY
 from app.leagues.pure.why import sentence
-from app.leagues.tables import Competition, Entry, Member, MemberStatus
+from app.leagues.tables import Competition, Entrant, Member, MemberStatus
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _whole(parts: list[str], option: str) -> tuple[int, ...]:
 def _addresses(session: Session, event: Competition) -> dict[str, int]:
     """Whom a plan can name: everybody of the event and of the club, by address and by number."""
     concerned = sa.union(
-        sa.select(col(Entry.player_id)).where(col(Entry.event_id) == event.id),
+        sa.select(col(Entrant.player_id)).where(col(Entrant.event_id) == event.id),
         sa.select(col(Member.player_id)).where(
             col(Member.club_id) == event.club_id, col(Member.status) == MemberStatus.MEMBER
         ),

@@ -15,7 +15,7 @@ from engine.kernel.text import Text
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.tables import Entry
+    from app.leagues.tables import Entrant
 
 
 @click.command()
@@ -50,7 +50,7 @@ def seeds(number: int, by: str, order: TextIO | None, preview: bool, address: st
     tell(as_json, {"changed": changed, "numbers": numbers, "sources": list(keys)}, lines)
 
 
-def _listed(session: Session, event_id: int, playing: list[Entry], addresses: list[str]) -> list[Entry]:
+def _listed(session: Session, event_id: int, playing: list[Entrant], addresses: list[str]) -> list[Entrant]:
     """The entries of these addresses, who are all that play, each once."""
     found = [entries.entry_of(session, event_id, find_player(session, one)) for one in addresses]
     wanted = [one for one in found if one is not None]

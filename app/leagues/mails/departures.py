@@ -9,7 +9,7 @@ from sqlmodel import col, select
 
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues.mails.events import event_of
-from app.leagues.tables import CompetitionStatus, Entry
+from app.leagues.tables import CompetitionStatus, Entrant
 from app.post.message import WrittenMail
 from app.post.render import fill
 from app.post.writing import QueuedMail, finish, reader_of
@@ -24,7 +24,7 @@ def _event_left(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     """Somebody has left, or was taken out: what that means for the reader. Who wants no news gets it too."""
     reader, given = reader_of(session, mail), mail.details
     event = None if reader is None else event_of(session, given["event"])
-    entry = session.exec(select(Entry).where(col(Entry.id) == given["entry"])).first()
+    entry = session.exec(select(Entrant).where(col(Entrant.id) == given["entry"])).first()
     if reader is None or event is None or entry is None or event.status == CompetitionStatus.CANCELLED:
         return None
     voice = Voice(reader.language, reader.zone, event.title)

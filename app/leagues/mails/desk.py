@@ -12,7 +12,7 @@ from app.base.links import TurnLink
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues import disputes, handover, reserves, verdicts
 from app.leagues.mails.events import event_of
-from app.leagues.tables import CompetitionMessage, Entry, Ruling, RulingStatus
+from app.leagues.tables import CompetitionMessage, Entrant, Ruling, RulingStatus
 from app.people.tables import Player
 from app.post.bundles import Line
 from app.post.message import WrittenMail
@@ -160,7 +160,7 @@ def _reserve_call(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
 
 
 def _player_of(session: Session, entry_id: int) -> int | None:
-    found: int | None = session.scalar(select(col(Entry.player_id)).where(col(Entry.id) == entry_id))
+    found: int | None = session.scalar(select(col(Entrant.player_id)).where(col(Entrant.id) == entry_id))
     return found
 
 

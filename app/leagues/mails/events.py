@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues import clubs, entries, events, members, round_rows
-from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, EntryStatus, Match
+from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, EntrantStatus, Match
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.render import fill
@@ -207,7 +207,7 @@ def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenM
     entry = entries.entry_of(session, event.id, reader.id)
     if (
         entry is None
-        or entry.status not in (EntryStatus.ENTERED, EntryStatus.RESERVE)
+        or entry.status not in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
         or event.status not in (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)
     ):
         return None
@@ -215,7 +215,7 @@ def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenM
     divided = len(event.divisions) > 1 and entry.division_id is not None
     context = {
         **told_of(session, event, voice),
-        "reserve": entry.status == EntryStatus.RESERVE,
+        "reserve": entry.status == EntrantStatus.RESERVE,
         "division": event.division(entry.division_id).name if divided else "",
         "link": f"{links.base_url}/events/{event.id}",
         "leave": f"{links.base_url}/events/{event.id}/withdraw",
@@ -233,7 +233,7 @@ def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
         return None
     entry = entries.entry_of(session, event.id, reader.id)
     if clubs.role_in(session, event, reader.id) is None or (
-        entry is not None and entry.status in (EntryStatus.ENTERED, EntryStatus.RESERVE)
+        entry is not None and entry.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
     ):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
@@ -261,7 +261,7 @@ def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     entry = entries.entry_of(session, event.id, reader.id)
     if (
         entry is None
-        or entry.status != EntryStatus.ENTERED
+        or entry.status != EntrantStatus.ENTERED
         or event.status != CompetitionStatus.RUNNING
         or not (own or reader.mail_news)
     ):

@@ -14,7 +14,7 @@ from app.leagues.pages.contests_shown import contests
 from app.leagues.pages.shown import round_shown, shown
 from app.leagues.pages.teams_shown import teams_shown
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Entry, EntryStatus, Team
+from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Entrant, EntrantStatus, Team
 from app.leagues.term_words import points_in_words, terms_in_words
 from app.lobby import options
 from app.people.tables import Player
@@ -67,7 +67,7 @@ def event_page(event_id: int) -> Response:
         people = entries.entries(session, event.id)
         me = visit.person(session)
         mine = next((entry for entry in people if me and entry.player_id == me.id), None)
-        plays = mine is not None and mine.status in (EntryStatus.ENTERED, EntryStatus.RESERVE)
+        plays = mine is not None and mine.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
         why_not = None
         if me and not plays and event.status in (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING):
             why_not = entries.why_not(session, event, me.id, visit.now())
@@ -172,9 +172,9 @@ def about(session: Session, event: Competition, voice: Voice) -> dict[str, Any]:
     }
 
 
-def _lists(event: Competition, people: Sequence[Entry], voice: Voice) -> dict[str, Any]:
+def _lists(event: Competition, people: Sequence[Entrant], voice: Voice) -> dict[str, Any]:
     """Who is in: by division before the start, reserves, and those who left a ladder, which has no line for them."""
-    playing = [entry for entry in people if entry.status == EntryStatus.ENTERED]
+    playing = [entry for entry in people if entry.status == EntrantStatus.ENTERED]
     known = {division.id for division in event.divisions}
     return {
         "divisions": [
@@ -182,7 +182,7 @@ def _lists(event: Competition, people: Sequence[Entry], voice: Voice) -> dict[st
             for division in event.divisions
         ],
         "undivided": [named(voice, entry.name) for entry in playing if entry.division_id not in known],
-        "reserves": [named(voice, entry.name) for entry in people if entry.status == EntryStatus.RESERVE],
+        "reserves": [named(voice, entry.name) for entry in people if entry.status == EntrantStatus.RESERVE],
         "gone": [
             named(voice, entry.name)
             for entry in people
@@ -204,7 +204,7 @@ def sign_up(form: SignUpForm, event_id: int) -> Response:
         entries.sign_up_as_reserve(house().database, event_id, me, now=now)
         return on_to(".event_page", "in-reserve", event_id=event_id)
     status = entries.sign_up(house().database, event_id, me, now=now)
-    return on_to(".event_page", "entered" if status == EntryStatus.ENTERED else "in-reserve", event_id=event_id)
+    return on_to(".event_page", "entered" if status == EntrantStatus.ENTERED else "in-reserve", event_id=event_id)
 
 
 @blueprint.post("/events/<number:event_id>/rounds-off")
@@ -219,7 +219,7 @@ def rounds_off(form: RoundsOffForm, event_id: int) -> Response:
     return on_to(".event_page", "saved", event_id=event_id)
 
 
-def _leaver(session: Session, event: Competition, me: int) -> Entry:
+def _leaver(session: Session, event: Competition, me: int) -> Entrant:
     """Whose leaving it is about. NoSuchCompetition where they are not in it, NotAllowed."""
     player = LeaverForm.of(request.values).player
     if player not in (None, me):
@@ -257,7 +257,7 @@ def leaving_page(event_id: int) -> Response:
         void=[matches[number] for number in done.void],
         drafts=len(done.drafts),
         form=WithdrawForm.shown(),
-        gone=entry.status in (EntryStatus.WITHDRAWN, EntryStatus.REMOVED),
+        gone=entry.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED),
     )
 
 

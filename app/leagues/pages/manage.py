@@ -31,7 +31,7 @@ from app.leagues.pages.events import about, blueprint
 from app.leagues.pages.next_shown import next_shown
 from app.leagues.pages.shown import round_shown
 from app.leagues.pages.terms_form import TermsForm
-from app.leagues.tables import Competition, CompetitionStatus, Entry, EntryStatus, InvitationStatus, MemberStatus
+from app.leagues.tables import Competition, CompetitionStatus, Entrant, EntrantStatus, InvitationStatus, MemberStatus
 from app.lobby.pages.open_games import titles
 from app.titles.registry import TITLES
 from app.web import visit
@@ -107,14 +107,14 @@ def manage_page(event_id: int) -> Response:
         event, club, role = event_for(session, event_id, "deputy")
         people = entries.entries(session, event.id)
         names = {entry.id: entry.name for entry in people}
-        inside = {entry.player_id for entry in people if entry.status in (EntryStatus.ENTERED, EntryStatus.RESERVE)}
+        inside = {entry.player_id for entry in people if entry.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)}
         others = [one for one in members.members(session, club.id) if one.player_id not in inside]
         jobs = pairing_jobs.newest(session, event.id)
         divisions: list[dict[str, Any]] = [
             {
                 "now": division,
                 "job": jobs.get(division.id),
-                "count": sum(e.division_id == division.id and e.status == EntryStatus.ENTERED for e in people),
+                "count": sum(e.division_id == division.id and e.status == EntrantStatus.ENTERED for e in people),
                 "rounds": [round_shown(round, voice, names, title=event.title, full=False) for round in there],
                 "left": schedule.left(session, event, division, there)
                 if event.status == CompetitionStatus.RUNNING
@@ -141,7 +141,7 @@ def manage_page(event_id: int) -> Response:
         facts=facts,
         people=people,
         groups=_groups(event, people, voice),
-        reserves=any(one.status == EntryStatus.RESERVE for one in people),
+        reserves=any(one.status == EntrantStatus.RESERVE for one in people),
         divisions=divisions,
         others=[one for one in others if one.status == MemberStatus.MEMBER],
         who=lambda name: named(voice, name),
@@ -154,19 +154,19 @@ def manage_page(event_id: int) -> Response:
     )
 
 
-def _groups(event: Competition, people: Sequence[Entry], voice: Voice) -> list[tuple[str, list[Entry]]]:
+def _groups(event: Competition, people: Sequence[Entrant], voice: Voice) -> list[tuple[str, list[Entrant]]]:
     """The people of an event: who plays by division, then those without one, reserves, and who has gone."""
     left = list(people)
     found = []
 
-    def take(name: str, belongs: Callable[[Entry], bool]) -> None:
+    def take(name: str, belongs: Callable[[Entrant], bool]) -> None:
         chosen = [one for one in left if belongs(one)]
         left[:] = [one for one in left if not belongs(one)]
         if chosen:
             found.append((name, chosen))
 
-    take(voice.gettext("Gone"), lambda one: one.status in (EntryStatus.WITHDRAWN, EntryStatus.REMOVED))
-    take(voice.gettext("Reserves"), lambda one: one.status == EntryStatus.RESERVE)
+    take(voice.gettext("Gone"), lambda one: one.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED))
+    take(voice.gettext("Reserves"), lambda one: one.status == EntrantStatus.RESERVE)
     last = list(reversed(found))
     found.clear()
     several = len(event.divisions) > 1

@@ -10,7 +10,7 @@ from app.base.speech import Voice
 from app.leagues import entries, events, handover, reserves, schedule
 from app.leagues.pages.common import AnswerForm, event_for, named, once, reader_of
 from app.leagues.pages.desk import DeskForm, blueprint
-from app.leagues.tables import Entry
+from app.leagues.tables import Entrant
 from app.people.tables import Player
 from app.web import visit
 from app.web.csrf import by_link
@@ -85,8 +85,8 @@ def look(token: str) -> Response:
         people = {row.id: row for row in session.exec(select(Player).where(col(Player.id).in_([player_id, *others])))}
         leaver = session.scalar(
             select(col(Player.name))
-            .join(Entry, col(Entry.player_id) == col(Player.id))
-            .where(col(Entry.id) == call.leaver_id)
+            .join(Entrant, col(Entrant.player_id) == col(Player.id))
+            .where(col(Entrant.id) == call.leaver_id)
         )
     voice = visit.voice().about(event.title)
     return visit.show(

@@ -14,7 +14,7 @@ from app.leagues.pages.common import Once, ReasonForm, event_for, named, once, p
 from app.leagues.pages.events import about, blueprint
 from app.leagues.pages.shown import round_shown
 from app.leagues.pages.teams_shown import teams_shown
-from app.leagues.tables import Competition, CompetitionRound, Entry, Match, Team
+from app.leagues.tables import Competition, CompetitionRound, Entrant, Match, Team
 from app.web import visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers, on_to
 from app.web.reader import house
@@ -188,8 +188,8 @@ def _waits(session: Session, event: Competition, team: Team, voice: Voice) -> li
         .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
         .join(Game, col(Game.id) == col(Match.game_id))
         .join(GameSeat, sa.and_(col(GameSeat.game_id) == col(Game.id), col(GameSeat.seat) == col(Game.decides)))
-        .join(Entry, sa.and_(col(Entry.player_id) == col(GameSeat.player_id), col(Entry.event_id) == event.id))
-        .where(col(Match.ended) == "", col(Entry.id).in_([one.entry_id for one in team.players]))
+        .join(Entrant, sa.and_(col(Entrant.player_id) == col(GameSeat.player_id), col(Entrant.event_id) == event.id))
+        .where(col(Match.ended) == "", col(Entrant.id).in_([one.entry_id for one in team.players]))
         .where(col(CompetitionRound.event_id) == event.id)
         .order_by(sa.nulls_last(col(Game.deadline_at)), col(Game.id))
     )

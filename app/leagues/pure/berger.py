@@ -16,7 +16,7 @@ from .model import (
     VOID,
     ZERO_BYE,
     Bye,
-    Entrant,
+    Competitor,
     Pairing,
     Result,
     Round,
@@ -57,7 +57,7 @@ def berger_rounds(players: int, *, double: bool = False) -> list[list[tuple[int,
     return table + [[(second, first) for first, second in pairs] for pairs in table]
 
 
-def schedule(order: Sequence[Entrant], *, double: bool = False, first_round: int = 1) -> list[Round]:
+def schedule(order: Sequence[Competitor], *, double: bool = False, first_round: int = 1) -> list[Round]:
     """All rounds of a round robin. `order` gives the numbers of the table: seeds, or the order of lots.
 
     Somebody who is not in the event in a round (late entry, drop-out) or is away has no game there, and the opponent is
@@ -85,7 +85,7 @@ def schedule(order: Sequence[Entrant], *, double: bool = False, first_round: int
     return rounds
 
 
-def _free(order: Sequence[Entrant], number: int, free: set[int]) -> tuple[Bye, ...]:
+def _free(order: Sequence[Competitor], number: int, free: set[int]) -> tuple[Bye, ...]:
     asked = requested_byes(order, number)
     free = free - {bye.entrant for bye in asked}
     byes = [
@@ -97,7 +97,7 @@ def _free(order: Sequence[Entrant], number: int, free: set[int]) -> tuple[Bye, .
 
 
 def rest(
-    entrants: Sequence[Entrant], results: Iterable[Result], first_round: int, *, double: bool = False
+    entrants: Sequence[Competitor], results: Iterable[Result], first_round: int, *, double: bool = False
 ) -> list[Round]:
     """The rounds from `first_round` on, for entrants in the order of the table. `results` are the games dealt before.
 
@@ -129,7 +129,7 @@ def _sat(results: Iterable[Result], first_round: int) -> Counter[tuple[int, int]
 
 
 def remaining(
-    entrants: Sequence[Entrant], results: Iterable[Result], first_round: int, *, double: bool = False
+    entrants: Sequence[Competitor], results: Iterable[Result], first_round: int, *, double: bool = False
 ) -> list[Round]:
     """Rounds for all games of a round robin that are still to be played by those in the event from `first_round` on.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from .model import FULL_BYE, NOTHING, PAIRING_BYE, VOID, WALKOVER, Entrant, Points, Result
+from .model import FULL_BYE, NOTHING, PAIRING_BYE, VOID, WALKOVER, Competitor, Points, Result
 
 ABSOLUTE, STRONG, MILD, NONE = 3, 2, 1, 0
 """How much a side is due (C.04.3, colour preferences)."""
@@ -15,7 +15,7 @@ ABSOLUTE, STRONG, MILD, NONE = 3, 2, 1, 0
 class PairingCard:
     """One entrant before a round."""
 
-    entrant: Entrant
+    entrant: Competitor
     score: Points = NOTHING
     met: dict[int, list[int]] = field(default_factory=dict)
     """Rounds of the games played against each opponent."""
@@ -53,7 +53,7 @@ class PairingCard:
         return 1 - last, MILD
 
 
-def cards(entrants: Sequence[Entrant], results: Iterable[Result]) -> dict[int, PairingCard]:
+def cards(entrants: Sequence[Competitor], results: Iterable[Result]) -> dict[int, PairingCard]:
     """The cards of all entrants after these results; annulled games are left out altogether."""
     made = {entrant.id: PairingCard(entrant) for entrant in entrants}
     rounds: dict[int, list[Result]] = {}

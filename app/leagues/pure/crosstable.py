@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from app.leagues.pure.terms import Format
 
-from .model import Entrant, Points, Result
+from .model import Competitor, Points, Result
 from .standings import Place, order_of, settled
 from .terms import Terms
 
@@ -64,7 +64,7 @@ class CrosstableStep:
 
 def crosstable(
     places: Sequence[Place],
-    entrants: Sequence[Entrant],
+    entrants: Sequence[Competitor],
     results: Sequence[Result],
     terms: Terms,
     *,
@@ -103,7 +103,7 @@ def crosstable(
 
 
 def divided(
-    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
+    entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
 ) -> tuple[Divided, ...]:
     """The seats that changed hands in the games that count, in the order of rounds."""
     counted, _ = settled(entrants, results, terms, format=format)
@@ -119,7 +119,12 @@ def divided(
 
 
 def progress(
-    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, lots: str, *, format: str = Format.ROUND_ROBIN
+    entrants: Sequence[Competitor],
+    results: Sequence[Result],
+    terms: Terms,
+    lots: str,
+    *,
+    format: str = Format.ROUND_ROBIN,
 ) -> tuple[CrosstableStep, ...]:
     """Points and places after each round that has a result, as the standings said then.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from .model import NOTHING, VOID, ZERO_BYE, Bye, Entrant, Pairing, Result, Round, said_points
+from .model import NOTHING, VOID, ZERO_BYE, Bye, Competitor, Pairing, Result, Round, said_points
 from .why import Reason
 
 SCORE, SECOND_SIDE, EXTRA, SEED, LOT = "score", "second_side", "extra", "seed", "lot"
@@ -88,7 +88,7 @@ class Bracket:
 
     def __init__(
         self,
-        order: Sequence[Entrant],
+        order: Sequence[Competitor],
         results: Iterable[Result] = (),
         terms: KnockoutTerms | None = None,
         *,

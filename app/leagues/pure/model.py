@@ -1,8 +1,9 @@
 """What pairing and standings speak of: entrants, results, pairings, byes, and reasons.
 
 The words are FIDE's (Handbook C.04): an entrant is *paired* in a *round*, floats down or up when the scores differ, has
-a *side* (FIDE's colour) and, where the number is odd, a *bye*. Entrants are known by number; sides are seats of a game,
-counted from 0, so that a game of two is `(first side, second side)` and a table of five has seats 0 to 4.
+a *side* (FIDE's colour) and, where the number is odd, a *bye*. An entrant is a `Competitor` here, a player or a team,
+known by number; sides are seats of a game, counted from 0, so that a game of two is `(first side, second side)` and a
+table of five has seats 0 to 4.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ BYES = (PAIRING_BYE, FULL_BYE, HALF_BYE, ZERO_BYE)
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
-    """Somebody in an event.
+class Competitor:
+    """An entrant as pairing and standings know one: a player or a team of an event.
 
     `seed` is the pairing number, 1 for the strongest; it is unique in the event. Rounds count from 1.
     """
@@ -202,7 +203,7 @@ class Round:
         return [who for pairing in self.pairings for who in pairing.seats] + [bye.entrant for bye in self.byes]
 
 
-def requested_byes(entrants: Sequence[Entrant], round: int) -> list[Bye]:
+def requested_byes(entrants: Sequence[Competitor], round: int) -> list[Bye]:
     """The byes of those who are in the event but not to be paired in this round."""
     found = []
     for entrant in entrants:

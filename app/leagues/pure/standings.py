@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from app.leagues.pure.terms import Format
 
-from .model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER, Entrant, Points, Result, said_points
+from .model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER, Competitor, Points, Result, said_points
 from .terms import Terms
 from .tiebreaks import Book, Scaled, holder_of
 from .why import Reason
@@ -67,7 +67,12 @@ class _Cut:
 
 
 def standings(
-    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, lots: str, *, format: str = Format.ROUND_ROBIN
+    entrants: Sequence[Competitor],
+    results: Sequence[Result],
+    terms: Terms,
+    lots: str,
+    *,
+    format: str = Format.ROUND_ROBIN,
 ) -> tuple[Place, ...]:
     """Everybody of a division in order, the first first.
 
@@ -93,7 +98,12 @@ def standings(
 
 
 def order_of(
-    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, lots: str, *, format: str = Format.ROUND_ROBIN
+    entrants: Sequence[Competitor],
+    results: Sequence[Result],
+    terms: Terms,
+    lots: str,
+    *,
+    format: str = Format.ROUND_ROBIN,
 ) -> dict[int, Points]:
     """The points of everybody in the order of the standings. Without values and reasons: tie-breaks are worked out only
     of those who need them, which takes half the time."""
@@ -108,7 +118,7 @@ def listed(terms: Terms) -> tuple[str, ...]:
     return (*(() if "points" in named else ("points",)), *named, "lots")
 
 
-def drawing(entrants: Iterable[Entrant], lots: str) -> dict[int, int]:
+def drawing(entrants: Iterable[Competitor], lots: str) -> dict[int, int]:
     """Where the drawing of lots puts everybody, 1 the best, in that order."""
     by_lot = sorted(entrants, key=lambda entrant: hashlib.sha256(f"{lots}:{entrant.id}".encode()).digest())
     return {entrant.id: at for at, entrant in enumerate(by_lot, 1)}
@@ -118,7 +128,7 @@ class _Ranking:
     """Puts everybody in order by one tie-break after the other; values are worked out when they are asked for."""
 
     def __init__(
-        self, entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, lots: str, format: str
+        self, entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, lots: str, format: str
     ) -> None:
         counted, void = settled(entrants, results, terms, format=format)
         self.book = Book(entrants, counted, terms, format, void)
@@ -240,7 +250,7 @@ def said_value(name: str, value: Value) -> str:
 
 
 def settled(
-    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
+    entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
 ) -> tuple[list[Result], frozenset[int]]:
     """The results that count once withdrawals are applied, in the order of rounds, and whose games are void.
 
@@ -279,7 +289,7 @@ def settled(
 
 
 def _is_void(
-    entrant: Entrant, entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, known: bool
+    entrant: Competitor, entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, known: bool
 ) -> bool:
     if terms.withdrawal == "annul":
         return True
@@ -292,7 +302,7 @@ def _is_void(
     return 2 * played < games_due(entrant, entrants, terms)
 
 
-def places_of(entrants: Sequence[Entrant]) -> list[Entrant]:
+def places_of(entrants: Sequence[Competitor]) -> list[Competitor]:
     """Who holds the places of an event, each in it since the first who held the place."""
     substitutes = {entrant.id: entrant.substitute for entrant in entrants if entrant.substitute is not None}
     since: dict[int, int] = {}
@@ -302,7 +312,7 @@ def places_of(entrants: Sequence[Entrant]) -> list[Entrant]:
     return [replace(entrant, joined=since[entrant.id]) for entrant in entrants if entrant.id not in substitutes]
 
 
-def games_due(entrant: Entrant, places: Sequence[Entrant], terms: Terms) -> int:
+def games_due(entrant: Competitor, places: Sequence[Competitor], terms: Terms) -> int:
     """The games of a round robin that somebody who left would have had (`places` are those of `places_of`): against
     everybody who was to be paired in a round before; who came late after that has no part in it."""
     last = max(entrant.withdrawn_after or 0, 1)
@@ -312,7 +322,7 @@ def games_due(entrant: Entrant, places: Sequence[Entrant], terms: Terms) -> int:
 
 
 def _walkovers(
-    lost: Sequence[Entrant], everybody: Sequence[Entrant], results: Sequence[Result], terms: Terms
+    lost: Sequence[Competitor], everybody: Sequence[Competitor], results: Sequence[Result], terms: Terms
 ) -> list[Result]:
     """The games that those who left have still to lose, with the round after they left."""
     met: dict[frozenset[int], int] = {}

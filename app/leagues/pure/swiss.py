@@ -29,7 +29,7 @@ from .matching import Progress, heaviest
 from .model import (
     PAIRING_BYE,
     Bye,
-    Entrant,
+    Competitor,
     Pairing,
     Rejected,
     Result,
@@ -63,7 +63,7 @@ REJECTED_MOST = 4
 
 
 def pair_round(
-    entrants: Sequence[Entrant],
+    entrants: Sequence[Competitor],
     results: Iterable[Result],
     round: int,
     *,

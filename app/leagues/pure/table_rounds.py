@@ -15,7 +15,7 @@ from collections.abc import Set as AbstractSet
 from itertools import combinations
 
 from .cards import PairingCard, cards
-from .model import PAIRING_BYE, VOID, Bye, Entrant, Pairing, Result, Round, requested_byes
+from .model import PAIRING_BYE, VOID, Bye, Competitor, Pairing, Result, Round, requested_byes
 from .table_search import FAIR, History, Progress, Search, TableTerms, excess, seat_order
 from .why import Reason
 
@@ -35,7 +35,7 @@ def sizes(players: int, terms: TableTerms) -> tuple[list[int], int]:
     return [], players
 
 
-def histories(entrants: Sequence[Entrant], results: Iterable[Result]) -> dict[int, History]:
+def histories(entrants: Sequence[Competitor], results: Iterable[Result]) -> dict[int, History]:
     """Seats, sizes of tables and pairing byes of everybody, from games that were played."""
     found = {entrant.id: History() for entrant in entrants}
     for result in results:
@@ -54,7 +54,7 @@ def histories(entrants: Sequence[Entrant], results: Iterable[Result]) -> dict[in
 
 
 def pair_round(
-    entrants: Sequence[Entrant],
+    entrants: Sequence[Competitor],
     results: Sequence[Result],
     round: int,
     *,

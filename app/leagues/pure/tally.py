@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from app.leagues.pure.terms import Format
 
-from .model import PLAYED, Entrant, Result
+from .model import PLAYED, Competitor, Result
 from .standings import settled
 from .terms import Terms
 
@@ -29,7 +29,7 @@ class Tally:
 
 
 def tallies(
-    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
+    entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
 ) -> dict[int, Tally]:
     """Everybody's games that count. Won: alone with the most points of the game; drawn: with others who have as many,
     if that is more than a loss brings."""
@@ -55,7 +55,7 @@ def tallies(
 
 
 def ahead(
-    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
+    entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
 ) -> tuple[Result, ...]:
     """The games of a round robin that count already, though they stand in no round: those that who left has lost
     without playing. With these the results add up to the points."""

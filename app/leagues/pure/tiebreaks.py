@@ -35,7 +35,7 @@ from math import ceil, lcm
 
 from app.leagues.pure.terms import Format
 
-from .model import DOUBLE_FORFEIT, FULL_BYE, PAIRING_BYE, PLAYED, VOID, WALKOVER, Entrant, Part, Result
+from .model import DOUBLE_FORFEIT, FULL_BYE, PAIRING_BYE, PLAYED, VOID, WALKOVER, Competitor, Part, Result
 from .terms import Terms
 
 PREDETERMINED = (Format.ROUND_ROBIN, Format.STAGES, Format.KNOCKOUT)
@@ -70,7 +70,7 @@ class TieBreakLine:
 class TieBreakCard:
     """What one entrant has done, before anybody else's points are asked for."""
 
-    entrant: Entrant
+    entrant: Competitor
     points: int = 0
     lines: list[TieBreakLine] = field(default_factory=list)
     wins: int = 0
@@ -102,7 +102,7 @@ class Book:
     """
 
     def __init__(
-        self, entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, format: str, void: frozenset[int]
+        self, entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, format: str, void: frozenset[int]
     ) -> None:
         self.terms = terms
         self.predetermined = format in PREDETERMINED

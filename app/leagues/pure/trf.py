@@ -26,7 +26,7 @@ from .model import (
     VOID,
     WALKOVER,
     ZERO_BYE,
-    Entrant,
+    Competitor,
     Points,
     Result,
 )
@@ -63,7 +63,7 @@ class CompetitionFile:
     name: str
     rounds: int
     """As many as are to be played."""
-    entrants: tuple[Entrant, ...]
+    entrants: tuple[Competitor, ...]
     """In the order of numbers; rounds in which somebody was not to be paired are `away`, or `byes`."""
     results: tuple[Result, ...]
     first_side: int = 0
@@ -88,7 +88,7 @@ class CheckedRound:
 def report(
     name: str,
     rounds: int,
-    entrants: Iterable[Entrant],
+    entrants: Iterable[Competitor],
     results: Iterable[Result],
     blocks: Iterable[frozenset[int]] = (),
 ) -> CompetitionFile:
@@ -113,7 +113,7 @@ def report(
         " ".join(name.split()), rounds, (), tuple(sorted(found, key=lambda one: (one.round, one.seats)))
     )
     lines = tuple(
-        Entrant(number[one.id], " ".join(one.name.split())[:33], number[one.id], _rating(one)) for one in people
+        Competitor(number[one.id], " ".join(one.name.split())[:33], number[one.id], _rating(one)) for one in people
     )
     last = max(rounds, made.played)
     to_come: dict[tuple[int, int], str] = {}
@@ -132,13 +132,13 @@ def _cannot_say() -> Unreadable:
     )
 
 
-def _rating(entrant: Entrant) -> float | None:
+def _rating(entrant: Competitor) -> float | None:
     return None if entrant.rating is None else float(max(0, round(entrant.rating)))
 
 
 def _absent(
-    people: Sequence[Entrant], made: CompetitionFile, to_come: Mapping[tuple[int, int], str]
-) -> tuple[Entrant, ...]:
+    people: Sequence[Competitor], made: CompetitionFile, to_come: Mapping[tuple[int, int], str]
+) -> tuple[Competitor, ...]:
     """The entrants with the rounds in which they were not to be paired, as the results tell, and those in which they
     will not be (by number and round, with the kind of bye)."""
     byes: dict[int, set[int]] = defaultdict(set)
@@ -223,7 +223,7 @@ class _Lines:
     name: str = ""
     rounds: int = 0
     first_side: int = 0
-    people: list[Entrant] = field(default_factory=list)
+    people: list[Competitor] = field(default_factory=list)
     cells: dict[tuple[int, int], tuple[int, str, str]] = field(default_factory=dict)
     absent: set[int] = field(default_factory=set)
     byes: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -273,7 +273,7 @@ class _Lines:
     def _person(self, line: str, at: int) -> None:
         number, rating = whole_number(line[4:8], at), line[48:52].strip()
         rated = float(whole_number(rating, at)) if rating.strip("0") else None
-        self.people.append(Entrant(number, line[14:47].strip(), number, rated))
+        self.people.append(Competitor(number, line[14:47].strip(), number, rated))
         for round, start in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), start=1):
             cell = line[start : start + ROUND_WIDTH].split()
             if cell:

@@ -12,7 +12,7 @@ from sqlmodel import Field, SQLModel, col, select
 
 from app.base.columns import Document, Status, UTCDateTime, ValueColumn, one_of
 from app.clocks.pace import Pace, read_pace, write_pace
-from app.leagues.pure.model import Entrant
+from app.leagues.pure.model import Competitor
 from app.leagues.pure.terms import Format, Terms, read_terms, write_terms
 from app.leagues.tables.along import of_player
 from app.leagues.tables.clubs import Season
@@ -31,7 +31,7 @@ class CompetitionStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
-class EntryStatus(StrEnum):
+class EntrantStatus(StrEnum):
     ENTERED = "entered"
     RESERVE = "reserve"
     WITHDRAWN = "withdrawn"
@@ -170,20 +170,20 @@ class CompetitionTemplate(SQLModel, table=True):
         return TITLES[self.title_id]
 
 
-class Entry(SQLModel, table=True):
+class Entrant(SQLModel, table=True):
     """A player in an event: playing, in reserve, or withdrawn."""
 
     __tablename__ = "event_entry"
     __table_args__ = (
         UniqueConstraint("event_id", "player_id"),
-        one_of("status", EntryStatus),
+        one_of("status", EntrantStatus),
     )
 
     id: int = Field(default=None, primary_key=True)
     event_id: int = Field(foreign_key="event.id", ondelete="CASCADE")
     division_id: int | None = Field(default=None, foreign_key="division.id", ondelete="SET NULL", index=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
-    status: EntryStatus = Field(default=EntryStatus.ENTERED, sa_type=Status(EntryStatus, 9))
+    status: EntrantStatus = Field(default=EntrantStatus.ENTERED, sa_type=Status(EntrantStatus, 9))
     seed: int = 0
     """The pairing number, set at the start; 0 before."""
     rating: float | None = None
@@ -199,9 +199,9 @@ class Entry(SQLModel, table=True):
     name: ClassVar[Mapped[str]]
     """Of the player."""
 
-    def as_entrant(self, division: str = "") -> Entrant:
+    def as_competitor(self, division: str = "") -> Competitor:
         """For pairing and standings."""
-        return Entrant(
+        return Competitor(
             id=self.id,
             name=self.name,
             seed=self.seed,
@@ -214,15 +214,15 @@ class Entry(SQLModel, table=True):
         )
 
 
-def of_entry(column: Any, entry: Any) -> Any:
-    """A column of the entry with this number, for whoever reads it along."""
-    return column_property(select(column).where(col(Entry.id) == entry).correlate_except(Entry).scalar_subquery())
-
-
 def of_entrant(column: Any, entry: Any) -> Any:
+    """A column of the entry with this number, for whoever reads it along."""
+    return column_property(select(column).where(col(Entrant.id) == entry).correlate_except(Entrant).scalar_subquery())
+
+
+def of_entered_player(column: Any, entry: Any) -> Any:
     """A column of the player whose entry this is, for whoever reads it along."""
-    here = select(column).join(Entry, col(Entry.player_id) == col(Player.id)).where(col(Entry.id) == entry)
-    return column_property(here.correlate_except(Player, Entry).scalar_subquery())
+    here = select(column).join(Entrant, col(Entrant.player_id) == col(Player.id)).where(col(Entrant.id) == entry)
+    return column_property(here.correlate_except(Player, Entrant).scalar_subquery())
 
 
 Competition.season = column_property(
@@ -232,4 +232,4 @@ Competition.season = column_property(
     )
 )
 Competition.divisions = relationship(Division, viewonly=True, order_by=[col(Division.level), col(Division.id)])
-Entry.name = of_player(Player.name, Entry.player_id)
+Entrant.name = of_player(Player.name, Entrant.player_id)

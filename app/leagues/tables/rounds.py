@@ -16,7 +16,7 @@ from sqlmodel._compat import SQLModelConfig
 from app.base.columns import Document, SentenceColumn, Status, UTCDateTime, index_where, one_of
 from app.leagues.pure.model import Ended
 from app.leagues.pure.why import Reason
-from app.leagues.tables.events import Entry, of_entrant, of_entry
+from app.leagues.tables.events import Entrant, of_entered_player, of_entrant
 from app.people.tables import Player
 from engine.kernel.text import Text as Sentence
 
@@ -209,5 +209,5 @@ def _reasons(data: Sequence[tuple[str, dict[str, Any]]]) -> tuple[Reason, ...]:
 
 CompetitionRound.matches = relationship(Match, viewonly=True, order_by=col(Match.number))
 Match.seats = relationship(MatchSeat, viewonly=True, order_by=col(MatchSeat.place))
-MatchSeat.player_id = of_entry(Entry.player_id, MatchSeat.entry_id)
-MatchSeat.name = of_entrant(Player.name, MatchSeat.entry_id)
+MatchSeat.player_id = of_entrant(Entrant.player_id, MatchSeat.entry_id)
+MatchSeat.name = of_entered_player(Player.name, MatchSeat.entry_id)

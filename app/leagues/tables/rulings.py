@@ -11,7 +11,7 @@ from sqlalchemy.orm import Mapped
 from sqlmodel import Field, SQLModel
 
 from app.base.columns import Document, Status, UTCDateTime, index_where, one_of
-from app.leagues.tables.events import Entry, of_entrant, of_entry
+from app.leagues.tables.events import Entrant, of_entered_player, of_entrant
 from app.people.tables import Player
 
 
@@ -95,5 +95,5 @@ class ReserveCall(SQLModel, table=True):
     """Of the reserve."""
 
 
-ReserveCall.player_id = of_entry(Entry.player_id, ReserveCall.entry_id)
-ReserveCall.name = of_entrant(Player.name, ReserveCall.entry_id)
+ReserveCall.player_id = of_entrant(Entrant.player_id, ReserveCall.entry_id)
+ReserveCall.name = of_entered_player(Player.name, ReserveCall.entry_id)

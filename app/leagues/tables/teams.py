@@ -12,7 +12,7 @@ from sqlalchemy.orm import Mapped, relationship
 from sqlmodel import Field, SQLModel, col
 
 from app.leagues.tables.along import of_player
-from app.leagues.tables.events import Entry, EntryStatus, of_entrant, of_entry
+from app.leagues.tables.events import Entrant, EntrantStatus, of_entered_player, of_entrant
 from app.people.tables import Player
 
 
@@ -28,7 +28,7 @@ class TeamPlayer(SQLModel, table=True):
 
     player_id: ClassVar[Mapped[int]]
     name: ClassVar[Mapped[str]]
-    status: ClassVar[Mapped[EntryStatus]]
+    status: ClassVar[Mapped[EntrantStatus]]
     rating: ClassVar[Mapped[float | None]]
 
 
@@ -97,10 +97,10 @@ class MatchOfTeams(SQLModel, table=True):
     boards: ClassVar[Mapped[list[TeamBoard]]]
 
 
-TeamPlayer.player_id = of_entry(Entry.player_id, TeamPlayer.entry_id)
-TeamPlayer.status = of_entry(Entry.status, TeamPlayer.entry_id)
-TeamPlayer.rating = of_entry(Entry.rating, TeamPlayer.entry_id)
-TeamPlayer.name = of_entrant(Player.name, TeamPlayer.entry_id)
+TeamPlayer.player_id = of_entrant(Entrant.player_id, TeamPlayer.entry_id)
+TeamPlayer.status = of_entrant(Entrant.status, TeamPlayer.entry_id)
+TeamPlayer.rating = of_entrant(Entrant.rating, TeamPlayer.entry_id)
+TeamPlayer.name = of_entered_player(Player.name, TeamPlayer.entry_id)
 Team.players = relationship(TeamPlayer, viewonly=True, order_by=col(TeamPlayer.place))
 Team.captain = of_player(Player.name, Team.captain_id)
 MatchOfTeams.boards = relationship(TeamBoard, viewonly=True, order_by=col(TeamBoard.board))

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.commands.common import open_server
-from app.leagues.tables import Entry
+from app.leagues.tables import Entrant
 from tests.support.commands import Run, data
 from tests.support.season import DAY, season
 
@@ -76,7 +76,7 @@ def test_messages_and_who_plays(run: Run) -> None:
     assert data(run("event", "bye", number, "p1@example.org", "2", "--points", "--json")) == {"away": [], "byes": [2]}
     assert "not published" in run("event", "bye", number, "p1@example.org", "1").stderr
     with open_server() as house:
-        past = sa.update(Entry).where(col(Entry.player_id) == made.players[0])
+        past = sa.update(Entrant).where(col(Entrant.player_id) == made.players[0])
         with house.database.write() as session:
             session.execute(past.values(away=[1]))
             session.commit()

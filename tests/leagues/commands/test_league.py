@@ -13,7 +13,7 @@ from app.commands.common import open_server
 from app.games.work import Work
 from app.leagues import clubs, entries, events, joining, past, rounds
 from app.leagues.pure import trf
-from app.leagues.pure.model import Entrant, Result
+from app.leagues.pure.model import Competitor, Result
 from app.leagues.tables import Member, MemberStatus, Role
 from app.people.accounts import find_or_add
 from app.play import results
@@ -339,7 +339,7 @@ def test_an_event_is_filled_from_a_report_file_and_written_again(run: Run) -> No
         "event", "new", "vendee", "acres", "--name", "Cup", "--format", "swiss", "--terms", '{"rounds": 2}', "--json"
     )
     number = str(data(made)["event"])
-    entrants = [Entrant(1, "Bob", 1, 1900.0), Entrant(2, "Someone", 2)]
+    entrants = [Competitor(1, "Bob", 1, 1900.0), Competitor(2, "Someone", 2)]
     text = trf.write(trf.report("Cup", 2, entrants, [Result(1, (2, 1), (Fraction(1), Fraction(0)))]))
     fill = ("event", "from-trf", number, "-", "--json")
     seen = data(run(*fill, "--look", text=text))

@@ -16,7 +16,7 @@ from app.base.mail_tables import OutboxMail
 from app.games.tables import Game
 from app.leagues import clubs, entries, events, members, notes
 from app.leagues.pure import trf
-from app.leagues.pure.model import Entrant
+from app.leagues.pure.model import Competitor
 from app.web.visit import now
 from tests.support.club_pages import FORM, Enter, club_of, draft, joined, of_round, play_out, prepared, running
 from tests.support.people import BASE, BOTH, Browser, PostOffice, everything, text_of
@@ -308,7 +308,7 @@ def test_a_report_file_is_looked_at_and_then_fills_a_draft(house: House, enter: 
     path = f"/events/{event}/file"
     assert f'href="{path}"' in alice.get(f"/events/{event}/manage")
     bob.get(path, 404)
-    entrants = [Entrant(n, name, n) for n, name in enumerate(("Alice", "Été, Bob", "Carol"), 1)]
+    entrants = [Competitor(n, name, n) for n, name in enumerate(("Alice", "Été, Bob", "Carol"), 1)]
     text = trf.write(trf.report("Coupe d’été", 3, entrants, played(1, [(1, 2)], bye=3), {frozenset((1, 2))}))
     before = everything(house)
     assert "Line 1 is not as TRF16 has it." in alice.post(path, 422, text="001 nobody")

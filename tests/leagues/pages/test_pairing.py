@@ -13,7 +13,7 @@ from app.base.database import Database
 from app.base.house import House
 from app.leagues import events, pairing_jobs, round_rows
 from app.leagues.pages.pairing import SLOW
-from app.leagues.tables import Audit, Entry, PairingJob
+from app.leagues.tables import Audit, Entrant, PairingJob
 from app.leagues.tasks import LONG
 from app.people.tables import Player
 from app.web.visit import now
@@ -34,7 +34,7 @@ def cup(enter: Enter, house: House) -> tuple[Browser, int]:
             added = session.execute(sa.insert(Player).values(**person, created_at=now()).returning(Player.id))
             row = {"event_id": event, "division_id": division, "status": "entered", "entered_at": now()}
             player = added.scalar_one()
-            session.execute(sa.insert(Entry).values(**row, player_id=player, away=[], byes=[]))
+            session.execute(sa.insert(Entrant).values(**row, player_id=player, away=[], byes=[]))
         session.commit()
     alice.get(f"/events/{event}/manage")
     alice.post(f"/events/{event}/start")
@@ -195,8 +195,8 @@ def test_where_nobody_works_the_page_says_so(cup: tuple[Browser, int], house: Ho
 def test_a_short_pairing_is_a_draft_at_once(cup: tuple[Browser, int], house: House) -> None:
     alice, event = cup
     with house.database.write() as session:
-        some = sa.select(Entry.id).where(Entry.event_id == event).order_by(Entry.id).limit(2)
-        session.execute(sa.update(Entry).where(Entry.id.in_(some)).values(away=[1]))
+        some = sa.select(Entrant.id).where(Entrant.event_id == event).order_by(Entrant.id).limit(2)
+        session.execute(sa.update(Entrant).where(Entrant.id.in_(some)).values(away=[1]))
         session.commit()
     assert press(alice, event).startswith(f"/events/{event}/rounds/") and jobs(house.database) == []
     with house.database.read() as session:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from app.leagues.pure import berger
 from app.leagues.pure.cards import cards
 from app.leagues.pure.crosstable import crosstable, divided, progress
-from app.leagues.pure.model import PLAYED, VOID, Entrant, Part, Result
+from app.leagues.pure.model import PLAYED, VOID, Competitor, Part, Result
 from app.leagues.pure.standings import Place, settled, standings
 from app.leagues.pure.terms import TIE_BREAKS, USUAL, Terms
 from app.leagues.sharing import shares
@@ -26,13 +26,13 @@ EVERY = replace(USUAL, tie_breaks=tuple(name for name in TIE_BREAKS if name not 
 
 
 def taken_over(
-    entrants: Sequence[Entrant],
+    entrants: Sequence[Competitor],
     results: Sequence[Result],
     leaver: int,
     sub: int,
     round: int,
     parts: dict[int, Fraction],
-) -> tuple[list[Entrant], list[Result]]:
+) -> tuple[list[Competitor], list[Result]]:
     """The same event with a substitute from a round on, whose games there are divided."""
     people = [
         replace(one, withdrawn_after=round, substitute=sub, seed=one.seed + 50) if one.id == leaver else one
@@ -52,7 +52,7 @@ def taken_over(
     return [*people, replace(old, id=sub, name=f"P{sub}", joined=max(round, old.joined))], there
 
 
-def four(share: dict[int, Fraction]) -> tuple[list[Entrant], list[Result]]:
+def four(share: dict[int, Fraction]) -> tuple[list[Competitor], list[Result]]:
     """A round robin of four in which 1 beats everybody; 9 plays for 1 from the second round on."""
     rounds = berger.schedule(field_of(4))
     results = [result for paired in rounds for result in finished(paired)]
@@ -83,10 +83,10 @@ def test_a_seat_that_changed_hands_twice_has_three_parts() -> None:
     one = Result(1, (2, 9), (LOSS, WIN), parts=tuple(Part(1, who, part) for who, part in given_to.items()))
     assert [(gain.entrant, gain.points) for gain in one.gains()] == [(2, 0), (1, QUARTER), (7, QUARTER), (9, HALF)]
     first, second = (
-        Entrant(1, "P1", 7, substitute=7, withdrawn_after=1),
-        Entrant(7, "P7", 8, substitute=9, withdrawn_after=1),
+        Competitor(1, "P1", 7, substitute=7, withdrawn_after=1),
+        Competitor(7, "P7", 8, substitute=9, withdrawn_after=1),
     )
-    places = standings([first, Entrant(2, "P2", 2), second, Entrant(9, "P9", 1)], [one], USUAL, LOTS)
+    places = standings([first, Competitor(2, "P2", 2), second, Competitor(9, "P9", 1)], [one], USUAL, LOTS)
     assert points(places) == {9: HALF, 1: QUARTER, 7: QUARTER, 2: 0}
 
 
@@ -94,9 +94,9 @@ def test_both_seats_of_a_game_may_have_changed_hands() -> None:
     parts = (Part(0, 1, HALF), Part(0, 9, HALF), Part(1, 2, QUARTER), Part(1, 8, 3 * QUARTER))
     one = Result(1, (9, 8), (DRAW, DRAW), parts=parts)
     people = [
-        Entrant(number, f"P{number}", number, withdrawn_after=1, substitute=sub) for number, sub in ((1, 9), (2, 8))
+        Competitor(number, f"P{number}", number, withdrawn_after=1, substitute=sub) for number, sub in ((1, 9), (2, 8))
     ]
-    people += [Entrant(8, "P8", 8), Entrant(9, "P9", 9)]
+    people += [Competitor(8, "P8", 8), Competitor(9, "P9", 9)]
     assert points(standings(people, [one], USUAL, LOTS)) == {
         8: Fraction(3, 8), 9: QUARTER, 1: QUARTER, 2: Fraction(1, 8),
     }  # fmt: skip
@@ -126,8 +126,8 @@ def test_a_table_that_a_void_substitute_sat_at_stands_for_who_played_before() ->
     terms = replace(USUAL, withdrawal="annul", places={**USUAL.places, 3: (WIN, DRAW, LOSS)}, sizes=(3,))
     one = Result(1, (2, 9, 3), (LOSS, WIN, DRAW), parts=(Part(1, 1, HALF), Part(1, 9, HALF)))
     people = [
-        Entrant(1, "P1", 4, withdrawn_after=1, substitute=9), Entrant(2, "P2", 2), Entrant(3, "P3", 3),
-        Entrant(9, "P9", 1, withdrawn_after=1),
+        Competitor(1, "P1", 4, withdrawn_after=1, substitute=9), Competitor(2, "P2", 2), Competitor(3, "P3", 3),
+        Competitor(9, "P9", 1, withdrawn_after=1),
     ]  # fmt: skip
     found = standings(people, [one], terms, LOTS, format="tables")
     assert points(found) == {1: HALF, 3: HALF, 2: 0, 9: 0} and found[-1].is_void
@@ -136,7 +136,7 @@ def test_a_table_that_a_void_substitute_sat_at_stands_for_who_played_before() ->
 # -- tie-breaks -----------------------------------------------------------------------------------------
 
 
-def values(entrants: Sequence[Entrant], results: Sequence[Result], format: str = "round_robin") -> dict[int, Place]:
+def values(entrants: Sequence[Competitor], results: Sequence[Result], format: str = "round_robin") -> dict[int, Place]:
     return {place.entrant: place for place in standings(entrants, results, EVERY, LOTS, format=format)}
 
 

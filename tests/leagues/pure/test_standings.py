@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from app.leagues.pure import berger
 from app.leagues.pure.crosstable import crosstable, progress
-from app.leagues.pure.model import DOUBLE_FORFEIT, VOID, WALKOVER, ZERO_BYE, Entrant, Result
+from app.leagues.pure.model import DOUBLE_FORFEIT, VOID, WALKOVER, ZERO_BYE, Competitor, Result
 from app.leagues.pure.standings import Place, drawing, listed, said_value, settled, standings
 from app.leagues.pure.tally import ahead, tallies
 from app.leagues.pure.terms import TIE_BREAKS, USUAL, Terms
@@ -29,7 +29,7 @@ def order(places: tuple[Place, ...]) -> list[int]:
     return [place.entrant for place in places]
 
 
-def words(place: Place, entrants: list[Entrant]) -> str:
+def words(place: Place, entrants: list[Competitor]) -> str:
     assert place.why is not None
     return say(sentence(place.why, {entrant.id: entrant.name for entrant in entrants}), SPEAKER)
 
@@ -181,7 +181,7 @@ def round_robin(count: int, until: int) -> list[Result]:
     return [result for paired in berger.schedule(field_of(count))[:until] for result in finished(paired)]
 
 
-def leaving(count: int, who: int, after: int) -> list[Entrant]:
+def leaving(count: int, who: int, after: int) -> list[Competitor]:
     return [replace(one, withdrawn_after=after) if one.id == who else one for one in field_of(count)]
 
 
@@ -225,7 +225,7 @@ def test_a_place_that_a_substitute_took_over_is_not_empty(withdrawal: str) -> No
     leave had to play is counted by places."""
     terms = by("wins", withdrawal=withdrawal)
     rounds = berger.schedule(field_of(4), double=False)
-    holder = Entrant(5, "P5", 2, joined=2)
+    holder = Competitor(5, "P5", 2, joined=2)
     entrants = [replace(one, seed=9, withdrawn_after=1, substitute=5) if one.id == 2 else one for one in field_of(4)]
     results: list[Result] = []
     for paired in rounds:

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import pytest
 
-from app.leagues.pure.model import HALF_BYE, PAIRING_BYE, PLAYED, WALKOVER, ZERO_BYE, Entrant, Result
+from app.leagues.pure.model import HALF_BYE, PAIRING_BYE, PLAYED, WALKOVER, ZERO_BYE, Competitor, Result
 from app.leagues.pure.standings import Place, standings
 from app.leagues.pure.terms import USUAL
 from tests.support.tournaments import DRAW, LOSS, WIN
@@ -67,12 +67,12 @@ BYES = {"U": (PAIRING_BYE, WIN), "H": (HALF_BYE, DRAW), "Z": (ZERO_BYE, LOSS)}
 POINTS = {"+": WIN, "=": DRAW, "-": LOSS, "w": WIN, "f": LOSS}
 
 
-def event(table: str) -> tuple[list[Entrant], list[Result]]:
+def event(table: str) -> tuple[list[Competitor], list[Result]]:
     entrants, results, seen = [], [], set()
     for line in table.strip().splitlines():
         number, rounds = line.split(":")
         who = int(number)
-        entrants.append(Entrant(who, f"P{who}", who))
+        entrants.append(Competitor(who, f"P{who}", who))
         for round, word in enumerate(rounds.split(), 1):
             if word in BYES:
                 ended, points = BYES[word]

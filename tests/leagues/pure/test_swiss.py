@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.leagues.pure.cards import ABSOLUTE, MILD, STRONG, PairingCard, cards
-from app.leagues.pure.model import VOID, WALKOVER, Entrant, Result, Round
+from app.leagues.pure.model import VOID, WALKOVER, Competitor, Result, Round
 from app.leagues.pure.swiss import pair_round
 from app.leagues.pure.swiss_weights import SwissTerms
 from app.leagues.pure.why import sentence
@@ -21,7 +21,7 @@ from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished, playe
 
 
 @st.composite
-def events(draw: st.DrawFn) -> tuple[list[Entrant], int, list[float]]:
+def events(draw: st.DrawFn) -> tuple[list[Competitor], int, list[float]]:
     """Entrants with late entries, drop-outs, absences and byes; a number of rounds; and what decides games."""
     count = draw(st.integers(1, 14))
     rounds = draw(st.integers(1, 6))
@@ -55,7 +55,7 @@ def fewest_repeats(paired: Round, made: dict[int, PairingCard]) -> int:
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(events(), st.sampled_from([1, 2]))
-def test_whatever_happens_a_round_is_sound(event: tuple[list[Entrant], int, list[float]], limit: int) -> None:
+def test_whatever_happens_a_round_is_sound(event: tuple[list[Competitor], int, list[float]], limit: int) -> None:
     """Everybody is accounted for; nobody meets again and nobody has a second bye while that can be avoided."""
     entrants, rounds, chances = event
     results: list[Result] = []

@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.leagues.pure import trf
-from app.leagues.pure.model import VOID, Entrant, Result
+from app.leagues.pure.model import VOID, Competitor, Result
 from app.leagues.pure.swiss import pair_round
 from app.leagues.pure.swiss_weights import PAIRED_BY
 from engine.kernel.refusals import Unreadable
 from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished, played, some_event
 
 
-def swiss(count: int, rounds: int) -> tuple[list[Entrant], list[Result]]:
+def swiss(count: int, rounds: int) -> tuple[list[Competitor], list[Result]]:
     entrants, results = field_of(count), list[Result]()
     for number in range(1, rounds + 1):
         results += finished(pair_round(entrants, results, number, terms=PAIRED_BY["fide"], last=number == rounds))
@@ -49,7 +49,9 @@ def test_an_event_is_read_back_equal(seed: int) -> None:
 
 def test_another_program_reads_the_same() -> None:
     entrants, results = swiss(7, 4)
-    made = trf.report("Cup", 5, [Entrant(one.id, one.name, one.seed, 1500.4 + one.seed) for one in entrants], results)
+    made = trf.report(
+        "Cup", 5, [Competitor(one.id, one.name, one.seed, 1500.4 + one.seed) for one in entrants], results
+    )
     theirs = TRFParser(trf.write(made)).parse()
     assert [one["name"] for one in theirs["players"]] == [one.name for one in entrants]
     assert [one["rating"] for one in theirs["players"]] == [round(1500.4 + one.seed) for one in entrants]

@@ -10,7 +10,7 @@ from string import Formatter
 import pytest
 
 import app.leagues.pure
-from app.leagues.pure.model import HALF_BYE, VOID, Entrant, Points, Result, requested_byes, said_points
+from app.leagues.pure.model import HALF_BYE, VOID, Competitor, Points, Result, requested_byes, said_points
 from app.leagues.pure.why import PEOPLE, SENTENCES, Reason, sentence
 from engine.kernel.text import PlainSpeaker, say
 
@@ -79,7 +79,7 @@ def test_a_result_that_cannot_be_is_refused() -> None:
 
 
 def test_who_is_in_a_round() -> None:
-    entrant = Entrant(1, "Alice", 1, joined=2, withdrawn_after=5, away=frozenset({3}), byes=frozenset({4}))
+    entrant = Competitor(1, "Alice", 1, joined=2, withdrawn_after=5, away=frozenset({3}), byes=frozenset({4}))
     assert [round for round in range(1, 8) if entrant.is_in(round)] == [2, 3, 4, 5]
     assert [round for round in range(1, 8) if entrant.is_paired_in(round)] == [2, 5]
     assert [bye.kind for round in range(1, 8) for bye in requested_byes([entrant], round)] == ["zero_bye", "half_bye"]

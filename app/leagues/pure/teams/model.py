@@ -1,6 +1,7 @@
 """What matches of teams speak of: players of a squad, boards, matches.
 
-Teams are entrants (`app.leagues.pure.model.Entrant`), known by number; players are known by numbers of their own. The
+Teams are entrants (`app.leagues.pure.model.Competitor`), known by number; players are known by numbers of their own.
+The
 two teams of a match are the *first-named* and the second; whatever belongs to both is a pair in this order. Boards
 count from 1, the strongest.
 """

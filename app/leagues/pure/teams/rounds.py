@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .. import berger
-from ..model import NOTHING, Entrant, Result, Round
+from ..model import NOTHING, Competitor, Result, Round
 from ..swiss import pair_round
 from ..swiss_weights import SwissTerms
 from .model import TeamMatch
@@ -16,7 +16,7 @@ from .terms import TeamTerms
 
 
 def all_rounds(
-    teams: Sequence[Entrant], terms: TeamTerms, *, rounds: int | None = None, first_round: int = 1
+    teams: Sequence[Competitor], terms: TeamTerms, *, rounds: int | None = None, first_round: int = 1
 ) -> list[Round]:
     """The rounds of a round robin by Berger tables, numbered by seed; in a double one (`terms.legs`) the second half
     has the first-named team exchanged. With an odd number one team is free in each round. `rounds` ends it before
@@ -26,7 +26,7 @@ def all_rounds(
 
 
 def swiss_round(
-    teams: Sequence[Entrant],
+    teams: Sequence[Competitor],
     matches: Sequence[TeamMatch],
     round: int,
     terms: TeamTerms,
@@ -40,8 +40,8 @@ def swiss_round(
 
 
 def swiss_field(
-    teams: Sequence[Entrant], matches: Sequence[TeamMatch], round: int, terms: TeamTerms
-) -> tuple[list[Entrant], list[Result]]:
+    teams: Sequence[Competitor], matches: Sequence[TeamMatch], round: int, terms: TeamTerms
+) -> tuple[list[Competitor], list[Result]]:
     """What a Swiss round of teams is paired from: the teams, those with equal points in the order of their other points
     and then of their seeds, and their results in the points that the terms ask first. ValueError while a match of an
     earlier round has open boards."""

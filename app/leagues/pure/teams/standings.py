@@ -26,7 +26,7 @@ from fractions import Fraction
 
 from app.leagues.pure.terms import Format
 
-from ..model import NOTHING, PAIRING_BYE, PLAYED, VOID, Entrant, Points, Result
+from ..model import NOTHING, PAIRING_BYE, PLAYED, VOID, Competitor, Points, Result
 from ..standings import drawing, settled
 from ..terms import USUAL, Terms
 from ..tiebreaks import Book, Scaled
@@ -61,7 +61,7 @@ class TeamPlace:
 
 
 def team_standings(
-    teams: Sequence[Entrant],
+    teams: Sequence[Competitor],
     matches: Sequence[TeamMatch],
     terms: TeamTerms,
     lots: str,
@@ -101,7 +101,7 @@ def as_terms(terms: TeamTerms, points: str) -> Terms:
 
 
 def counted_matches(
-    teams: Sequence[Entrant], matches: Sequence[TeamMatch], terms: TeamTerms, format: str
+    teams: Sequence[Competitor], matches: Sequence[TeamMatch], terms: TeamTerms, format: str
 ) -> tuple[list[TeamMatch], frozenset[int]]:
     """The matches that count once withdrawals are applied, those that who left has still to lose among them, and the
     teams whose matches are void."""
@@ -125,7 +125,7 @@ class _TeamRanking:
     """Puts teams in order by one tie-break after the other."""
 
     def __init__(
-        self, teams: Sequence[Entrant], matches: Sequence[TeamMatch], terms: TeamTerms, lots: str, format: str
+        self, teams: Sequence[Competitor], matches: Sequence[TeamMatch], terms: TeamTerms, lots: str, format: str
     ) -> None:
         self.terms = terms
         self.matches, self.void = counted_matches(teams, matches, terms, format)

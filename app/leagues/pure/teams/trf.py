@@ -18,7 +18,7 @@ from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
 
 from .. import trf
-from ..model import PAIRING_BYE, Entrant, Points, Result
+from ..model import PAIRING_BYE, Competitor, Points, Result
 from .model import BoardResult, SquadPlayer, TeamMatch, first_side
 from .standings import team_standings
 from .terms import TeamTerms
@@ -61,8 +61,8 @@ class TeamFile:
     name: str
     rounds: int
     """As many as are to be played."""
-    players: tuple[Entrant, ...]
-    teams: tuple[Entrant, ...]
+    players: tuple[Competitor, ...]
+    teams: tuple[Competitor, ...]
     squads: dict[int, tuple[SquadPlayer, ...]]
     matches: tuple[TeamMatch, ...]
     terms: TeamTerms
@@ -73,7 +73,7 @@ def read_teams(text: str) -> TeamFile:
     """The team event of a file. Unreadable names the line that is wrong."""
     made = trf.read(text)
     ratings = {one.id: one.rating for one in made.entrants}
-    teams, said = list[Entrant](), list[TeamLine]()
+    teams, said = list[Competitor](), list[TeamLine]()
     squads: dict[int, tuple[SquadPlayer, ...]] = {}
     terms = TeamTerms()
     for at, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
@@ -89,7 +89,7 @@ def read_teams(text: str) -> TeamFile:
             number = trf.whole_number(line[4:7], at)
             strength = line[47:53].strip()
             rating = float(trf.whole_number(strength, at)) if strength else None
-            teams.append(Entrant(number, line[8:40].strip(), number, rating))
+            teams.append(Competitor(number, line[8:40].strip(), number, rating))
             place = trf.whole_number(line[68:71], at)
             said.append(TeamLine(number, _points(line[54:60], at), _points(line[61:67], at), place))
             players = [

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.pure.model import Entrant
+from app.leagues.pure.model import Competitor
 from app.leagues.pure.teams.line_ups import in_board_order, line_up, team_rating, usual_line_up
 from app.leagues.pure.teams.model import SquadPlayer, first_side, new_match, seats
 from app.leagues.pure.teams.rounds import all_rounds
@@ -205,7 +205,7 @@ def test_the_first_named_team_begins_on_every_other_board() -> None:
 @given(st.integers(2, 12), st.integers(1, 2), st.integers(1, 6))
 def test_everybody_meets_everybody_and_sides_are_balanced(count: int, legs: int, boards: int) -> None:
     terms = TeamTerms(boards=boards, legs=legs)
-    teams = [Entrant(10 + at, f"T{at}", count - at) for at in range(count)]
+    teams = [Competitor(10 + at, f"T{at}", count - at) for at in range(count)]
     rounds = all_rounds(teams, terms)
     met, firsts, on_board = Counter[tuple[int, int]](), Counter[int](), Counter[tuple[int, int]]()
     for paired in rounds:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, WALKOVER, Entrant
+from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, WALKOVER, Competitor
 from app.leagues.pure.swiss_weights import SwissTerms
 from app.leagues.pure.teams.model import BoardResult, TeamMatch
 from app.leagues.pure.teams.rounds import all_rounds, swiss_round
@@ -39,9 +39,9 @@ SMALL = """012 Two by two
 """
 
 
-def some_matches(seed: int, terms: TeamTerms, count: int = 8) -> tuple[list[Entrant], list[TeamMatch]]:
+def some_matches(seed: int, terms: TeamTerms, count: int = 8) -> tuple[list[Competitor], list[TeamMatch]]:
     chance = random.Random(seed)
-    teams = [Entrant(at, f"T{at}", at) for at in range(1, count + 1)]
+    teams = [Competitor(at, f"T{at}", at) for at in range(1, count + 1)]
     matches = []
     for paired in all_rounds(teams, terms):
         for pairing in paired.pairings:
@@ -143,7 +143,7 @@ def test_what_a_team_file_says_otherwise_is_refused_with_its_line(line: str) -> 
 
 def test_swiss_rounds_of_teams_pair_equals_who_have_not_met() -> None:
     terms = TeamTerms(boards=2)
-    teams = [Entrant(at, f"T{at}", at) for at in range(1, 10)]
+    teams = [Competitor(at, f"T{at}", at) for at in range(1, 10)]
     matches: list[TeamMatch] = []
     chance = random.Random(7)
     for number in range(1, 5):
@@ -165,7 +165,7 @@ def test_swiss_rounds_of_teams_pair_equals_who_have_not_met() -> None:
 def test_equal_teams_are_paired_in_the_order_of_their_board_points() -> None:
     """Four won their first match, 1 and 3 by two points, 2 and 4 by one: the upper half plays the lower one."""
     terms = TeamTerms(boards=2)
-    teams = [Entrant(at, f"T{at}", at) for at in range(1, 9)]
+    teams = [Competitor(at, f"T{at}", at) for at in range(1, 9)]
     won = BoardResult((1, 2), (ONE, NONE), PLAYED)
     narrow, wide = (won, BoardResult((1, 2), (HALF, HALF), PLAYED)), (won, won)
     matches = [TeamMatch(1, at, at + 4, wide if at % 2 else narrow) for at in (1, 2, 3, 4)]
