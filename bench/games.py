@@ -101,12 +101,12 @@ def orders_of_a_turn(game: GameNow, source: random.Random) -> str | None:
     seat = game.decides
     assert seat is not None
     for _ in range(20):
-        table, lines = turns.table_of(game), []
-        while (due := game.title.decision(table.state)) is not None and due.seat == seat and len(lines) < 8:
-            action = pick(source, game.title, table.state)
-            lines.append(game.title.write(table.state, action))
-            table.act(seat, action, "seat")
-        played = play_lines(turns.table_of(game), seat, lines)
+        play, lines = turns.play_of(game), []
+        while (due := game.title.decision(play.state)) is not None and due.seat == seat and len(lines) < 8:
+            action = pick(source, game.title, play.state)
+            lines.append(game.title.write(play.state, action))
+            play.act(seat, action, "seat")
+        played = play_lines(turns.play_of(game), seat, lines)
         after = game.title.decision(played.state)
         if played.refused is None and after is not None and after.seat != seat:
             return "\n".join(lines)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlmodel import col, select
 
 from app.people.tables import Player
-from app.play.playing import Table
+from app.play.playing import Play
 from engine.kernel.chance import SeededChance
 
 if TYPE_CHECKING:
@@ -45,10 +45,10 @@ def first_to_move(event: Competition, seats: int) -> int | None:
     seeds of no game."""
     title, found = event.title, set[str | None]()
     for number in range(TRIES):
-        table = Table(title, None, 0, SeededChance(f"who moves first {number}".encode()))
-        table.open(title.read_options(dict(event.options)), list(title.seats[:seats]))
-        table.answer_what_needs_no_asking()
-        owed = title.decision(table.state)
+        play = Play(title, None, 0, SeededChance(f"who moves first {number}".encode()))
+        play.open(title.read_options(dict(event.options)), list(title.seats[:seats]))
+        play.answer_what_needs_no_asking()
+        owed = title.decision(play.state)
         found.add(None if owed is None else owed.seat)
     seat = found.pop()
     return None if found or seat is None else title.seats.index(seat)

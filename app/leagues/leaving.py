@@ -42,7 +42,7 @@ from app.leagues.tables import (
     RulingStatus,
 )
 from app.play.moves import move_on
-from app.play.turns import table_of
+from app.play.turns import play_of
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 
@@ -258,10 +258,10 @@ def leave_game(work: Work, match: Match, player_id: int, cause: LogCause, now: d
     seat = next((seated.seat for seated in game.seats if seated.player_id == player_id), None)
     if game.is_over or seat is None:
         return None
-    table = table_of(game)
+    play = play_of(game)
     try:
-        table.resign(seat, cause)
+        play.resign(seat, cause)
     except Refusal:  # out of the game before
         return None
-    table.answer_what_needs_no_asking()
-    return move_on(work, game, table.steps, table.state, actor=seat, used=table.chance_used, now=now)
+    play.answer_what_needs_no_asking()
+    return move_on(work, game, play.steps, play.state, actor=seat, used=play.chance_used, now=now)

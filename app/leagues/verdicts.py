@@ -30,7 +30,7 @@ from app.leagues.tables import (
 )
 from app.overdue import late_seat
 from app.play import results
-from app.play.turns import table_of
+from app.play.turns import play_of
 from app.time import open_cases, pending
 from app.time.tables import CaseKind, CaseRuling, NoteCause, NoteKind
 from engine.kernel.refusals import Refusal, Unreadable
@@ -221,13 +221,13 @@ def _forfeit(
         points = [event.terms.loss if seat.place == place else event.terms.win for seat in match.seats]
         outcomes.settle(session, match.id, _ending(session, match, points), "ruling", points, now)
     if game is not None and runs:
-        table = table_of(game)
+        play = play_of(game)
         try:
-            table.resign(game.seats[place].seat, LogCause.RULING)
+            play.resign(game.seats[place].seat, LogCause.RULING)
         except Refusal as no:
             raise NotAccepted(no.code, no.why) from None
-        table.answer_what_needs_no_asking()
-        results.end_or_go_on(work, game, table, None, now)
+        play.answer_what_needs_no_asking()
+        results.end_or_go_on(work, game, play, None, now)
 
 
 def _replay(work: Work, event: Competition, match: Match, game: GameNow | None, now: datetime) -> None:

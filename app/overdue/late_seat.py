@@ -14,9 +14,9 @@ from app.base.mail_tables import OF_TIME
 from app.base.outbox import Planned
 from app.games.tables import Game, LogCause
 from app.play.notices import turn_mail
-from app.play.playing import END, MOST_SERVER_ANSWERS, Table
+from app.play.playing import END, MOST_SERVER_ANSWERS, Play
 from app.play.results import end_or_go_on, still_plays
-from app.play.turns import table_of
+from app.play.turns import play_of
 from app.time import open_cases, pending
 from app.time.tables import CaseRuling, CaseState, NoteCause, NoteKind
 from engine.kernel.refusals import Refusal
@@ -39,36 +39,36 @@ def play(
     game: GameNow,
     decision: PendingDecision,
     case: Case,
-    step: Callable[[Table, str], Any | None],
+    step: Callable[[Play, str], Any | None],
     now: datetime,
 ) -> bool:
     """Play what `step` gives for the late seat until it gives nothing more, or the seat owes nothing more."""
-    table = table_of(game)
+    play = play_of(game)
     turn = game.turn
     for _ in range(MOST_SERVER_ANSWERS):
-        due = table.title.decision(table.state)
+        due = play.title.decision(play.state)
         if due is None or due.seat != decision.seat or due.turn != turn:
             break
-        action = step(table, decision.seat)
+        action = step(play, decision.seat)
         if action is None:
             break
-        table.act(decision.seat, action, LogCause.TIME)
-    if not table.steps:
+        play.act(decision.seat, action, LogCause.TIME)
+    if not play.steps:
         return False
-    table.answer_what_needs_no_asking()
-    end_or_go_on(work, game, table, None, now)
+    play.answer_what_needs_no_asking()
+    end_or_go_on(work, game, play, None, now)
     return True
 
 
-def answer_without_asking(table: Table, seat: str) -> Any | None:
+def answer_without_asking(play: Play, seat: str) -> Any | None:
     """What standing orders give, or the only thing that the seat can do as everybody can see: whatever else a hidden
     hand allows or not, it makes no difference here."""
-    answer = table.server_answer()
+    answer = play.server_answer()
     if answer is not None:
         return answer[1]
-    if not table.title.all_open:
-        return table.title.end_of_steps(table.state)
-    legal = table.title.legal(table.state)
+    if not play.title.all_open:
+        return play.title.end_of_steps(play.state)
+    legal = play.title.legal(play.state)
     if len(legal) != 1:
         return None
     # One choice with one way to make it is one action.
@@ -77,22 +77,22 @@ def answer_without_asking(table: Table, seat: str) -> Any | None:
     return legal[0]
 
 
-def end_of_turn(table: Table, seat: str) -> Any | None:
+def end_of_turn(play: Play, seat: str) -> Any | None:
     """An action that brings the turn of this seat to its end: the end itself, or to pass."""
-    due = table.title.decision(table.state)
+    due = play.title.decision(play.state)
     if due is None or due.on_turn != seat:
         return None  # it answers another's turn
-    candidates = [table.title.end_of_steps(table.state)]
+    candidates = [play.title.end_of_steps(play.state)]
     for line in (END, "pass"):
         try:
-            candidates.append(table.title.read(table.state, seat, line))
+            candidates.append(play.title.read(play.state, seat, line))
         except Refusal:
             continue
     for action in candidates:
         if action is None:
             continue
         try:
-            table.title.check(table.state, seat, action)
+            play.title.check(play.state, seat, action)
         except Refusal:
             continue
         return action
@@ -126,13 +126,13 @@ def end_by_time(
         return None
     time_out(work.session, decision, case.cause, now)
     others = [other.seat for other in game.others(decision.seat) if still_plays(game, other.seat)]
-    table = table_of(game)
+    play = play_of(game)
     if len(others) == 1:
-        table.happen(game.title.conclude(game.state, "time", others), LogCause.TIME)
+        play.happen(game.title.conclude(game.state, "time", others), LogCause.TIME)
     else:
-        table.resign(decision.seat, LogCause.TIME)
-        table.answer_what_needs_no_asking()
-    after = end_or_go_on(work, game, table, None, now)
+        play.resign(decision.seat, LogCause.TIME)
+        play.answer_what_needs_no_asking()
+    after = end_or_go_on(work, game, play, None, now)
     if not after.is_over:
         late = game.seated(decision.seat)
         details = {"case": case.id, "what": "out"}

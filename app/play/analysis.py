@@ -24,7 +24,7 @@ from app.base.prepared import PreparedRead
 from app.base.refusals import NoSuch, NotAccepted
 from app.games.tables import LogCause
 from app.games.work import Work
-from app.play.playing import MOST_SERVER_ANSWERS, LineRefused, Table, read_past_forced
+from app.play.playing import MOST_SERVER_ANSWERS, LineRefused, Play, read_past_forced
 from app.play.replay import need_entry
 from app.play.results import seat_of_player
 from app.play.tables import PlannedLine
@@ -132,29 +132,29 @@ def try_out(title: Title, state: Any, lines: Sequence[str]) -> TriedLines:
     stopped = copy.answer_what_is_forced([])
     if stopped is not None:
         refused = LineRefused(*groups[0][:2], _SUPPOSE_FIRST if stopped.asks else _UNKNOWN) if groups else None
-        return TriedLines((), copy.table.state, not stopped.asks, stopped.asks, refused)
+        return TriedLines((), copy.game.state, not stopped.asks, stopped.asks, refused)
     for (number, line, supposed), following in zip(groups, [*groups, None][1:], strict=True):
         try:
             tries, stopped = _played(copy, line, supposed)
         except Refusal as refusal:
-            return TriedLines(tuple(tried), copy.table.state, False, (), LineRefused(number, line, refusal))
+            return TriedLines(tuple(tried), copy.game.state, False, (), LineRefused(number, line, refusal))
         tried += tries
         if stopped is not None:
             refused = None
             if following is not None:
                 refused = LineRefused(following[0], following[1], _SUPPOSE_FIRST if stopped.asks else _UNKNOWN)
-            return TriedLines(tuple(tried), copy.table.state, not stopped.asks, stopped.asks, refused)
-    return TriedLines(tuple(tried), copy.table.state, False, (), None)
+            return TriedLines(tuple(tried), copy.game.state, not stopped.asks, stopped.asks, refused)
+    return TriedLines(tuple(tried), copy.game.state, False, (), None)
 
 
 def _played(copy: _Copy, line: str, supposed: Sequence[str]) -> tuple[list[TriedLine], _Stopped | None]:
     """What came of a line, and whether it goes on from there. As in a record, the end of a turn whose actions are used
     up need not be said before the next seat's line. `Refusal`, and the copy is as it was."""
-    before, title = copy.table.state, copy.table.title
+    before, title = copy.game.state, copy.game.title
     try:
         seat, said, events, stopped = copy.play(line, supposed)
     except Refusal:
-        copy.table.state = before
+        copy.game.state = before
         end = title.end_of_steps(before)
         if end is None:
             raise
@@ -163,7 +163,7 @@ def _played(copy: _Copy, line: str, supposed: Sequence[str]) -> tuple[list[Tried
             with suppress(Refusal):
                 more, stopped = _played(copy, line, supposed)
                 return [*tried, *more], stopped
-        copy.table.state = before
+        copy.game.state = before
         raise
     return [TriedLine(said, tuple(supposed), seat, events)], stopped
 
@@ -181,22 +181,22 @@ class _Copy:
     def __init__(self, title: Title, state: Any) -> None:
         self._title = title
         self._chance = _Supposed(title.all_open)
-        self.table = Table(title, state, 0, self._chance)
+        self.game = Play(title, state, 0, self._chance)
 
     def play(self, line: str, supposed: Sequence[str]) -> tuple[str, str, tuple[Any, ...], _Stopped | None]:
         """Play a line and the answers that leave no choice: who played it, its canonical form, what is known to happen,
         and whether it goes on from there. `Refusal`."""
-        title, table = self._title, self.table
-        due = title.decision(table.state)
+        title, play = self._title, self.game
+        due = title.decision(play.state)
         seat, said = due.seat if due else "", line
         self._chance.left = deque(supposed)
 
         def act() -> None:
             nonlocal said
-            action = read_past_forced(table, seat, line)
-            said = title.write(table.state, action)
-            title.check(table.state, seat, action)
-            table.act(seat, action, LogCause.SEAT)
+            action = read_past_forced(play, seat, line)
+            said = title.write(play.state, action)
+            title.check(play.state, seat, action)
+            play.act(seat, action, LogCause.SEAT)
 
         events: list[Any] = []
         stopped = self._go_on(act, events)
@@ -208,10 +208,10 @@ class _Copy:
     def answer_what_is_forced(self, events: list[Any]) -> _Stopped | None:
         """Play the answers that leave no choice, adding what happens to the events."""
         for _ in range(MOST_SERVER_ANSWERS):
-            answer = self.table.server_answer()
+            answer = self.game.server_answer()
             if answer is None:
                 return None
-            stopped = self._go_on(partial(self.table.act, *answer), events)
+            stopped = self._go_on(partial(self.game.act, *answer), events)
             if stopped is not None:
                 return stopped
         raise RuntimeError(f"{self._title.id} answers itself without end")
@@ -219,22 +219,22 @@ class _Copy:
     def _go_on(self, act: Callable[[], None], events: list[Any]) -> _Stopped | None:
         """Do something; add what happens to the events, up to the first that is not known to everybody: then the
         state stays the one before that."""
-        title, table = self._title, self.table
-        before, mark = table.state, len(table.steps)
+        title, play = self._title, self.game
+        before, mark = play.state, len(play.steps)
         needed: _NeedsChance | None = None
         try:
             act()
         except _NeedsChance as needs:
             needed = needs
-        happened = [event for step in table.steps[mark:] for event in step.events]
+        happened = [event for step in play.steps[mark:] for event in step.events]
         happened += needed.events if needed is not None else ()
         known = list(takewhile(lambda event: title.seen_by(event, None) == event, happened))
         events += known
         if needed is None and len(known) == len(happened):
             return None
-        table.state = before
+        play.state = before
         for event in known:
-            table.state = title.apply(table.state, event)
+            play.state = title.apply(play.state, event)
         return _Stopped(needed.items if needed is not None and len(known) == len(happened) else ())
 
 

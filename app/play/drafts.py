@@ -12,7 +12,7 @@ from sqlmodel import col
 
 from app.games.tables import Draft, LogCause
 from app.games.work import Work
-from app.play.playing import LineRefused, Table, read_past_forced, shown_by_last
+from app.play.playing import LineRefused, Play, read_past_forced, shown_by_last
 from app.play.turns import AlreadyHeld, look
 from engine.kernel.chance import ChanceExhausted, ScriptedChance
 from engine.kernel.refusals import Refusal
@@ -51,29 +51,29 @@ class Ahead:
 
 def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahead:
     """Where the lines lead. Chance is never touched: what it would give stays unknown to whoever drafts."""
-    table = Table(title, state, 0, ScriptedChance())
+    play = Play(title, state, 0, ScriptedChance())
     said: list[str] = []
     actions: list[Any] = []
     befores: list[Any] = []
     shows_at, refused = None, None
     left = _left(title, state, seat)
     for number, line in enumerate(lines, 1):
-        before = table.state
+        before = play.state
         try:
-            action = read_past_forced(table, seat, line)
-            said.append(title.write(table.state, action))
+            action = read_past_forced(play, seat, line)
+            said.append(title.write(play.state, action))
             actions.append(action)
             befores.append(before)
-            as_read = table.state
-            table.act(seat, action, LogCause.SEAT)
-            left = _left(title, table.state, seat)
-            if shown_by_last(table):
-                due = title.decision(table.state)
+            as_read = play.state
+            play.act(seat, action, LogCause.SEAT)
+            left = _left(title, play.state, seat)
+            if shown_by_last(play):
+                due = title.decision(play.state)
                 left = left if due is not None and due.seat != seat else None
-                table.state, shows_at = as_read, number
+                play.state, shows_at = as_read, number
                 break
         except ChanceExhausted:
-            table.state, shows_at, left = before, number, None
+            play.state, shows_at, left = before, number, None
             break
         except Refusal as refusal:
             refused = LineRefused(number, line, refusal)
@@ -81,11 +81,11 @@ def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahe
     good = len(lines) if refused is None else refused.number - 1
     end = None
     if shows_at is None:
-        due = title.decision(table.state)
-        end = title.end_of_steps(table.state) if due is not None and due.seat == seat else None
+        due = title.decision(play.state)
+        end = title.end_of_steps(play.state) if due is not None and due.seat == seat else None
     rest = tuple(lines[shows_at:]) if shows_at is not None else ()
     return Ahead(
-        table.state,
+        play.state,
         tuple(said[:good]),
         tuple(actions[:good]),
         tuple(befores[:good]),

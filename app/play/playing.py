@@ -117,7 +117,7 @@ def _understood(title: Title, lines: tuple[str, ...]) -> Any:
         return title.read_standing(good)
 
 
-class Table:
+class Play:
     """A game being played on: the state moves, and the steps are kept to be written down."""
 
     def __init__(
@@ -248,76 +248,76 @@ class Table:
         return True
 
 
-def play_lines(table: Table, seat: str, lines: Sequence[str]) -> Lines:
+def play_lines(play: Play, seat: str, lines: Sequence[str]) -> Lines:
     """Play what one seat said, line by line.
 
     An error takes back the lines after the last one that could not be taken back; `played` says how many count. A last
     `end` holds through the answer of another seat.
     """
-    kept = _Mark(table, 0, seat)
+    kept = _Mark(play, 0, seat)
     for number, line in enumerate(lines, 1):
         is_last_end = number == len(lines) and line.lower() == END
-        if is_last_end and (_needs_no_end(table, seat) or (number > 1 and table.end_ahead(seat))):
+        if is_last_end and (_needs_no_end(play, seat) or (number > 1 and play.end_ahead(seat))):
             break
         try:
-            action = read_past_forced(table, seat, line)
-            if table.title.end_of_steps(table.state) is not None:
-                table.ends.pop(seat, None)  # it plays on
-            table.act(seat, action, LogCause.SEAT)
+            action = read_past_forced(play, seat, line)
+            if play.title.end_of_steps(play.state) is not None:
+                play.ends.pop(seat, None)  # it plays on
+            play.act(seat, action, LogCause.SEAT)
         except Refusal as refusal:
             return kept.result(LineRefused(number, line, refusal))
-        shows = shown_by_last(table)
+        shows = shown_by_last(play)
         # Its own next line comes before the seat's own standing orders.
-        due = table.title.decision(table.state)
+        due = play.title.decision(play.state)
         more = number < len(lines)
-        if not (more and due and due.seat == seat) and table.answer_what_needs_no_asking():
+        if not (more and due and due.seat == seat) and play.answer_what_needs_no_asking():
             shows = True
         if shows:
-            kept = _Mark(table, number, seat)
-    table.answer_what_needs_no_asking()
-    return _Mark(table, len(lines), seat).result(None)
+            kept = _Mark(play, number, seat)
+    play.answer_what_needs_no_asking()
+    return _Mark(play, len(lines), seat).result(None)
 
 
-def shown_by_last(table: Table) -> bool:
+def shown_by_last(play: Play) -> bool:
     """What `Title.reveals` says of the action that was played last, seen from what came of it: whether it showed its
     own seat something hidden, asked another seat or ended the turn, so that it cannot be taken back."""
-    step = table.steps[-1]
-    due = table.title.decision(table.state)
+    step = play.steps[-1]
+    due = play.title.decision(play.state)
     if due is None or due.seat != step.seat or step.chance:
         return True
     return any(event.shows or event.ends_turn for event in step.events)
 
 
-def _needs_no_end(table: Table, seat: str) -> bool:
+def _needs_no_end(play: Play, seat: str) -> bool:
     """Whether the seat's own lines have ended the game or its turn, so that a last `end` says what has happened."""
-    if not table.steps or table.title.end_of_steps(table.state) is not None:
+    if not play.steps or play.title.end_of_steps(play.state) is not None:
         return False
-    if table.title.decision(table.state) is None:
+    if play.title.decision(play.state) is None:
         return True
-    return any(step.seat == seat and any(event.ends_turn for event in step.events) for step in table.steps)
+    return any(step.seat == seat and any(event.ends_turn for event in step.events) for step in play.steps)
 
 
-def read_past_forced(table: Table, seat: str, line: str) -> Any:
+def read_past_forced(play: Play, seat: str, line: str) -> Any:
     """The action that the line means now. A forced answer that the line leaves out is given for it."""
-    due = table.title.decision(table.state)
+    due = play.title.decision(play.state)
     if due is None:
         raise NotToDecide("game.over", Text("The game is over."))
     if due.seat != seat:
         raise NotToDecide(
             "seat.not_to_decide", Text("After these lines another player decides; the rest has to wait for the answer.")
         )
-    forced = table.title.forced(table.state)
+    forced = play.title.forced(play.state)
     if forced is not None:
         try:
-            said = table.title.read(table.state, seat, line)
+            said = play.title.read(play.state, seat, line)
         except Unreadable:
             said = None
         if said != forced:
-            table.act(seat, forced, LogCause.FORCED)
-            return read_past_forced(table, seat, line)
+            play.act(seat, forced, LogCause.FORCED)
+            return read_past_forced(play, seat, line)
         return said
     try:
-        return table.title.read(table.state, seat, line)
+        return play.title.read(play.state, seat, line)
     except Unreadable as unread:
         raise not_orders.instead(line, unread) from None
 
@@ -325,12 +325,12 @@ def read_past_forced(table: Table, seat: str, line: str) -> Any:
 class _Mark:
     """A point that the lines cannot fall back behind."""
 
-    def __init__(self, table: Table, played: int, seat: str) -> None:
-        self.ends = table.ends.get(seat)
-        self.steps = tuple(table.steps)
-        self.state = table.state
+    def __init__(self, play: Play, played: int, seat: str) -> None:
+        self.ends = play.ends.get(seat)
+        self.steps = tuple(play.steps)
+        self.state = play.state
         self.played = played
-        self.chance_used = table.chance_used
+        self.chance_used = play.chance_used
 
     def result(self, refused: LineRefused | None) -> Lines:
         return Lines(self.steps, self.state, self.played, self.chance_used, refused, self.ends)

@@ -21,7 +21,7 @@ from app.games.work import Work
 from app.play import takeback
 from app.play.moves import move_on
 from app.play.tables import AnswerStatus, Consent, Proposal, ProposalKind
-from app.play.turns import table_of
+from app.play.turns import play_of
 from app.time import open_cases
 from app.time.tables import NoteCause
 from engine.kernel.refusals import Refusal
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
     from app.base.links import TurnLink
+    from app.play.playing import Play
 
 IS_OVER = Text("The game is over.")
 
@@ -108,18 +109,18 @@ def resign_within(work: Work, game_id: int, player_id: int, now: datetime) -> Ga
     """`resign` in a transaction of its caller's."""
     game = _running(work, game_id)
     seat = seat_of_player(game, player_id).seat
-    table = table_of(game)
+    play = play_of(game)
     try:
-        table.resign(seat)
+        play.resign(seat)
     except Refusal as refusal:
         raise NotAccepted(refusal.code, refusal.why) from None
-    table.answer_what_needs_no_asking()
-    return end_or_go_on(work, game, table, seat, now)
+    play.answer_what_needs_no_asking()
+    return end_or_go_on(work, game, play, seat, now)
 
 
-def end_or_go_on(work: Work, game: GameNow, table: Any, actor: str | None, now: datetime) -> GameNow:
+def end_or_go_on(work: Work, game: GameNow, play: Play, actor: str | None, now: datetime) -> GameNow:
     """Write what has just been played from outside the rules; with the end of the game nothing is proposed any more."""
-    after = move_on(work, game, table.steps, table.state, actor=actor, used=table.chance_used, now=now)
+    after = move_on(work, game, play.steps, play.state, actor=actor, used=play.chance_used, now=now)
     if after.is_over:
         _withdraw_all(work, game.id, now)
     else:
@@ -363,9 +364,9 @@ def _conclude(game: GameNow, winners: Sequence[str]) -> Sequence[Any]:
 
 
 def _end_as_agreed(work: Work, game: GameNow, proposed: Proposed, now: datetime) -> GameNow:
-    table = table_of(game)
-    table.happen(_conclude(game, proposed.winners), LogCause.AGREED)
-    return end_or_go_on(work, game, table, None, now)
+    play = play_of(game)
+    play.happen(_conclude(game, proposed.winners), LogCause.AGREED)
+    return end_or_go_on(work, game, play, None, now)
 
 
 def _what_to_take_back(work: Work, game: GameNow, asked: _Wish) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from app.games.tables import Game, GameSeat, GameSource, GameStatus
 from app.games.work import Work
 from app.people.accounts import find_or_add, read_address
 from app.play.notices import after_move
-from app.play.playing import Table, seeded
+from app.play.playing import Play, seeded
 from app.play.proof import algorithm_of, salts_of, uses_of
 from app.time.paces import DEFAULT_PACE
 from app.titles.registry import TITLES
@@ -114,26 +114,26 @@ def begin(work: Work, game_id: int, *, now: datetime) -> GameNow:
     row = work.session.get_one(Game, game_id)
     title = TITLES[row.title]
     drawn, seats = row.drawn, work.store.seats(game_id)
-    if row.seed is None:  # a table made by a program that bound no seed to it
+    if row.seed is None:  # a game made by a program that bound no seed to it
         seeds.bind(work.session, game_id, now)
         row = work.session.get_one(Game, game_id)
     seed = row.seed
     assert seed is not None
-    table = Table(
+    play = Play(
         title, None, 0, seeded(seed, 0, seats, row.seed_number), {seated.seat: seated.standing for seated in seats}
     )
     if drawn:
-        _seat_as_drawn(work, game_id, seats, table.draw_sides([seated.seat for seated in seats]))
-    table.open(title.read_options(row.options), [seated.seat for seated in seats])
-    table.answer_what_needs_no_asking()
+        _seat_as_drawn(work, game_id, seats, play.draw_sides([seated.seat for seated in seats]))
+    play.open(title.read_options(row.options), [seated.seat for seated in seats])
+    play.answer_what_needs_no_asking()
     # Drawing moves the players.
     game = work.store.begin(
         game_id,
         title,
-        table.steps,
-        table.state,
+        play.steps,
+        play.state,
         seed=seed,
-        used=table.chance_used,
+        used=play.chance_used,
         now=now,
         seats=None if drawn else seats,
     )

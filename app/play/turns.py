@@ -14,7 +14,7 @@ from app.games.store import GameNow, GameStore, NoSuchGame, Seated, StaleTurn
 from app.games.work import Work
 from app.play.moves import move_on
 from app.play.notices import turn_mail
-from app.play.playing import LineRefused, Table, play_lines, seeded, split_orders
+from app.play.playing import LineRefused, Play, play_lines, seeded, split_orders
 from app.play.sentences import Sentence, run_on, sentence_of
 from app.play.standing_orders import answered_ahead, read_standing, write_end, write_standing
 from engine.kernel.refusals import Refusal
@@ -194,7 +194,7 @@ def play_in(
         standing = answered_ahead(seated.standing, ahead)
         write_standing(work, game.id, link.seat, read_standing(game.title, standing))
         game = game.with_seats(work.store.seats(game.id))
-    result = play_lines(table_of(game), link.seat, lines)
+    result = play_lines(play_of(game), link.seat, lines)
     if not result.played:
         assert result.refused is not None
         raise OrdersRefused(game, result.refused)
@@ -218,14 +218,14 @@ def play_in(
     return TurnPlayed(after, link.seat, tuple(lines[: result.played]), refused, link, tuple(lines), game)
 
 
-def table_of(game: GameNow) -> Table:
+def play_of(game: GameNow) -> Play:
     """The game to be played on, with its own chance and everybody's standing orders."""
     if game.seed is None:
         raise StaleTurn(game.id)
     standing = {seated.seat: seated.standing for seated in game.seats}
     ends = {seated.seat: game.turn for seated in game.seats if game.ends_ahead(seated.seat)}
     chance = seeded(game.seed, game.chance_used, game.seats, game.seed_number)
-    return Table(game.title, game.state, game.number, chance, standing, ends)
+    return Play(game.title, game.state, game.number, chance, standing, ends)
 
 
 def keep_turn(database: Database, game_id: int, player_id: int) -> GameNow:

@@ -9,7 +9,7 @@ from app.base.speech import Voice
 from app.games.work import Work
 from app.play import results, starting
 from app.play.records import record_of
-from app.play.turns import table_of, what_happened
+from app.play.turns import play_of, what_happened
 from tests.support.tables import NOW
 
 SEATS = {"new-world": ("red", "blue", "green"), "acres": ("british", "french")}
@@ -48,9 +48,9 @@ def test_the_log_says_why_a_seat_is_out(sqlite_database: Database, title: str, c
     made = starting.new_game(sqlite_database, title, people, now=NOW)
     with Work(sqlite_database) as work:
         game = work.store.load(made, for_writing=True)
-        table = table_of(game)
-        table.resign(seats[0], cause)
-        after = results.end_or_go_on(work, game, table, None, NOW)
+        play = play_of(game)
+        play.resign(seats[0], cause)
+        after = results.end_or_go_on(work, game, play, None, NOW)
         work.commit()
     with Work(sqlite_database) as work:
         told = {

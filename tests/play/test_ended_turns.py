@@ -13,8 +13,8 @@ from app.base.database import Database
 from app.games.store import Step
 from app.games.work import Work
 from app.play import moves, records, starting
-from app.play.playing import Table
-from app.play.turns import table_of
+from app.play.playing import Play
+from app.play.turns import play_of
 from engine.acres import ACRES
 from engine.kernel.records import load as load_record
 from engine.kernel.records import verify
@@ -35,15 +35,15 @@ def play_on(database: Database, game_id: int, source: random.Random, *, as_befor
     to be as before. How many turns ended that way."""
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
-        table: Table = table_of(game)
-        seat = ACRES.decision(table.state).seat  # type: ignore[union-attr]
-        table.act(seat, pick(source, table.state), "seat")
-        end = ACRES.end_of_steps(table.state)
-        alone = end is not None and ACRES.legal(table.state) == [end]
+        play: Play = play_of(game)
+        seat = ACRES.decision(play.state).seat  # type: ignore[union-attr]
+        play.act(seat, pick(source, play.state), "seat")
+        end = ACRES.end_of_steps(play.state)
+        alone = end is not None and ACRES.legal(play.state) == [end]
         if alone:
-            table.act(ACRES.decision(table.state).seat, end, "end")  # type: ignore[union-attr]
-        steps: Any = joined(table.steps) if alone and as_before else table.steps
-        moves.move_on(work, game, steps, table.state, actor=seat, used=table.chance_used, now=NOW)
+            play.act(ACRES.decision(play.state).seat, end, "end")  # type: ignore[union-attr]
+        steps: Any = joined(play.steps) if alone and as_before else play.steps
+        moves.move_on(work, game, steps, play.state, actor=seat, used=play.chance_used, now=NOW)
         work.commit()
     return int(alone)
 

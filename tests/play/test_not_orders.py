@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.base.speech import Voice
-from app.play.playing import Table, play_lines
+from app.play.playing import Play, play_lines
 from engine.acres import ACRES
 from engine.kernel.chance import SeededChance
 from engine.kernel.title import Title
@@ -15,10 +15,10 @@ from tests.support.acres import acres
 
 def answered(title: Title, line: str, lang: str = "en") -> str:
     """What the line is refused with by whoever is on turn."""
-    table = Table(title, acres() if title is ACRES else None, 1, SeededChance(bytes(16)))
+    play = Play(title, acres() if title is ACRES else None, 1, SeededChance(bytes(16)))
     if title is NEW_WORLD:
-        table.open(title.read_options({}), ("red", "blue"))
-    refused = play_lines(table, title.decision(table.state).seat, [line]).refused
+        play.open(title.read_options({}), ("red", "blue"))
+    refused = play_lines(play, title.decision(play.state).seat, [line]).refused
     return Voice(lang, "UTC", title).say(refused.refusal.why) if refused else "played"
 
 

@@ -17,7 +17,7 @@ from app.base.mail_tables import OutboxMail
 from app.games.store import GameStore, LogBroken
 from app.games.tables import DecisionMade, GameState, LogEntry
 from app.play import starting, turns
-from app.play.playing import Table, shown_by_last
+from app.play.playing import Play, shown_by_last
 from app.titles.registry import TITLES
 from engine.kernel.chance import SeededChance
 from tests.support.tables import (
@@ -272,13 +272,13 @@ def test_what_came_of_an_action_tells_whether_it_can_be_taken_back(title: str) -
     chooser = random.Random(11)
     told: Counter[bool] = Counter()
     for n in range(6):
-        table = Table(TITLES[title], None, 0, SeededChance(bytes([n]) * 32))
-        table.open(table.title.read_options({}), table.title.seats[:2])
-        while len(table.steps) < 90 and (due := table.title.decision(table.state)) is not None:
-            before = table.state
-            some = chooser.sample(every := possible(table.title, before), min(len(every), 300))
-            action = next((one for one in some if not table.title.reveals(before, one)), some[0])
-            table.act(due.seat, action, "seat")
-            told[shown_by_last(table)] += 1
-            assert shown_by_last(table) == table.title.reveals(before, action), (before, action)
+        play = Play(TITLES[title], None, 0, SeededChance(bytes([n]) * 32))
+        play.open(play.title.read_options({}), play.title.seats[:2])
+        while len(play.steps) < 90 and (due := play.title.decision(play.state)) is not None:
+            before = play.state
+            some = chooser.sample(every := possible(play.title, before), min(len(every), 300))
+            action = next((one for one in some if not play.title.reveals(before, one)), some[0])
+            play.act(due.seat, action, "seat")
+            told[shown_by_last(play)] += 1
+            assert shown_by_last(play) == play.title.reveals(before, action), (before, action)
     assert told[True] and told[False], told

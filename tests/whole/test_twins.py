@@ -31,7 +31,7 @@ from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play.moves import move_on
 from app.play.pages import turn_api, turn_page
-from app.play.playing import Table, seeded
+from app.play.playing import Play, seeded
 from app.post.sender import Sender
 from app.time import reminders
 from app.time.tables import Case, ClockNote
@@ -153,10 +153,10 @@ class World:
                 seat = game.decides
                 assert seat is not None
                 chance = Arranged(first)
-                table = Table(game.title, game.state, game.number, chance)
-                table.act(seat, ACRES.read(table.state, seat, line), "seat")
-                used = game.chance_used + table.chance_used
-                move_on(work, game, table.steps, table.state, actor=seat, used=used, now=NOW, orders=line, played=1)
+                play = Play(game.title, game.state, game.number, chance)
+                play.act(seat, ACRES.read(play.state, seat, line), "seat")
+                used = game.chance_used + play.chance_used
+                move_on(work, game, play.steps, play.state, actor=seat, used=used, now=NOW, orders=line, played=1)
                 work.commit()
 
     # -- from there on --

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from app.games.tables import LogCause
-from app.play.playing import Table
+from app.play.playing import Play
 from app.titles.lessons import Lesson, LessonChance, LessonTurn
 from app.titles.pages import pages_of
 from app.titles.registry import TITLES
@@ -72,42 +72,42 @@ def course(title_id: str) -> Course | None:
 
 
 def _course(title: Title, lesson: Lesson) -> Course:
-    table = Table(title, None, 0, LessonChance(lesson))
-    table.open(title.read_options({}), lesson.seats)
+    play = Play(title, None, 0, LessonChance(lesson))
+    play.open(title.read_options({}), lesson.seats)
     steps: list[LessonStep] = []
     own: Sequence[Any] = ()
     others: Sequence[Any] = ()
     for turn in lesson.turns:
-        before, lines = table.state, []
-        mark = len(table.steps)
+        before, lines = play.state, []
+        mark = len(play.steps)
         for act in turn.acts:
-            lines.append(_play(table, act.line))
-        _end(table, lesson.seat)
+            lines.append(_play(play, act.line))
+        _end(play, lesson.seat)
         taught = TaughtTurn(turn, before, tuple(own), tuple(others), tuple(lines))
         steps += [LessonStep(taught, n) for n in range(len(lines) + 1)]
-        own, mark = _events(table, mark), len(table.steps)
+        own, mark = _events(play, mark), len(play.steps)
         for line in turn.answers:
-            _play(table, line)
-        _end(table, None)
-        others = _events(table, mark)
-    return Course(title, lesson, tuple(steps), TaughtTurn(LessonTurn(()), table.state, tuple(own), tuple(others), ()))
+            _play(play, line)
+        _end(play, None)
+        others = _events(play, mark)
+    return Course(title, lesson, tuple(steps), TaughtTurn(LessonTurn(()), play.state, tuple(own), tuple(others), ()))
 
 
-def _play(table: Table, line: str) -> str:
-    due = table.title.decision(table.state)
+def _play(play: Play, line: str) -> str:
+    due = play.title.decision(play.state)
     assert due is not None
-    action = table.title.read(table.state, due.seat, line)
-    said = table.title.write(table.state, action)
-    table.act(due.seat, action, LogCause.SEAT)
+    action = play.title.read(play.state, due.seat, line)
+    said = play.title.write(play.state, action)
+    play.act(due.seat, action, LogCause.SEAT)
     return said
 
 
-def _end(table: Table, seat: str | None) -> None:
+def _end(play: Play, seat: str | None) -> None:
     """Say the end of a turn where it has to be said."""
-    due, end = table.title.decision(table.state), table.title.end_of_steps(table.state)
+    due, end = play.title.decision(play.state), play.title.end_of_steps(play.state)
     if due is not None and end is not None and seat in (None, due.seat):
-        table.act(due.seat, end, LogCause.SEAT)
+        play.act(due.seat, end, LogCause.SEAT)
 
 
-def _events(table: Table, mark: int) -> list[Any]:
-    return [event for step in table.steps[mark:] for event in step.events]
+def _events(play: Play, mark: int) -> list[Any]:
+    return [event for step in play.steps[mark:] for event in step.events]
