@@ -8,9 +8,9 @@ import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from app.base.house import House
 from app.base.leases import keep_looking
-from app.registry import open_house
+from app.base.server import Server
+from app.registry import open_server
 from app.time import outages
 from app.upkeep import jobs
 
@@ -23,8 +23,8 @@ log = logging.getLogger("postroad")
 class Beating:
     """The heartbeat of one process that serves pages."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, server: Server) -> None:
+        self._server = server
         self._stop = threading.Event()
         self._writing = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="beat", daemon=True)
@@ -37,7 +37,7 @@ class Beating:
         """Finish what is being written and hold no connection, until `go_on`. SQLite's must not be open while the
         process forks: what it has locked would stay locked in the child for ever."""
         self._writing.acquire()
-        self._house.database.close()
+        self._server.database.close()
 
     def go_on(self) -> None:
         """Beat again."""
@@ -56,7 +56,7 @@ class Beating:
 
     def _beat(self, owner: str) -> None:
         with self._writing:
-            outages.beat(self._house.database, "web", owner, datetime.now(UTC))
+            outages.beat(self._server.database, "web", owner, datetime.now(UTC))
 
     def stop(self) -> None:
         """End."""
@@ -71,7 +71,7 @@ def beat_in_every_process(config: Config) -> None:
 
     def begin() -> None:
         # With connections of its own: those of another process are not its.
-        here[:] = [Beating(open_house(config))]
+        here[:] = [Beating(open_server(config))]
         here[0].start()
 
     begin()

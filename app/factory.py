@@ -36,7 +36,7 @@ from app.play.pages import (
 )
 from app.post.pages import ledger, mailbox, unsubscribe
 from app.post.webhooks import pages as hooks
-from app.registry import open_house, register_pages
+from app.registry import open_server, register_pages
 from app.time import pages as time
 from app.titles.registry import PAGES
 from app.upkeep import pages as health
@@ -69,18 +69,18 @@ class _App(Flask):
 def create_app(config: Config | None = None) -> Flask:
     """The WSGI app. Reads the settings itself when none are given; touches no database yet."""
     app = _App("app", static_folder=None)
-    house = open_house(config or load())
-    app.extensions["postroad"] = house
+    server = open_server(config or load())
+    app.extensions["postroad"] = server
     app.url_rule_class = Address
     app.url_map.converters["number"] = Number
     app.url_map.merge_slashes = False  # it would lead on to whatever host the request names
-    keys = house.config.secret_keys
+    keys = server.config.secret_keys
     app.config.update(
         SECRET_KEY=keys[-1],
         SECRET_KEY_FALLBACKS=list(keys[:-1]),
         SESSION_COOKIE_SAMESITE="Lax",
-        SESSION_COOKIE_SECURE=house.config.is_https,
-        SESSION_COOKIE_NAME="__Host-session" if house.config.is_https else "session",
+        SESSION_COOKIE_SECURE=server.config.is_https,
+        SESSION_COOKIE_NAME="__Host-session" if server.config.is_https else "session",
         SESSION_COOKIE_PATH="/",
         WTF_CSRF_TIME_LIMIT=None,
         # The token is enough; over https the check of the Referer would refuse every form, since we let none be sent.

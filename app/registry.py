@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from app.base import outbox
 from app.base.config import Config
 from app.base.database import Database
-from app.base.house import House
 from app.base.links import Links
+from app.base.server import Server
 from app.leagues import register as leagues
 from app.lobby import mails as lobby_mails
 from app.lobby import offers
@@ -91,9 +91,9 @@ def register_pages(app: Flask) -> None:
     leagues.register_pages(app)
 
 
-def open_house(config: Config) -> House:
+def open_server(config: Config) -> Server:
     """A server's belongings; connections are made when they are first needed."""
     register()
-    house = House(config, Database(config.database_url), Links(config.base_url, config.secret_keys))
-    shelf.keep_in(house.database)
-    return house
+    server = Server(config, Database(config.database_url), Links(config.base_url, config.secret_keys))
+    shelf.keep_in(server.database)
+    return server

@@ -18,14 +18,14 @@ from gunicorn import glogging
 from gunicorn.app.base import BaseApplication
 
 from app.base import logs, speech
-from app.base.house import House
+from app.base.server import Server
 from app.beating import Beating
 from app.games import seeds
 from app.patience import PatientWorker
 from app.post import painter
 from app.post.sender import Sender
 from app.post.webhooks.caller import Caller
-from app.registry import open_house
+from app.registry import open_server
 from app.upkeep import jobs
 
 if TYPE_CHECKING:
@@ -46,16 +46,16 @@ log = logging.getLogger("postroad")
 class Duties:
     """The timetable, the mail sender, the caller of webhooks and the workers of subjects of one process."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, server: Server) -> None:
         self._stop = threading.Event()
-        workers = [("mail", Sender(house).run), ("hooks", Caller(house).run)]
-        workers += [(name, make(house).run) for chores in jobs.of_subjects() for name, make in chores.workers]
+        workers = [("mail", Sender(server).run), ("hooks", Caller(server).run)]
+        workers += [(name, make(server).run) for chores in jobs.of_subjects() for name, make in chores.workers]
         self._workers = [
             threading.Thread(target=run, args=(self._stop,), name=name, daemon=True) for name, run in workers
         ]
-        self._draws = house.config.mail_pictures
-        seeds.make_trees_of(house.config.seeds)
-        self._timetable = jobs.timetable(house.database, house.config.leave_days, house.config.mails_kept_days)
+        self._draws = server.config.mail_pictures
+        seeds.make_trees_of(server.config.seeds)
+        self._timetable = jobs.timetable(server.database, server.config.leave_days, server.config.mails_kept_days)
 
     def start(self) -> None:
         """Begin. A process must not fork after this: threads stay behind."""
@@ -127,10 +127,10 @@ def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties
     running: list[Duties | Beating] = []
 
     def begin(worker: Any) -> None:
-        house = open_house(config)
-        running.append(Beating(house))
+        server = open_server(config)
+        running.append(Beating(server))
         if with_duties:
-            running.append(Duties(house))
+            running.append(Duties(server))
         for each in running:
             each.start()
 
@@ -144,7 +144,7 @@ def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties
 
 def run_duties(config: Config) -> None:
     """Run the timetable and the mail sender alone, until SIGTERM or SIGINT."""
-    duties = Duties(open_house(config))
+    duties = Duties(open_server(config))
     with _until_signalled() as told:
         duties.start()
         told.wait()

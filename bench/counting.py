@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import event
 
-from app.base.house import House
+from app.base.server import Server
 from app.factory import create_app
 
 WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
@@ -39,8 +39,8 @@ class Said:
 class Counted:
     """The app with its database listened to."""
 
-    def __init__(self, house: House) -> None:
-        self.app = create_app(house.config)
+    def __init__(self, server: Server) -> None:
+        self.app = create_app(server.config)
         self.said = Said()
         database = self.app.extensions["postroad"].database
 

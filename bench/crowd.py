@@ -32,8 +32,8 @@ import sqlalchemy as sa
 from sqlmodel import SQLModel
 
 from app.base.config import load
-from app.base.house import House
 from app.base.mail_tables import OutboxMail
+from app.base.server import Server
 from app.games.tables import Game, GameSeat
 from app.lobby import offers
 from app.overdue.cases import sweep_cases
@@ -41,13 +41,13 @@ from app.people import signin
 from app.people.tables import Player, SignIn
 from app.play import results
 from app.post.sender import Sender
-from app.registry import open_house
+from app.registry import open_server
 from app.time.reminders import remind
 from app.upkeep import migrating
 from app.upkeep.backups.restoring import know_the_tables
 from bench import games
 from bench.mail import sink
-from bench.processes import Server, free_port, serving
+from bench.processes import ServerProcess, free_port, serving
 from tests.support import postgres
 
 TEMPLATES = 8
@@ -66,10 +66,10 @@ a machine that others use takes up to twice as long for everything."""
 BARS = ("turn pages", "my games", "moves", *LISTS)
 
 
-def people(house: House, many: int) -> None:
+def people(server: Server, many: int) -> None:
     """So many players after those who are there, each signed in under `secret-N`."""
     now = datetime.now(UTC)
-    with house.database.write() as session:
+    with server.database.write() as session:
         for start in range(0, many, 5000):
             numbers = range(start, min(start + 5000, many))
             rows = [
@@ -97,18 +97,18 @@ def people(house: House, many: int) -> None:
 
 
 def multiply(
-    house: House, sources: list[int], many: int, players: list[int], of: tuple[str, ...] = games.COPIED
+    server: Server, sources: list[int], many: int, players: list[int], of: tuple[str, ...] = games.COPIED
 ) -> list[tuple[int, int]]:
     """So many copies of games, with their rows of these tables, two of the players in each; copy and source."""
     made: list[tuple[int, int]] = []
     tables = SQLModel.metadata.tables
     columns = [c for c in Game.__table__.c if c.name not in ("id", "seed_number")]  # type: ignore[attr-defined]
-    with house.database.write() as session:
+    with server.database.write() as session:
         last = session.scalar(sa.select(sa.func.max(Game.id))) or 0
         ids = range(last + 1, last + 1 + many)
         for at, source in enumerate(sources):
             mine = list(ids[at :: len(sources)])
-            given = numbered(house, mine)
+            given = numbered(server, mine)
             row = sa.select(given.c.value, *columns).join(given, sa.true()).where(Game.id == source)
             session.execute(sa.insert(Game).from_select(["id", *(c.name for c in columns)], row))
             for name in of:
@@ -116,16 +116,16 @@ def multiply(
             made += [(copy, source) for copy in mine]
         place = sa.cast((GameSeat.game_id + GameSeat.place * 7) % len(players) + players[0], sa.Integer)
         session.execute(sa.update(GameSeat).where(GameSeat.game_id > last).values(player_id=place))
-        if house.database.engine.dialect.name == "postgresql":
+        if server.database.engine.dialect.name == "postgresql":
             counter = sa.func.pg_get_serial_sequence("game", "id")
             session.execute(sa.select(sa.func.setval(counter, sa.select(sa.func.max(Game.id)).scalar_subquery())))
         session.commit()
     return made
 
 
-def numbered(house: House, numbers: list[int]) -> Any:
+def numbered(server: Server, numbers: list[int]) -> Any:
     """Numbers as a table."""
-    if house.database.engine.dialect.name == "postgresql":
+    if server.database.engine.dialect.name == "postgresql":
         as_rows = sa.func.unnest(sa.cast(numbers, sa.ARRAY(sa.Integer)))
         return as_rows.table_valued("value", name="numbers").render_derived()
     return sa.func.json_each(json.dumps(numbers)).table_valued("value", name="numbers")
@@ -138,34 +138,34 @@ def copied(session: Any, table: sa.Table, given: Any, source: int) -> None:
     session.execute(sa.insert(table).from_select(["game_id", *(c.name for c in others)], rows))
 
 
-def seeded(house: House, many: int, most: int = TAKEN, ended: int = 0) -> list[games.Position]:
+def seeded(server: Server, many: int, most: int = TAKEN, ended: int = 0) -> list[games.Position]:
     """A server of so many players, with as many running games, and so many ended ones for each; at most so many
     positions to play on."""
     source, sources, orders = random.Random(11), [], {}
     for n in range(TEMPLATES):
         title = ("acres", "new-world")[n % 2]
-        game_id = games.begin(house, title, (f"anne{n}", f"ben{n}"), "en")
-        game = games.play_on(house, game_id, source, 30 if title == "acres" else 8)
+        game_id = games.begin(server, title, (f"anne{n}", f"ben{n}"), "en")
+        game = games.play_on(server, game_id, source, 30 if title == "acres" else 8)
         while not game.is_over and (found := games.orders_of_a_turn(game, source)) is None:
-            game = games.play_on(house, game_id, source, 1)
+            game = games.play_on(server, game_id, source, 1)
         orders[game_id] = found
         sources.append(game_id)
-    people(house, many)
-    with house.database.read() as session:
+    people(server, many)
+    with server.database.read() as session:
         players = list(session.scalars(sa.select(Player.id).where(Player.address.like("p%@example.org"))))
-    made = multiply(house, sources, many, sorted(players))
+    made = multiply(server, sources, many, sorted(players))
     if ended:
         now = datetime.now(UTC)
         for game_id in sources[:2]:
-            results.resign(house.database, game_id, read_seat(house, game_id), now=now)
-        multiply(house, sources[:2], many * ended, sorted(players), ("game_seat",))
+            results.resign(server.database, game_id, read_seat(server, game_id), now=now)
+        multiply(server, sources[:2], many * ended, sorted(players), ("game_seat",))
     taken = source.sample(made, min(most, len(made)))
-    return [games.position_of(house, games.read_game(house, copy), orders[like]) for copy, like in taken]
+    return [games.position_of(server, games.read_game(server, copy), orders[like]) for copy, like in taken]
 
 
-def read_seat(house: House, game_id: int) -> int:
+def read_seat(server: Server, game_id: int) -> int:
     """Who sits at the first seat of a game."""
-    return games.read_game(house, game_id).seats[0].player_id or 0
+    return games.read_game(server, game_id).seats[0].player_id or 0
 
 
 def timed(do: Callable[[], Any]) -> float:
@@ -191,54 +191,56 @@ def new_database(kind: str) -> Iterator[tuple[str, postgres.Private | None]]:
 def measure(kind: str, folder: Path, many: int, ended: int, seconds: float) -> dict[str, float]:
     """The figures of one size."""
     port = free_port()
-    with sink() as host, new_database(kind) as (url, server):
+    with sink() as host, new_database(kind) as (url, instance):
         environ = games.settings(folder, port, f"smtp://127.0.0.1:{host}")
         environ |= {"POSTROAD_MAIL_PICTURES": "none", "POSTROAD_METRICS_TOKEN": TOKEN}
         environ |= {"POSTROAD_DATABASE_URL": url} if url else {}
-        house = open_house(load(environ, folder))
-        migrating.upgrade(house.config.database_url)
+        server = open_server(load(environ, folder))
+        migrating.upgrade(server.config.database_url)
         began = time.perf_counter()
-        positions = seeded(house, many, ended=ended)
+        positions = seeded(server, many, ended=ended)
         found: dict[str, float] = {"seeded in, s": time.perf_counter() - began}
-        if server:
-            know_the_tables(house.config.database_url)
-        house.database.close()
+        if instance:
+            know_the_tables(server.config.database_url)
+        server.database.close()
         serve = ["-m", "app.cli", "serve", "--role", "web", "--workers", "1", "--port", str(port)]
         with serving(serve, port, folder, environ) as web_process:
             web(web_process, positions, many, seconds, found)
             found["memory of the web process, MiB"] = web_process.pss()
-        house = open_house(load(environ, folder))
-        sweeps(house, found)
-        found["database, MB"] = size_of(house, folder) / 1e6
-        house.database.close()
+        server = open_server(load(environ, folder))
+        sweeps(server, found)
+        found["database, MB"] = size_of(server, folder) / 1e6
+        server.database.close()
     return found
 
 
-def size_of(house: House, folder: Path) -> float:
+def size_of(server: Server, folder: Path) -> float:
     """Bytes of the database."""
-    if house.database.engine.dialect.name == "sqlite":
+    if server.database.engine.dialect.name == "sqlite":
         return sum(file.stat().st_size for file in (folder / "var").glob("postroad.db*"))
-    with house.database.read() as session:
+    with server.database.read() as session:
         return float(session.execute(sa.text("SELECT pg_database_size(current_database())")).scalar_one())
 
 
-def sweeps(house: House, found: dict[str, float]) -> None:
+def sweeps(server: Server, found: dict[str, float]) -> None:
     """What goes on beside the pages: the mails that wait, then the timetable with nothing due."""
-    sender, began = Sender(house), time.perf_counter()
+    sender, began = Sender(server), time.perf_counter()
     sent = sender.send_all(datetime.now(UTC))
     took = time.perf_counter() - began
     sender.close()
     found["mails written and handed over: a second"] = sent / took
     now = datetime.now(UTC)
-    found["reminders, nothing due, ms"] = timed(lambda: remind(house.database, now))
-    found["cases, nothing due, ms"] = timed(lambda: sweep_cases(house.database, now))
-    found["standing offers, none, ms"] = timed(lambda: offers.match(house.database, now))
-    with house.database.read() as session:
+    found["reminders, nothing due, ms"] = timed(lambda: remind(server.database, now))
+    found["cases, nothing due, ms"] = timed(lambda: sweep_cases(server.database, now))
+    found["standing offers, none, ms"] = timed(lambda: offers.match(server.database, now))
+    with server.database.read() as session:
         waits = sa.select(OutboxMail.id).where(OutboxMail.state == "waiting").order_by(OutboxMail.due_at).limit(50)
         found["next mails, ms"] = timed(lambda: session.execute(waits).all())
 
 
-def web(server: Server, positions: list[games.Position], many: int, seconds: float, found: dict[str, float]) -> None:
+def web(
+    server: ServerProcess, positions: list[games.Position], many: int, seconds: float, found: dict[str, float]
+) -> None:
     """What goes over the wire."""
     pages = [["GET", one.path, HTML, "", 200] for one in positions]
     mine = [

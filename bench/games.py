@@ -15,9 +15,9 @@ import sqlalchemy as sa
 from sqlmodel import SQLModel
 
 from app.base.config import Config, load
-from app.base.house import House
 from app.base.links import TurnLink
 from app.base.mail_tables import OutboxMail
+from app.base.server import Server
 from app.games.store import GameNow, GameStore
 from app.games.tables import Game, GameSeat
 from app.people import signin
@@ -25,7 +25,7 @@ from app.people.tables import Player
 from app.play import turns
 from app.play.playing import play_lines
 from app.play.starting import new_game
-from app.registry import open_house
+from app.registry import open_server
 from app.upkeep import migrating
 from engine.kernel.title import Choice
 
@@ -57,11 +57,11 @@ def settings(folder: Path, port: int, smtp: str = "smtp://127.0.0.1:9") -> dict[
     }
 
 
-def fresh_house(folder: Path, port: int, smtp: str = "smtp://127.0.0.1:9") -> House:
+def fresh_server(folder: Path, port: int, smtp: str = "smtp://127.0.0.1:9") -> Server:
     """A server's belongings with an empty database at the newest migration."""
     config: Config = load(settings(folder, port, smtp), folder)
     migrating.upgrade(config.database_url)
-    return open_house(config)
+    return open_server(config)
 
 
 def pick(source: random.Random, title: Any, state: Any) -> Any:
@@ -77,22 +77,22 @@ def pick(source: random.Random, title: Any, state: Any) -> Any:
     return entry.action(picked) if entry.allows(picked) else source.choice(entry.smallest())
 
 
-def read_game(house: House, game_id: int) -> GameNow:
+def read_game(server: Server, game_id: int) -> GameNow:
     """The game as it stands."""
-    with house.database.read() as session:
+    with server.database.read() as session:
         return GameStore(session).load(game_id)
 
 
-def play_on(house: House, game_id: int, source: random.Random, decisions: int) -> GameNow:
+def play_on(server: Server, game_id: int, source: random.Random, decisions: int) -> GameNow:
     """Answer so many decisions at random through the service; the game as it then stands."""
-    game = read_game(house, game_id)
+    game = read_game(server, game_id)
     for _ in range(decisions):
         if game.is_over:
             break
         assert game.decides is not None
         link = TurnLink(game.id, game.decides, game.number, game.seated(game.decides).player_id)
         line = game.title.write(game.state, pick(source, game.title, game.state))
-        game = turns.play_turn(house.database, link, line, now=datetime.now(UTC)).game
+        game = turns.play_turn(server.database, link, line, now=datetime.now(UTC)).game
     return game
 
 
@@ -113,40 +113,40 @@ def orders_of_a_turn(game: GameNow, source: random.Random) -> str | None:
     return None
 
 
-def begin(house: House, title: str, names: tuple[str, str], language: str) -> int:
+def begin(server: Server, title: str, names: tuple[str, str], language: str) -> int:
     """A game between two new players."""
     seats = list(zip(SEATS[title], (f"{name}@example.org" for name in names), strict=True))
-    return new_game(house.database, title, seats, language=language, now=datetime.now(UTC))
+    return new_game(server.database, title, seats, language=language, now=datetime.now(UTC))
 
 
-def positions(house: House, title: str, games: int, each: int, seed: int = 5) -> list[Position]:
+def positions(server: Server, title: str, games: int, each: int, seed: int = 5) -> list[Position]:
     """`games` games, each kept at `each` moments of its middle as a game of its own; all decisions differ."""
     source = random.Random(seed)
     found = []
     for n in range(games):
-        game_id = begin(house, title, (f"anne{n}", f"ben{n}"), LANGUAGES[n % 4])
-        play_on(house, game_id, source, 30 if title == "acres" else 8)
+        game_id = begin(server, title, (f"anne{n}", f"ben{n}"), LANGUAGES[n % 4])
+        play_on(server, game_id, source, 30 if title == "acres" else 8)
         for _ in range(each):
-            game = play_on(house, game_id, source, source.randint(5, 12) if title == "acres" else 3)
+            game = play_on(server, game_id, source, source.randint(5, 12) if title == "acres" else 3)
             if game.is_over:
                 break
-            found += copies(house, game, orders_of_a_turn(game, source), 1)
+            found += copies(server, game, orders_of_a_turn(game, source), 1)
     return found
 
 
-def position_of(house: House, game: GameNow, orders: str | None, game_id: int | None = None) -> Position:
+def position_of(server: Server, game: GameNow, orders: str | None, game_id: int | None = None) -> Position:
     """The decision owed in a game, or in a copy of it."""
     assert game.decides is not None
     player = game.seated(game.decides).player_id
     link = TurnLink(game_id or game.id, game.decides, game.number, player)
-    return Position(link.game, f"/t/{house.links.turn_token(link)}", game.number, orders)
+    return Position(link.game, f"/t/{server.links.turn_token(link)}", game.number, orders)
 
 
-def copies(house: House, game: GameNow, orders: str | None, count: int) -> list[Position]:
+def copies(server: Server, game: GameNow, orders: str | None, count: int) -> list[Position]:
     """The same game so many times more, with its log."""
     tables = SQLModel.metadata.tables
     found = []
-    with house.database.write() as session:
+    with server.database.write() as session:
         for _ in range(count):
             columns = [c for c in Game.__table__.c if c.name not in ("id", "seed_number")]  # type: ignore[attr-defined]
             row = sa.select(*columns).where(Game.id == game.id)
@@ -157,21 +157,21 @@ def copies(house: House, game: GameNow, orders: str | None, count: int) -> list[
                 others = [c for c in tables[name].c if c.name not in ("id", "game_id")]
                 rows = sa.select(sa.literal(new), *others).where(tables[name].c.game_id == game.id)
                 session.execute(sa.insert(tables[name]).from_select(["game_id", *(c.name for c in others)], rows))
-            found.append(position_of(house, game, orders, new))
+            found.append(position_of(server, game, orders, new))
         session.commit()
     return found
 
 
-def somebody_with_games(house: House, among: list[Position], language: str = "en") -> str:
+def somebody_with_games(server: Server, among: list[Position], language: str = "en") -> str:
     """The cookie of a player who is signed in and sits in `MY_GAMES` of the games."""
     now = datetime.now(UTC)
-    signin.request_link(house.database, "reader@example.org", language=language, then="/", now=now)
-    with house.database.write() as session:
+    signin.request_link(server.database, "reader@example.org", language=language, then="/", now=now)
+    with server.database.write() as session:
         details = session.scalar(sa.select(OutboxMail.details).where(OutboxMail.address == "reader@example.org"))
         reader = session.scalar(sa.select(Player.id).where(Player.address_key == "reader@example.org"))
         for n, position in enumerate(among):
             seat = sa.and_(GameSeat.game_id == position.game, GameSeat.place == n % 2)
             session.execute(sa.update(GameSeat).where(seat).values(player_id=reader))
         session.commit()
-    secret, _ = signin.sign_in(house.database, details["token"], device="bench", instead_of=None, now=now)
+    secret, _ = signin.sign_in(server.database, details["token"], device="bench", instead_of=None, now=now)
     return f"postroad_sign_in={secret}"

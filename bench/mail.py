@@ -33,8 +33,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import sqlalchemy as sa
 
 from app import registry
-from app.base.house import House
 from app.base.mail_tables import OutboxMail
+from app.base.server import Server
 from app.games.tables import Game
 from app.games.work import Work
 from app.play.notices import turn_mail
@@ -57,19 +57,19 @@ def figures(folder: Path, title: str, rounds: int) -> list[dict[str, Any]]:
     """Rows for the table: handing over as a share of the bare sink's speed, rendering apart."""
     folder.mkdir()
     with sink() as port:
-        house = games.fresh_house(folder, 8000, f"smtp://127.0.0.1:{port}")
-        asked = games.positions(house, title, 8, 4)
-        put_in(house, [position.game for position in asked], MAILS)
-        rendering = render_all(house)
-        mails = ready_made(house)
-        bare(house, port, mails[:20])
+        server = games.fresh_server(folder, 8000, f"smtp://127.0.0.1:{port}")
+        asked = games.positions(server, title, 8, 4)
+        put_in(server, [position.game for position in asked], MAILS)
+        rendering = render_all(server)
+        mails = ready_made(server)
+        bare(server, port, mails[:20])
         through, alone, ratios, cpu = [], [], [], []
         for _ in range(rounds):
-            wait_again(house, mails)
+            wait_again(server, mails)
             before = time.process_time()
-            through.append(len(mails) / timed(lambda: send_all(house)))
+            through.append(len(mails) / timed(lambda: send_all(server)))
             middle = time.process_time()
-            alone.append(len(mails) / timed(lambda: bare(house, port, mails)))
+            alone.append(len(mails) / timed(lambda: bare(server, port, mails)))
             cpu.append((middle - before) / (time.process_time() - middle))
             ratios.append(through[-1] / alone[-1])
     return [
@@ -80,10 +80,10 @@ def figures(folder: Path, title: str, rounds: int) -> list[dict[str, Any]]:
     ]
 
 
-def put_in(house: House, game_ids: Sequence[int], count: int) -> None:
+def put_in(server: Server, game_ids: Sequence[int], count: int) -> None:
     """So many mails of decisions that are still owed, instead of all that there were."""
     now = datetime.now(UTC)
-    with Work(house.database) as work:
+    with Work(server.database) as work:
         work.session.execute(sa.delete(_MAIL))
         for n in range(count):
             game = work.store.load(game_ids[n % len(game_ids)])
@@ -92,9 +92,9 @@ def put_in(house: House, game_ids: Sequence[int], count: int) -> None:
         work.commit()
 
 
-def render_all(house: House) -> float:
+def render_all(server: Server) -> float:
     """Write every mail down as it goes over the wire; seconds of CPU for one, the first of each language left out."""
-    sender, now, mails = Sender(house), datetime.now(UTC), queued(house)
+    sender, now, mails = Sender(server), datetime.now(UTC), queued(server)
     for mail in mails[:40]:
         sender.render(mail, now)
     before = time.process_time()
@@ -103,45 +103,45 @@ def render_all(house: House) -> float:
     return (time.process_time() - before) / len(mails[40:])
 
 
-def queued(house: House) -> list[QueuedMail]:
+def queued(server: Server) -> list[QueuedMail]:
     """All mails as their sender sees them."""
-    with house.database.read() as session:
+    with server.database.read() as session:
         return [QueuedMail(*row) for row in session.execute(sa.select(*COLUMNS))]
 
 
-def ready_made(house: House) -> list[tuple[int, str, bytes]]:
+def ready_made(server: Server) -> list[tuple[int, str, bytes]]:
     """Number, address and bytes of every mail; the rows lose their bytes when they are sent."""
-    with house.database.read() as session:
+    with server.database.read() as session:
         asked = sa.select(_MAIL.c.id, _MAIL.c.address, _MAIL.c.message).order_by(_MAIL.c.id)
         return [tuple(row) for row in session.execute(asked)]
 
 
-def wait_again(house: House, mails: Sequence[tuple[int, str, bytes]]) -> None:
+def wait_again(server: Server, mails: Sequence[tuple[int, str, bytes]]) -> None:
     """As if no mail had been handed over yet."""
     now = datetime.now(UTC)
     values = {"state": "waiting", "claimed_by": None, "attempts": 0, "due_at": now, "sent_at": None, "rendered_at": now}
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(sa.update(Game).values(mailed_at=None))
         for mail_id, _, message in mails:
             session.execute(sa.update(_MAIL).where(_MAIL.c.id == mail_id).values(message=message, **values))
         session.commit()
 
 
-def send_all(house: House, count: int = MAILS) -> None:
+def send_all(server: Server, count: int = MAILS) -> None:
     """The sender's own work, batch by batch, on one connection to the host."""
-    sender, sent = Sender(house), 0
+    sender, sent = Sender(server), 0
     while taken := sender.send_due(datetime.now(UTC)):
         sent += taken
     sender.close()
     assert sent == count
-    with house.database.read() as session:
+    with server.database.read() as session:
         asked = sa.select(sa.func.count()).select_from(_MAIL).where(_MAIL.c.state == "sent")
         assert session.scalar(asked) == count
 
 
-def bare(house: House, port: int, mails: Sequence[tuple[int, str, bytes]]) -> None:
+def bare(server: Server, port: int, mails: Sequence[tuple[int, str, bytes]]) -> None:
     """The same bytes on one connection, and nothing else."""
-    sender = parseaddr(house.config.mail_from)[1]
+    sender = parseaddr(server.config.mail_from)[1]
     with smtplib.SMTP("127.0.0.1", port, "localhost") as smtp:
         for _, address, message in mails:
             smtp.sendmail(sender, [address], message)
@@ -192,27 +192,27 @@ def pace(folder: Path, title: str, count: int, rounds: int) -> None:
         seconds.setdefault(name, []).append(timed(act))
 
     with sink() as port:
-        house = games.fresh_house(folder, 8000, f"smtp://127.0.0.1:{port}")
-        ids = [position.game for position in games.positions(house, title, -(-count // 4), 4)]
-        put_in(house, ids, count)
-        send_all(house, count)  # templates and catalogues are read
+        server = games.fresh_server(folder, 8000, f"smtp://127.0.0.1:{port}")
+        ids = [position.game for position in games.positions(server, title, -(-count // 4), 4)]
+        put_in(server, ids, count)
+        send_all(server, count)  # templates and catalogues are read
         for _ in range(rounds):
             painter.stop()
             painter.start()
-            put_in(house, ids, 1)
-            send_all(house, 1)  # the painter has begun
-            put_in(house, ids, count)
-            note("drawn, written, handed over", lambda: send_all(house, count))
-            put_in(house, ids, count)
-            note("written, handed over (pictures remembered)", lambda: send_all(house, count))
-            put_in(house, ids, count)
-            sender = Sender(house)
-            for mail in queued(house):
+            put_in(server, ids, 1)
+            send_all(server, 1)  # the painter has begun
+            put_in(server, ids, count)
+            note("drawn, written, handed over", lambda: send_all(server, count))
+            put_in(server, ids, count)
+            note("written, handed over (pictures remembered)", lambda: send_all(server, count))
+            put_in(server, ids, count)
+            sender = Sender(server)
+            for mail in queued(server):
                 sender.render(mail, datetime.now(UTC))
-            mails = ready_made(house)
-            wait_again(house, mails)
-            note("handed over", lambda: send_all(house, count))
-            note("the bare sink", partial(bare, house, port, mails))
+            mails = ready_made(server)
+            wait_again(server, mails)
+            note("handed over", lambda: send_all(server, count))
+            note("the bare sink", partial(bare, server, port, mails))
         painter.stop()
     size = statistics.mean(len(message) for _, _, message in mails) / 1000
     print(f"{title}: {count} mails of {size:.0f} KB on average, {rounds} rounds")
@@ -224,13 +224,13 @@ def pace(folder: Path, title: str, count: int, rounds: int) -> None:
 
 def gated(folder: Path, title: str, count: int) -> None:
     """Print answers taken in a second, each to a decision of its own, by what they are."""
-    house = games.fresh_house(folder, 8000)
-    asked = games.positions(house, title, -(-count // 4), 4)
+    server = games.fresh_server(folder, 8000)
+    asked = games.positions(server, title, -(-count // 4), 4)
     orders = {position.game: position.orders for position in asked if position.orders}
     count = min(count, len(orders))
-    put_in(house, list(orders), count)
+    put_in(server, list(orders), count)
     numbers = {position.game: position.number for position in asked if position.game in list(orders)[:count]}
-    with way_in(house.database) as way:
+    with way_in(server.database) as way:
         now = datetime.now(UTC)
         way.send(now)
         print(f"{title}: answers to {count} decisions")
@@ -238,13 +238,13 @@ def gated(folder: Path, title: str, count: int) -> None:
         taken(way, "refused and answered: no order", ["What a game!\n"] * count, "reply", now)
         later = now + timedelta(minutes=2)
         taken(way, "played and answered", [f"{lines}\nyes\n" for lines in orders.values()][:count], "reply", later)
-        moved = sum(games.read_game(house, game_id).number > number for game_id, number in numbers.items())
+        moved = sum(games.read_game(server, game_id).number > number for game_id, number in numbers.items())
         print(f"  decisions that were made by them: {moved} of {count}")
 
 
 def taken(way: WayIn, name: str, texts: Sequence[str], verdict: str, now: datetime, **headers: str) -> None:
     """Hand answers to the mails about turns in, one after the other; print how many a second, without the first."""
-    tags = Tags(way.house.config.mail_from, way.house.config.secret_keys)
+    tags = Tags(way.server.config.mail_from, way.server.config.secret_keys)
     mails = [mail for mail in way.mails("turn") if mail.state == "sent"]
     answers = [
         (written(next(_NUMBERS), text, mail.address, **headers).as_bytes(),

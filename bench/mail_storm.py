@@ -30,7 +30,7 @@ from app.clocks.pace import DEFAULT
 from app.post.sender import Sender
 from app.upkeep import migrating
 from tests.support import postgres
-from tests.support.post_storm import HOUR, MINUTE, begin_games, house_at, weather
+from tests.support.post_storm import HOUR, MINUTE, begin_games, server_at, weather
 from tests.support.scripted import ScriptedHost, refusing
 
 registry.register()
@@ -56,7 +56,7 @@ def slow(database: Database, seconds: float, mails: int, senders: int) -> str:
     begin_games(database, range(mails), datetime.now(UTC), DEFAULT)
     stop, made = threading.Event(), []
     with ScriptedHost(lambda stage, address: seconds if stage == "sent" else None) as host:
-        made = [Sender(house_at(database, host.port)) for _ in range(senders)]
+        made = [Sender(server_at(database, host.port)) for _ in range(senders)]
         threads = [threading.Thread(target=sender.run, args=(stop,)) for sender in made]
         began = time.monotonic()
         for thread in threads:

@@ -28,7 +28,7 @@ from app.base.database import Database
 from app.upkeep.backups import restoring, writing
 from bench import games
 from bench.crowd import HTML, JSON, seeded
-from bench.processes import Server, free_port, serving
+from bench.processes import ServerProcess, free_port, serving
 from tests.support import postgres
 
 TURN_EVERY_SECONDS = 30.0
@@ -62,32 +62,32 @@ def visits(positions: Sequence[games.Position], people: int, seconds: float) -> 
 
 
 @contextmanager
-def house_of(
+def server_of(
     kind: str, folder: Path, port: int, players: int, people: Sequence[int], seconds: float
 ) -> Iterator[tuple[Any, Any]]:
     """A server's settings on a database of this kind with at least so many players, and positions for each step."""
     longest = seconds + PAGE_BEFORE_SECONDS[1]
     wanted = sum(round(1.2 * longest * many / TURN_EVERY_SECONDS) + 60 for many in people)
-    house = games.fresh_house(folder, port)
-    positions = [one for one in seeded(house, max(players, 2 * wanted), 2 * wanted) if one.orders is not None][:wanted]
-    url = house.config.database_url
-    house.database.close()
+    server = games.fresh_server(folder, port)
+    positions = [one for one in seeded(server, max(players, 2 * wanted), 2 * wanted) if one.orders is not None][:wanted]
+    url = server.config.database_url
+    server.database.close()
     environ = games.settings(folder, port)
     if kind == "sqlite":
         yield environ, positions
         return
-    with postgres.server() as server:
-        environ["POSTROAD_DATABASE_URL"] = postgres.make_database(server)
+    with postgres.server() as instance:
+        environ["POSTROAD_DATABASE_URL"] = postgres.make_database(instance)
         # as `postroad move`, without its look at every game: copies of one game have not each a seed of their own
         with tempfile.TemporaryFile() as file, closing(Database(url)) as made:
-            writing.write(file, made, house.config, datetime.now(UTC))
+            writing.write(file, made, server.config, datetime.now(UTC))
             with restoring.opened(file) as found:
                 restoring.restore(found, environ["POSTROAD_DATABASE_URL"])
         yield environ, positions
-        postgres.drop_database(server, environ["POSTROAD_DATABASE_URL"])
+        postgres.drop_database(instance, environ["POSTROAD_DATABASE_URL"])
 
 
-def step(server: Server, positions: list[games.Position], people: int, seconds: float) -> dict[str, float]:
+def step(server: ServerProcess, positions: list[games.Position], people: int, seconds: float) -> dict[str, float]:
     """The figures of so many people at once; their positions are taken away."""
     requests, moments, used = visits(positions, people, seconds)
     del positions[:used]
@@ -116,7 +116,7 @@ def main() -> None:
     serve = ["-m", "app.cli", "serve", "--role", "web", "--workers", str(given.workers), "--port", str(port)]
     try:
         with (
-            house_of(given.database, folder, port, given.players, people, given.seconds) as (environ, positions),
+            server_of(given.database, folder, port, given.players, people, given.seconds) as (environ, positions),
             serving(serve, port, folder, environ) as server,
         ):
             step(server, positions, 20, 5)  # templates are compiled, connections open

@@ -32,7 +32,7 @@ class Load:
     """Answers a second."""
 
 
-class Server:
+class ServerProcess:
     """A gunicorn with one worker."""
 
     def __init__(self, port: int, process: subprocess.Popen[bytes]) -> None:
@@ -85,7 +85,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(command: Sequence[str], port: int, folder: Path, environ: dict[str, str]) -> Iterator[Server]:
+def serving(command: Sequence[str], port: int, folder: Path, environ: dict[str, str]) -> Iterator[ServerProcess]:
     """A server that answers, until the end of the block."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("POSTROAD_")}
     log = (folder / f"{port}.log").open("wb")
@@ -104,7 +104,7 @@ def serving(command: Sequence[str], port: int, folder: Path, environ: dict[str, 
                     raise SystemExit((folder / f"{port}.log").read_text()) from None
                 time.sleep(0.05)
         time.sleep(0.5)
-        yield Server(port, process)
+        yield ServerProcess(port, process)
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGTERM)

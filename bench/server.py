@@ -27,7 +27,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import games
-from processes import BENCH, Server, free_port, serving
+from processes import BENCH, ServerProcess, free_port, serving
 
 FIGURES = ("turn-page", "my-games", "move", "mail", "sweep", "size", "memory")
 CLIENTS = 8
@@ -68,17 +68,17 @@ class Bench:
         self.folder = folder
         self.rounds = rounds
         self.port = free_port()
-        self.house = games.fresh_house(folder, self.port)
-        self.positions = games.positions(self.house, title, 44, 5)
+        self.server = games.fresh_server(folder, self.port)
+        self.positions = games.positions(self.server, title, 44, 5)
         among = self.positions[:: len(self.positions) // games.MY_GAMES][: games.MY_GAMES]
-        self.cookie = games.somebody_with_games(self.house, among)
+        self.cookie = games.somebody_with_games(self.server, among)
         self.own = {position.game for position in among}
         self.positions = [self._as_now(position) for position in self.positions]
         self.rows: list[Row] = []
 
     def _as_now(self, position: games.Position) -> games.Position:
         """The same with a link for whoever sits there now."""
-        return games.position_of(self.house, games.read_game(self.house, position.game), position.orders)
+        return games.position_of(self.server, games.read_game(self.server, position.game), position.orders)
 
     # -- what is asked ----------------------------------------------------------------------------
 
@@ -91,13 +91,13 @@ class Bench:
         each = -(-count // len(usable))
         found = []
         for position in usable:
-            found += games.copies(self.house, games.read_game(self.house, position.game), position.orders, each)
+            found += games.copies(self.server, games.read_game(self.server, position.game), position.orders, each)
         random.Random(3).shuffle(found)
         return found[:count]
 
     # -- figures ----------------------------------------------------------------------------------
 
-    def ratios(self, wanted: Callable[[str], bool], server: Server, hello: Server) -> None:
+    def ratios(self, wanted: Callable[[str], bool], server: ServerProcess, hello: ServerProcess) -> None:
         """Everything that is measured against hello."""
         greet = [["GET", "/", HTML, "", 200]] * 1000
         mine = [["GET", "/games", HTML | {"Cookie": self.cookie}, "", 200]] * 800
@@ -154,7 +154,7 @@ class Bench:
         body = json.dumps({"orders": position.orders, "decision": position.number})
         return ["POST", position.path, JSON, body, 200]
 
-    def _moves_as_forms(self, server: Server, count: int) -> list[Any]:
+    def _moves_as_forms(self, server: ServerProcess, count: int) -> list[Any]:
         """The form of the page, with the token that the page carries."""
         from urllib.parse import urlencode
 
@@ -162,7 +162,7 @@ class Bench:
 
         found = []
         for position in self.moves(count):
-            token = form_token(self.house, position.path.rpartition("/")[2])
+            token = form_token(self.server, position.path.rpartition("/")[2])
             fields = {"csrf_token": token, "decision": position.number, "orders": position.orders, "do": "send"}
             head = HTML | {"Content-Type": "application/x-www-form-urlencoded"}
             found.append(["POST", position.path, head, urlencode(fields), 200])
@@ -172,7 +172,7 @@ class Bench:
         """What the database is asked, counted by the driver of SQLite itself."""
         from counting import Counted
 
-        counted = Counted(self.house)
+        counted = Counted(self.server)
         if wanted("turn-page"):
             page = self.positions[0].path
             counted.get(page)
@@ -192,7 +192,7 @@ class Bench:
         self.rows.append(Row(f"{name}: statements", [float(said.reads)], ""))
         self.rows.append(Row(f"{name}: writes", [float(said.writes)], "", most=0, exact=True))
 
-    def sizes(self, server: Server) -> None:
+    def sizes(self, server: ServerProcess) -> None:
         """The largest of all turn pages; the shared style sheet is a file of its own."""
         raw, packed = [], []
         for position in self.positions:
@@ -205,7 +205,7 @@ class Bench:
         self.rows.append(Row("turn page, raw (the largest counts)", raw, "KB", most=80, exact=True))
         self.rows.append(Row("turn page, gzip -6 (the largest counts)", packed, "KB", most=16, exact=True))
 
-    def memory(self, server: Server) -> None:
+    def memory(self, server: ServerProcess) -> None:
         """After the load of all figures, with mails and timetable in the same process."""
         server.drive(self.pages(self.positions, 2 * len(self.positions)))
         server.drive([["GET", "/games", HTML | {"Cookie": self.cookie}, "", 200]] * 200)

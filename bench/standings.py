@@ -114,11 +114,11 @@ def main() -> int:
 def turn_pages(rounds: int) -> tuple[float, float]:
     """Milliseconds for a turn page that nobody has asked for yet, and for one that has been drawn: medians."""
     with tempfile.TemporaryDirectory() as folder:
-        house = games.fresh_house(Path(folder), 8000)
-        positions = games.positions(house, "acres", 4, 4)
+        server = games.fresh_server(Path(folder), 8000)
+        positions = games.positions(server, "acres", 4, 4)
         from app.factory import create_app
 
-        client = create_app(house.config).test_client()
+        client = create_app(server.config).test_client()
         firsts, agains = [], []
         for at, position in enumerate(positions):
             for times in (firsts, agains):

@@ -31,11 +31,11 @@ import sqlalchemy as sa
 from app import registry
 from app.base.config import Config, MailHost
 from app.base.database import Database
-from app.base.house import House
 from app.base.i18n import LANGUAGES
 from app.base.links import TurnLink
 from app.base.mail_tables import MailRoute, OutboxMail
 from app.base.refusals import NotAccepted
+from app.base.server import Server
 from app.base.upkeep_tables import Heartbeat
 from app.clocks.pace import DAY, HOUR, WEEKDAYS, Pace, ReminderLadder, read_pace
 from app.clocks.presets import COURSES, PRESETS
@@ -103,7 +103,7 @@ class Year:
         self.database, self.random, self.now = database, random.Random(seed), NOW
         host = MailHost("127.0.0.1", port, "offered")
         config = Config(Path("/nowhere"), database.url, LINKS.base_url, KEYS, host, "Post Road <p@example.org>", "en")
-        self.sender = Sender(House(config, database, LINKS))
+        self.sender = Sender(Server(config, database, LINKS))
         self.port, self.sink = port, Sink(port)
         self.sink.__enter__()
         self.is_host_up = self.is_server_up = True

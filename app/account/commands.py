@@ -36,7 +36,7 @@ def _until(day: datetime | None, now: datetime) -> datetime | None:
 @moderate.command(name="reports")
 def reports_() -> None:
     """What was reported, lines and players, and waits for an answer."""
-    with open_server() as house, house.database.read() as session:
+    with open_server() as server, server.database.read() as session:
         for one in reports.open_reports(session):
             where = f"game {one.game.id}  " if one.game else ""
             who, text = one.about, one.why
@@ -50,8 +50,8 @@ def reports_() -> None:
 @click.option("--reason", required=True, help="What came of it.")
 def close(report: int, reason: str) -> None:
     """Close a report."""
-    with open_server() as house:
-        reports.close(house.database, report, why=reason, by_id=None, now=datetime.now(UTC))
+    with open_server() as server:
+        reports.close(server.database, report, why=reason, by_id=None, now=datetime.now(UTC))
     click.echo(f"Report {report} is closed.")
 
 
@@ -62,9 +62,9 @@ def close(report: int, reason: str) -> None:
 def mute(address: str, reason: str, until: datetime | None) -> None:
     """Refuse what a player says at tables."""
     now = datetime.now(UTC)
-    with open_server() as house:
-        who = _player(house.database, address)
-        sanctions.mute(house.database, who, reason=reason, until=_until(until, now), by_id=None, now=now)
+    with open_server() as server:
+        who = _player(server.database, address)
+        sanctions.mute(server.database, who, reason=reason, until=_until(until, now), by_id=None, now=now)
     click.echo(f"{address} is muted.")
 
 
@@ -76,9 +76,9 @@ def mute(address: str, reason: str, until: datetime | None) -> None:
 def ban(address: str, reason: str, until: datetime | None, *, leave: bool) -> None:
     """End a player's sign-ins, and let them make or join nothing."""
     now = datetime.now(UTC)
-    with open_server() as house:
-        who = _player(house.database, address)
-        bans.ban(house.database, who, reason=reason, until=_until(until, now), leaves=leave, by_id=None, now=now)
+    with open_server() as server:
+        who = _player(server.database, address)
+        bans.ban(server.database, who, reason=reason, until=_until(until, now), leaves=leave, by_id=None, now=now)
     click.echo(f"{address} is banned.")
 
 
@@ -88,16 +88,16 @@ def ban(address: str, reason: str, until: datetime | None, *, leave: bool) -> No
 @click.option("--reason", required=True)
 def lift(address: str, kind: str, reason: str) -> None:
     """End a mute or a ban."""
-    with open_server() as house:
-        who = _player(house.database, address)
-        sanctions.lift(house.database, who, SanctionKind(kind), reason=reason, by_id=None, now=datetime.now(UTC))
+    with open_server() as server:
+        who = _player(server.database, address)
+        sanctions.lift(server.database, who, SanctionKind(kind), reason=reason, by_id=None, now=datetime.now(UTC))
     click.echo(f"The {kind} of {address} is lifted.")
 
 
 @moderate.command()
 def trail() -> None:
     """Who was muted or banned, by whom, why, and until when."""
-    with open_server() as house, house.database.read() as session:
+    with open_server() as server, server.database.read() as session:
         for one in sanctions.trail(session):
             ends = f" until {one.until:%Y-%m-%d %H:%M} UTC" if one.until else ""
             by = one.by or "a command"

@@ -32,21 +32,21 @@ def backup(file: str) -> None:
 
     Whoever has the file can make links and read every hand: keep it as you keep the key.
     """
-    from app.registry import open_house
+    from app.registry import open_server
     from app.upkeep.backups import writing
 
     config = settings()
-    house = open_house(config)
+    server = open_server(config)
     now = datetime.now(UTC)
     try:
         if file == "-":
-            written = writing.write(sys.stdout.buffer, house.database, config, now)
+            written = writing.write(sys.stdout.buffer, server.database, config, now)
         else:
-            written = writing.write_file(Path(file), house.database, config, now)
+            written = writing.write_file(Path(file), server.database, config, now)
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
     finally:
-        house.database.close()
+        server.database.close()
     games, entries = written.rows.get("game", 0), written.rows.get("log_entry", 0)
     size = f" {written.size} bytes;" if written.size else ""
     click.echo(f"{file}:{size} {games} games with {entries} entries, {sum(written.rows.values())} rows.", err=True)

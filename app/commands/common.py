@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from app.base import failures, fingerprint
 from app.base.config import BadSetting, Config, load
 from app.base.database import Database
-from app.base.house import House
+from app.base.server import Server
 from app.base.speech import Voice
 from app.games import seeds
 from app.games.store import LogBroken, NoSuchGame
@@ -145,15 +145,15 @@ def _have_seeds(config: Config) -> None:
 
 
 @contextmanager
-def open_server() -> Iterator[House]:
+def open_server() -> Iterator[Server]:
     """The server's belongings, its database at the newest migration; refusals end the command with their sentence."""
-    from app.registry import open_house  # everything: not for a help page, nor for records without a database
+    from app.registry import open_server  # everything: not for a help page, nor for records without a database
 
     config = settings()
     make_ready(config)
-    house = open_house(config)
+    server = open_server(config)
     try:
-        yield house
+        yield server
     except NoSuchGame as missing:
         raise click.ClickException(f"There is no game {missing.which}.") from None
     except Refusal as refused:
@@ -161,7 +161,7 @@ def open_server() -> Iterator[House]:
     except LogBroken as broken:
         raise click.ClickException(str(broken)) from None
     finally:
-        house.database.close()
+        server.database.close()
 
 
 def read_moment(text: str) -> datetime:

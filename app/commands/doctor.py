@@ -19,7 +19,7 @@ def doctor(as_json: bool, wait: float) -> None:
     A mail is sent that has to come back by the way in. Nothing else is changed. Each line says whether a thing is well,
     why, and what to do; the command ends with 1 when something is not.
     """
-    from app.registry import open_house
+    from app.registry import open_server
     from app.upkeep.doctor import examination
     from app.upkeep.doctor.finding import Finding, ill
 
@@ -35,12 +35,12 @@ def doctor(as_json: bool, wait: float) -> None:
     except BadSetting as wrong:
         tell(ill("settings", str(wrong), "Set it right and look again."))
     else:
-        house = open_house(config)
+        server = open_server(config)
         try:
-            for finding in examination.look(house, datetime.now(UTC), wait=wait):
+            for finding in examination.look(server, datetime.now(UTC), wait=wait):
                 tell(finding)
         finally:
-            house.database.close()
+            server.database.close()
     is_well = all(finding.well is not False for finding in found)
     if as_json:
         click.echo(json.dumps({"well": is_well, "checks": [finding.data for finding in found]}, indent=2))

@@ -25,30 +25,30 @@ def sweep(given: str | None) -> None:
     from app.upkeep import jobs
 
     now = read_moment(given) if given else datetime.now(UTC)
-    with open_server() as house:
-        if house.config.mail_pictures:
+    with open_server() as server:
+        if server.config.mail_pictures:
             painter.start()
-        sender = Sender(house)
+        sender = Sender(server)
         # Before anything else, too: while the way to the mail host is closed, nobody is reminded or late.
         sent = sender.send_all(now)
-        watch(house.database, now)
-        held = holding.play_due(house.database, now)
-        reminders = remind(house.database, now)
-        send_due(house.database, now)
-        looked = sweep_cases(house.database, now, allowance=house.config.leave_days)
+        watch(server.database, now)
+        held = holding.play_due(server.database, now)
+        reminders = remind(server.database, now)
+        send_due(server.database, now)
+        looked = sweep_cases(server.database, now, allowance=server.config.leave_days)
         done = [
-            f"{sweep.run(house.database, now)} {sweep.did}" for chores in jobs.of_subjects() for sweep in chores.sweeps
+            f"{sweep.run(server.database, now)} {sweep.did}" for chores in jobs.of_subjects() for sweep in chores.sweeps
         ]
         sent += sender.send_all(now)
         sender.close()
         painter.stop()
-        with house.database.read() as session:
+        with server.database.read() as session:
             for pause in pauses(session):
                 click.echo(f"{pause.host} takes no mails, so that they wait: {pause.reason}", err=True)
-        caller, called = Caller(house), 0
+        caller, called = Caller(server), 0
         while made := caller.call_due(now):
             called += made
-        gone = jobs.tidy(house.database, now, house.config.mails_kept_days)
+        gone = jobs.tidy(server.database, now, server.config.mails_kept_days)
     click.echo(
         f"{held} held turns played, {reminders} reminders queued, {sent} mails taken in hand, "
         f"{looked} passed deadlines looked at, "

@@ -57,7 +57,7 @@ def register() -> None:
                 jobs.Sweep(mondays.plan, "mails about the week"),
             ),
             tidying=(pairing_jobs.forget,),
-            workers=(("pairing", lambda house: Pairer(house.database)),),
+            workers=(("pairing", lambda server: Pairer(server.database)),),
         ),
     )
 

@@ -23,7 +23,7 @@ from app.titles.registry import TITLES
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, Says, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def clock_of(session: Session, game: GameNow, seat: str | None, voice: Voice) ->
         coming = stages.stages_to_come(session, decision, case, game.pace)
     claim = ""
     if seat is not None and rulings.can_claim(game, case, seat):
-        token = house().links.sign("claim", [case.id, seat, game.seated(seat).player_id])
+        token = server().links.sign("claim", [case.id, seat, game.seated(seat).player_id])
         claim = url_for("cases.claim", token=token)
     box["case"] = {
         "id": case.id,
@@ -95,7 +95,7 @@ def open_cases_page() -> Response:
     """All cases that run, those that wait for a ruling first."""
     need_operator()
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         found = rulings.open_ones(session)
     rows = [
         {
@@ -125,7 +125,7 @@ class RulingForm(Form):
 def case_page(case_id: int) -> Response:
     """One case: the game, its clock, the mails and their fate, and how to rule."""
     need_operator()
-    with house().database.read() as session:
+    with server().database.read() as session:
         packet = rulings.packet(session, case_id)
         calendar = calendars.of_game(session, packet.game.id)
         by = session.scalar(select(col(Player.name)).where(col(Player.id) == packet.case.ruled_by))
@@ -158,7 +158,7 @@ def case_page(case_id: int) -> Response:
 def rule(form: RulingForm, case_id: int) -> Response:
     """Rule; pressed twice it is done once."""
     me, now = need_operator(), visit.now()
-    rulings.rule(house().database, case_id, me.id, form.ruling, form.reason, days=form.days, now=now)
+    rulings.rule(server().database, case_id, me.id, form.ruling, form.reason, days=form.days, now=now)
     return on_to(".case_page", "ruled", case_id=case_id)
 
 
@@ -166,7 +166,7 @@ def rule(form: RulingForm, case_id: int) -> Response:
 
 
 def _claim_of(token: str) -> tuple[int, str, int | None]:
-    asked = house().links.read_asked_seat("claim", token)
+    asked = server().links.read_asked_seat("claim", token)
     visit.follow(asked[2])
     return asked
 
@@ -175,7 +175,7 @@ def _claim_of(token: str) -> tuple[int, str, int | None]:
 def claim(token: str) -> Response:
     """What can be claimed, and two buttons."""
     case_id, seat, player_id = _claim_of(token)
-    with house().database.read() as session:
+    with server().database.read() as session:
         game, case = rulings.look_at_claim(session, case_id, seat, player_id)
     voice = visit.voice().about(game.title)
     return visit.show(
@@ -202,10 +202,10 @@ def answer_claim(form: ClaimForm, token: str) -> Response:
     """Claim or wait, without a login: the link is the right to do so."""
     voice, now, asked = visit.voice(), visit.now(), _claim_of(token)
     if form.answer == "wait":
-        rulings.wait(house().database, *asked, now=now)
+        rulings.wait(server().database, *asked, now=now)
         text = voice.gettext("You wait. As long as no answer comes, the link lets you claim the game later.")
         return visit.message(200, voice.gettext("Your answer is kept"), text)
-    if rulings.claim(house().database, *asked, now=now).is_over:
+    if rulings.claim(server().database, *asked, now=now).is_over:
         text = voice.gettext("The game is over, and you have won on time.")
     else:
         text = voice.gettext("The late player has left the game, and you others go on.")
@@ -226,7 +226,7 @@ class CalendarForm(Form):
 def calendars_page() -> Response:
     """All calendars of holidays, and a form for one more."""
     need_operator()
-    with house().database.read() as session:
+    with server().database.read() as session:
         found = calendars.every(session)
     return visit.show("overdue/calendars.html", calendars=found, form=CalendarForm.shown())
 
@@ -235,7 +235,7 @@ def calendars_page() -> Response:
 @answers(CalendarForm, again=calendars_page)
 def make_calendar(form: CalendarForm) -> Response:
     """A new calendar."""
-    made = calendars.make(house().database, need_operator().id, form.name, form.days, now=visit.now())
+    made = calendars.make(server().database, need_operator().id, form.name, form.days, now=visit.now())
     return on_to(".calendar_page", "saved", calendar_id=made)
 
 
@@ -243,7 +243,7 @@ def make_calendar(form: CalendarForm) -> Response:
 def calendar_page(calendar_id: int) -> Response:
     """The days of a calendar."""
     need_operator()
-    with house().database.read() as session:
+    with server().database.read() as session:
         found = next((one for one in calendars.every(session) if one.id == calendar_id), None)
     if found is None:
         raise NoSuch(calendar_id)
@@ -256,5 +256,5 @@ def calendar_page(calendar_id: int) -> Response:
 def change_calendar(form: CalendarForm, calendar_id: int) -> Response:
     """Other days: all deadlines that depend on them move."""
     me = need_operator()
-    calendars.change(house().database, me.id, calendar_id, form.name, form.days, now=visit.now())
+    calendars.change(server().database, me.id, calendar_id, form.name, form.days, now=visit.now())
     return on_to(".calendar_page", "saved", calendar_id=calendar_id)

@@ -21,8 +21,8 @@ def player() -> None:
 @click.argument("role", type=click.Choice(list(accounts.ROLE_NAMES)))
 def role(address: str, role: str) -> None:
     """Make somebody an operator, or a player again. An unknown address becomes a player first."""
-    with open_server() as house, Work(house.database) as work:
-        found = accounts.find_or_add(work.session, address, now=datetime.now(UTC), language=house.config.language)
+    with open_server() as server, Work(server.database) as work:
+        found = accounts.find_or_add(work.session, address, now=datetime.now(UTC), language=server.config.language)
         accounts.settle(found, role=role)
         work.session.add(found)
         work.commit()
@@ -36,8 +36,8 @@ def role(address: str, role: str) -> None:
 @click.option("--zone", help="A time zone, such as Europe/Paris.")
 def set_(address: str, name: str | None, language: str | None, zone: str | None) -> None:
     """Change how somebody is named and spoken to. An unknown address becomes a player first."""
-    with open_server() as house, Work(house.database) as work:
-        found = accounts.find_or_add(work.session, address, now=datetime.now(UTC), language=house.config.language)
+    with open_server() as server, Work(server.database) as work:
+        found = accounts.find_or_add(work.session, address, now=datetime.now(UTC), language=server.config.language)
         accounts.settle(found, name=name, language=language, zone=zone)
         work.session.add(found)
         work.commit()

@@ -19,7 +19,7 @@ from app.web import languages, visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, LocalPath, Tick, Typed, answers, on_to
 from app.web.nearby import has_mailbox
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_
 
 blueprint = Blueprint("people", __name__)
@@ -70,7 +70,7 @@ def sign_in_form() -> Response:
 def ask_link(form: SignInForm) -> Response:
     """Mail a link. The answer is the same whoever has the address."""
     address, now = _counted(form.address), visit.now()
-    signin.request_link(house().database, address, language=visit.voice().lang, then=form.then, now=now)
+    signin.request_link(server().database, address, language=visit.voice().lang, then=form.then, now=now)
     return visit.show("people/link_sent.html", address=address, mailbox=has_mailbox())
 
 
@@ -78,7 +78,7 @@ def _counted(given: str) -> str:
     """The address that was typed. NotAccepted when it is none, TooOften when too many were asked for."""
     address = accounts.read_address(given)
     counted = [(limits.SIGN_IN_ADDRESS, address), (limits.SIGN_IN_PLACE, visit.place_of_request())]
-    limits.count(house().database, counted, visit.now())
+    limits.count(server().database, counted, visit.now())
     return address
 
 
@@ -91,7 +91,7 @@ class ThenForm(Form):
 @blueprint.get("/sign-in/<token>")
 def confirm_sign_in(token: str) -> Response:
     """A button: mail programs open links by themselves, and that must not spend this one."""
-    with house().database.read() as session:
+    with server().database.read() as session:
         link = signin.read_link(session, token, visit.now())
     if link.purpose != LinkPurpose.SIGN_IN:
         raise signin.BadToken
@@ -104,7 +104,7 @@ def confirm_sign_in(token: str) -> Response:
 @answers(ThenForm, again=confirm_sign_in, anyone=True)
 def sign_in(form: ThenForm, token: str) -> Response:
     """Sign this browser in, under a new secret; the link is spent."""
-    database, now = house().database, visit.now()
+    database, now = server().database, visit.now()
     try:
         secret, _ = signin.sign_in(database, token, device=device_of_request(), instead_of=visit.secret(), now=now)
     except signin.BadToken:  # spent or invented
@@ -158,7 +158,7 @@ class AddressForm(Form):
 def account() -> Response:
     """Name, language, zone, mails, address, and the browsers that are signed in."""
     me = visit.need_person()
-    with house().database.read() as session:
+    with server().database.read() as session:
         player = session.get_one(Player, me.id)
         browsers = signin.browsers(session, me.id, visit.now())
     mails = {group: getattr(player, f"mail_{group}") for group in accounts.MAIL_GROUPS}
@@ -198,7 +198,7 @@ def _hold_in_words(minutes: int) -> str:
 def sign_out() -> Response:
     """End this browser's sign-in."""
     me = visit.need_person()
-    signin.end(house().database, me.id, me.sign_in)
+    signin.end(server().database, me.id, me.sign_in)
     flask_session.clear()
     return visit.forget(on_to("home.home"))
 
@@ -209,7 +209,7 @@ def save(form: SettingsForm) -> Response:
     """Keep name, language, zone and mail preferences."""
     me = visit.need_person()
     mails = {group: getattr(form, group) for group in accounts.MAIL_GROUPS}
-    with Work(house().database) as work:
+    with Work(server().database) as work:
         player = work.session.get_one(Player, me.id)
         accounts.settle(player, name=form.name, language=form.language, zone=form.zone, mails=mails)
         player.mail_shows = form.shows
@@ -233,8 +233,8 @@ class ZoneForm(Form):
 @answers(ZoneForm, again=account)
 def keep_zone(form: ZoneForm, token: str) -> Response:
     """Times are shown in this zone from now on. The address is that of the player whom the page was shown to."""
-    player_id = house().links.read("zone", token)[0]
-    with Work(house().database) as work:
+    player_id = server().links.read("zone", token)[0]
+    with Work(server().database) as work:
         accounts.keep_zone(work.session, player_id, form.zone)
         digest.refresh(work.session, player_id, visit.now())
         pending.refresh_player(work.session, player_id, visit.now())
@@ -247,7 +247,7 @@ def keep_zone(form: ZoneForm, token: str) -> Response:
 def change_address(form: AddressForm) -> Response:
     """Ask both addresses."""
     me, address = visit.need_person(), _counted(form.address)
-    signin.ask_change(house().database, me.id, address, now=visit.now())
+    signin.ask_change(server().database, me.id, address, now=visit.now())
     return visit.show("people/address_asked.html", old=me.address, new=address, mailbox=has_mailbox())
 
 
@@ -255,7 +255,7 @@ def change_address(form: AddressForm) -> Response:
 @answers(again=account, where="sign-ins")
 def end_one(sign_in_id: int) -> Response:
     """Sign one browser out."""
-    signin.end(house().database, visit.need_person().id, sign_in_id)
+    signin.end(server().database, visit.need_person().id, sign_in_id)
     return on_to(".account", "ended", _anchor="sign-ins")
 
 
@@ -264,7 +264,7 @@ def end_one(sign_in_id: int) -> Response:
 def end_others() -> Response:
     """Sign all other browsers out."""
     me = visit.need_person()
-    signin.end_others(house().database, me.id, me.sign_in)
+    signin.end_others(server().database, me.id, me.sign_in)
     return on_to(".account", "ended", _anchor="sign-ins")
 
 
@@ -274,7 +274,7 @@ def end_others() -> Response:
 @blueprint.get("/address/<token>")
 def confirm_address_form(token: str) -> Response:
     """A button for one of the two addresses."""
-    with house().database.read() as session:
+    with server().database.read() as session:
         link = signin.read_link(session, token, visit.now(), bad=signin.BadChange)
         if link.change_id is None:
             raise signin.BadChange
@@ -289,7 +289,7 @@ def confirm_address_form(token: str) -> Response:
 def confirm_address(token: str) -> Response:
     """One of the two addresses agrees."""
     voice = visit.voice()
-    if signin.confirm_change(house().database, token, now=visit.now()):
+    if signin.confirm_change(server().database, token, now=visit.now()):
         text = voice.gettext("Your address is changed. Sign in again with the new one.")
         return visit.forget(visit.message(200, voice.gettext("Done"), text))
     text = voice.gettext("One address has confirmed. The change happens when the other one does too.")

@@ -27,7 +27,7 @@ from engine.kernel.text import N_, Text
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.base.house import House
+    from app.base.server import Server
 
 
 class NoSuchMail(NoSuch):
@@ -37,17 +37,17 @@ class NoSuchMail(NoSuch):
     sentence = N_("There is no mail with this number.")
 
 
-def once_more(house: House, mail_id: int, by_id: int, now: datetime) -> None:
+def once_more(server: Server, mail_id: int, by_id: int, now: datetime) -> None:
     """Have a mail go out again, to the address that its reader has now, and note who wished it. NoSuchMail; NotAccepted
     says why it cannot be; Conflict when it was being sent by somebody else."""
-    with house.database.read() as session:
+    with server.database.read() as session:
         row = _row(session, mail_id)
         _refuse(row, now)
         mail = QueuedMail(*row[: len(claims.COLUMNS)])
         address = _address_now(session, row)
         _refuse_where_none_arrives(session, replace(mail, address=address))
-        _refuse_where_it_is_over(session, house, replace(mail, address=address, message=None), now)
-    with Work(house.database) as work:
+        _refuse_where_it_is_over(session, server, replace(mail, address=address, message=None), now)
+    with Work(server.database) as work:
         if row.state == MailState.FAILED:
             if not queue.send_given_up(work.session, row, now):
                 raise Conflict("outbox.again.faster", Text("Somebody else has just had this mail sent again."))
@@ -117,11 +117,11 @@ def _refuse_where_none_arrives(session: Session, mail: QueuedMail) -> None:
     )
 
 
-def _refuse_where_it_is_over(session: Session, house: House, mail: QueuedMail, now: datetime) -> None:
+def _refuse_where_it_is_over(session: Session, server: Server, mail: QueuedMail, now: datetime) -> None:
     """One that would be left out when it is handed over."""
     again = replace(mail, details={**mail.details, "again": True})
     try:
-        is_over = bool(claims.decisions_made(session, [mail])) or write_mail(session, house.links, again, now) is None
+        is_over = bool(claims.decisions_made(session, [mail])) or write_mail(session, server.links, again, now) is None
     except KeyError:  # earlier versions forgot what a mail said as soon as it was sent
         raise NotAccepted("outbox.again.forgotten", Text("What this mail said is forgotten.")) from None
     if is_over:

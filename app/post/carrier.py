@@ -56,7 +56,7 @@ class Carrier:
         self.sender = sender
         self.name = f"{sender.name}:{number}"
         self.connection = connection
-        self._database = sender.house.database
+        self._database = sender.server.database
         self._most = 1
         self._lock = threading.Lock()
         self._hand: deque[QueuedMail] = deque()
@@ -310,16 +310,16 @@ class Carrier:
 def render(sender: Sender, mail: QueuedMail, now: datetime) -> bytes | None:
     """The mail for the wire, kept in its row; None when it is no longer true. Its Message-ID is that of the first
     rendering, whoever made it; its Date is now."""
-    house, reply_to = sender.house, sender.envelopes.reply_to(mail)
+    server, reply_to = sender.server, sender.envelopes.reply_to(mail)
     mail = replace(mail, takes_answers=reply_to is not None)
-    with house.database.read() as session:
-        written = write_mail(session, house.links, mail, now)
+    with server.database.read() as session:
+        written = write_mail(session, server.links, mail, now)
     if written is None:
         return None
     mail_id = mail.message_id
     if mail_id is None:
         known = _MESSAGE_ID.search(mail.message or b"")  # rendered before it was kept apart
-        with house.database.write() as session:
+        with server.database.write() as session:
             mail_id = claims.keep_id(session, mail, known[1].decode() if known else f"{mail.id}.{uuid4().hex[:16]}")
             session.commit()
     if mail_id is None:
@@ -327,11 +327,11 @@ def render(sender: Sender, mail: QueuedMail, now: datetime) -> bytes | None:
     if written.reply_to is None:
         written = replace(written, reply_to=reply_to)
     if mail.more:
-        with house.database.write() as session:
+        with server.database.write() as session:
             claims.share_id(session, mail, mail_id)
             session.commit()
-    message = message_bytes(written, sender=house.config.mail_from, host=sender.our_host, mail_id=mail_id, at=now)
-    with house.database.write() as session:
+    message = message_bytes(written, sender=server.config.mail_from, host=sender.our_host, mail_id=mail_id, at=now)
+    with server.database.write() as session:
         claims.keep(session, mail, message, now)
         session.commit()
     return message

@@ -24,7 +24,7 @@ def list_(most: int, as_json: bool) -> None:
     from app.post import mail_route, queue
 
     now = datetime.now(UTC)
-    with open_server() as house, house.database.read() as session:
+    with open_server() as server, server.database.read() as session:
         state = mail_route.post_state(session)
         waiting, given_up = queue.waiting(session, most), queue.given_up(session, most)
     if as_json:
@@ -76,8 +76,8 @@ def retry(ids: tuple[int, ...], all_: bool, address: str | None, since: str | No
     if all_ and (ids or address or since):
         raise click.UsageError("--all stands alone.")
     begin = read_moment(since) if since else None
-    with open_server() as house:
-        sent = queue.send_again(house.database, now=datetime.now(UTC), ids=ids, address=address, since=begin)
+    with open_server() as server:
+        sent = queue.send_again(server.database, now=datetime.now(UTC), ids=ids, address=address, since=begin)
     click.echo(f"{sent} mails go out again.")
 
 
@@ -106,12 +106,12 @@ def serve(at: str | None) -> None:
     from app.post.inbound import serving
 
     log_to_stderr()
-    with open_server() as house:
-        place = at or house.config.mail_in.lmtp
-        if place is None and house.config.mail_in.imap is None:
+    with open_server() as server:
+        place = at or server.config.mail_in.lmtp
+        if place is None and server.config.mail_in.imap is None:
             raise click.UsageError("Set POSTROAD_LMTP or POSTROAD_IMAP_URL, or say --at.")
         try:
-            serving.run(house, place, lambda where: click.echo(f"Takes mails at {where}."))
+            serving.run(server, place, lambda where: click.echo(f"Takes mails at {where}."))
         except serving.CannotListen as error:
             raise click.ClickException(str(error)) from None
 
@@ -131,10 +131,10 @@ def take(sender: str | None, recipient: str | None) -> None:
     from app.post.inbound.incoming import Incoming
 
     raw = sys.stdin.buffer.read()
-    with open_server() as house:
+    with open_server() as server:
         try:
             named = None if sender is None else sender.strip("<> ")
-            verdict = gate.take(house, Incoming(raw, named, recipient), datetime.now(UTC))
+            verdict = gate.take(server, Incoming(raw, named, recipient), datetime.now(UTC))
         except Exception as error:
             if not failures.is_of_the_database(error):
                 raise

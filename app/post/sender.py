@@ -28,7 +28,7 @@ from app.time import outages, pending
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.base.house import House
+    from app.base.server import Server
     from app.post.writing import QueuedMail
 
 log = logging.getLogger("postroad.mail")
@@ -51,18 +51,18 @@ JUST_PAUSED = timedelta(hours=1)
 class Sender:
     """Hands mails over for one process."""
 
-    def __init__(self, house: House, limits: TimeLimits | None = None) -> None:
-        self.house = house
+    def __init__(self, server: Server, limits: TimeLimits | None = None) -> None:
+        self.server = server
         self.name = uuid4().hex[:12]
-        self.our_host = urlsplit(house.config.base_url).hostname or "localhost"
+        self.our_host = urlsplit(server.config.base_url).hostname or "localhost"
         self.is_paused = False
         self.is_stopped = False
-        host, sender = house.config.mail_host, house.config.mail_from
+        host, sender = server.config.mail_host, server.config.mail_from
         self.route = host.route if host else ""
-        self.envelopes = Envelopes(house.config)
+        self.envelopes = Envelopes(server.config)
         self._carriers = [
             Carrier(self, number, Connection(host, sender, self.our_host, limits) if host else None)
-            for number in range(house.config.mail_connections if host else 1)
+            for number in range(server.config.mail_connections if host else 1)
         ]
         self._streak = Streak()
         self._bell = threading.Semaphore(0)
@@ -92,7 +92,7 @@ class Sender:
 
     def _look(self, now: datetime) -> None:
         """Wake a carrier when something is to be done."""
-        with self.house.database.read() as session:
+        with self.server.database.read() as session:
             route = mail_route.read(session, self.route)
             self.is_paused = route is not None and route.paused_at is not None
             due = claims.ANY_DUE.first(session, now=now) is not None
@@ -124,7 +124,7 @@ class Sender:
         """Note that mails can go out: the host has answered, or there is nothing to send."""
         if time.monotonic() - self._beaten > outages.BEAT_EVERY_SECONDS:
             self._beaten = time.monotonic()
-            outages.beat(self.house.database, "mail", self.name, now)
+            outages.beat(self.server.database, "mail", self.name, now)
 
     def ring(self) -> None:
         """Wake a carrier that waits, if one does and none is about to wake already."""
@@ -200,14 +200,14 @@ class Sender:
         """Mails go out again."""
         by.has_told = True
         self._streak.clear()
-        mail_route.resume(self.house.database, self.route, now)
+        mail_route.resume(self.server.database, self.route, now)
         self.is_paused = False
         self._bell.release(len(self._carriers))
 
     def not_taken(self, by: Carrier, mail: QueuedMail, trouble: NotTaken, now: datetime) -> None:
         """The host has not taken a mail: see whose fault it is, and do what follows."""
         fault = whose(trouble)
-        with self.house.database.read() as session:
+        with self.server.database.read() as session:
             route = mail_route.read(session, self.route)
         self.is_paused = route is not None and route.paused_at is not None
         if route is not None and self.is_paused and route.stage in BEFORE_A_RECIPIENT and fault is not Fault.OURS:
@@ -248,12 +248,12 @@ class Sender:
 
     def _pause(self, trouble: NotTaken, since: datetime, now: datetime) -> None:
         self._streak.clear()
-        mail_route.pause(self.house.database, self.route, trouble.stage, str(trouble), since, now)
+        mail_route.pause(self.server.database, self.route, trouble.stage, str(trouble), since, now)
         self.is_paused = True
 
     def _not_counted(self, by: Carrier, mail: QueuedMail, trouble: NotTaken, now: datetime) -> None:
         by.has_told = True
-        with self.house.database.write() as session:
+        with self.server.database.write() as session:
             claims.step_aside(session, by.name, mail, now, str(trouble))
             if by.is_probing:
                 mail_route.probe_failed(session, self.route, trouble.stage, str(trouble), now)
@@ -262,13 +262,13 @@ class Sender:
     def probe_failed(self, by: Carrier, trouble: NotTaken, now: datetime) -> None:
         """The way was tried without a mail, in vain."""
         by.has_told = True
-        with self.house.database.write() as session:
+        with self.server.database.write() as session:
             mail_route.probe_failed(session, self.route, trouble.stage, str(trouble), now)
             session.commit()
 
     def probe_told_nothing(self, now: datetime) -> None:
         """A mail was tried, and what became of it does not say whether others would be taken."""
-        with self.house.database.write() as session:
+        with self.server.database.write() as session:
             mail_route.probe_told_nothing(session, self.route, now)
             session.commit()
 
@@ -278,14 +278,14 @@ class Sender:
         if pause is None:
             self.give_up(by, mail, now, error)
             return
-        with self.house.database.write() as session:
+        with self.server.database.write() as session:
             claims.step_behind(session, by.name, mail, now, pause, error)
             session.commit()
 
     def give_up(self, by: Carrier, mail: QueuedMail, now: datetime, error: str) -> None:
         """A mail will never arrive; the clock of its decision stays where it is, and the sweep of cases looks at it."""
         log.warning("mail %s (%s) is given up: %s", mail.id, mail.kind, error)
-        with self.house.database.write() as session:
+        with self.server.database.write() as session:
             is_mine = claims.give_up(session, by.name, mail, now, error)
             if is_mine and mail.kind == "turn" and mail.game_id is not None and mail.number is not None:
                 pending.mail_failed(session, mail.game_id, mail.number, now)
@@ -293,7 +293,7 @@ class Sender:
 
     def _know_route(self) -> None:
         if not self._knows_route:
-            mail_route.know(self.house.database, self.route)
+            mail_route.know(self.server.database, self.route)
             self._knows_route = True
 
 

@@ -22,7 +22,7 @@ def calendar() -> None:
 @calendar.command(name="list")
 def list_() -> None:
     """Name all calendars: their number of days, and in how many games they are used."""
-    with open_server() as house, house.database.read() as session:
+    with open_server() as server, server.database.read() as session:
         for one in calendars.every(session):
             click.echo(f"{one.name}: {len(one.days)} days, used in {one.games} games")
 
@@ -31,7 +31,7 @@ def list_() -> None:
 @click.argument("name")
 def show(name: str) -> None:
     """Write the days of a calendar, one a line."""
-    with open_server() as house, house.database.read() as session:
+    with open_server() as server, server.database.read() as session:
         number = calendars.find(session, name)
         found = next((one for one in calendars.every(session) if one.id == number), None)
         if found is not None and found.days:
@@ -52,13 +52,13 @@ def import_(name: str, file: Path) -> None:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise click.ClickException(f"{file} is no text in UTF-8.") from None
-    with open_server() as house:
-        with house.database.read() as session:
+    with open_server() as server:
+        with server.database.read() as session:
             known = {one.name: one.id for one in calendars.every(session)}
         now, named = datetime.now(UTC), " ".join(name.split())
         if named in known:
-            moved = calendars.change(house.database, None, known[named], None, text, now=now)
+            moved = calendars.change(server.database, None, known[named], None, text, now=now)
             click.echo(f"{named}: changed, {moved} deadlines moved.")
         else:
-            calendars.make(house.database, None, named, text, now=now)
+            calendars.make(server.database, None, named, text, now=now)
             click.echo(f"{named}: made.")

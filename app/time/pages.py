@@ -18,7 +18,7 @@ from app.time import leave, quiet, reminders
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Day, Field, Form, Says, Tick, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 blueprint = Blueprint("time", __name__)
@@ -64,9 +64,9 @@ def own_time() -> Response:
     """Leave, quiet hours and reminders."""
     me = visit.need_person()
     now = visit.now()
-    with house().database.read() as session:
+    with server().database.read() as session:
         player = session.exec(select(Player).where(col(Player.id) == me.id)).one()
-        seen = leave.overview(session, me.id, me.zone, now, house().config.leave_days)
+        seen = leave.overview(session, me.id, me.zone, now, server().config.leave_days)
     return visit.show(
         "time/time.html",
         player=player,
@@ -89,26 +89,26 @@ def own_time() -> Response:
 @answers(LeaveForm, again=own_time, where="leave")
 def plan_leave(form: LeaveForm) -> Response:
     """Plan leave, or begin it now."""
-    me, now, allowance = visit.need_person(), visit.now(), house().config.leave_days
+    me, now, allowance = visit.need_person(), visit.now(), server().config.leave_days
     if form.do == "now":
         _start_now(me.id, form.days)
     elif form.first is None or form.last is None:
         raise NotAccepted("leave.date", Text("Leave needs two dates: its first day and its last."))
     else:
-        leave.plan(house().database, me.id, form.first, form.last, now=now, allowance=allowance)
+        leave.plan(server().database, me.id, form.first, form.last, now=now, allowance=allowance)
     return on_to(".own_time", "leave-taken", _anchor="leave")
 
 
 def _start_now(player_id: int, days: str) -> None:
-    allowance = house().config.leave_days
-    leave.start_now(house().database, player_id, whole(days, 999) or 0, now=visit.now(), allowance=allowance)
+    allowance = server().config.leave_days
+    leave.start_now(server().database, player_id, whole(days, 999) or 0, now=visit.now(), allowance=allowance)
 
 
 @blueprint.post("/account/time/leave/<number:leave_id>/end")
 @answers(again=own_time, where="leave")
 def end_leave(leave_id: int) -> Response:
     """Come back early, or give up what was planned."""
-    leave.end(house().database, visit.need_person().id, leave_id, now=visit.now())
+    leave.end(server().database, visit.need_person().id, leave_id, now=visit.now())
     return on_to(".own_time", "leave-ended", _anchor="leave")
 
 
@@ -116,7 +116,7 @@ def end_leave(leave_id: int) -> Response:
 @answers(AutomaticForm, again=own_time, where="leave")
 def set_automatic(form: AutomaticForm) -> Response:
     """Whether days of leave are taken by themselves."""
-    leave.set_automatic(house().database, visit.need_person().id, form.auto_leave)
+    leave.set_automatic(server().database, visit.need_person().id, form.auto_leave)
     return on_to(".own_time", "saved", _anchor="leave")
 
 
@@ -125,7 +125,7 @@ def set_automatic(form: AutomaticForm) -> Response:
 def set_quiet(form: QuietForm) -> Response:
     """Keep quiet hours, or none."""
     me = visit.need_person()
-    quiet.settle(house().database, me.id, form.quiet_from, form.quiet_to, now=visit.now())
+    quiet.settle(server().database, me.id, form.quiet_from, form.quiet_to, now=visit.now())
     return on_to(".own_time", "saved", _anchor="quiet")
 
 
@@ -134,7 +134,7 @@ def set_quiet(form: QuietForm) -> Response:
 def set_reminders(form: RemindersForm) -> Response:
     """Keep a ladder of one's own, or that of each game."""
     ladder = (form.shares, form.hours) if form.ladder == "own" else None
-    reminders.settle(house().database, visit.need_person().id, ladder, now=visit.now())
+    reminders.settle(server().database, visit.need_person().id, ladder, now=visit.now())
     return on_to(".own_time", "saved", _anchor="reminders")
 
 
@@ -150,10 +150,10 @@ class OldLink(BadLink):
 def _of_link(token: str) -> Any:
     """The player whom a link from a mail belongs to, as a row; OldLink when it is none of ours or too old."""
     try:
-        player_id, until = house().links.read_leave(token)
+        player_id, until = server().links.read_leave(token)
     except BadLink:
         raise OldLink from None
-    with house().database.read() as session:
+    with server().database.read() as session:
         asked = select(Player).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
         row = session.exec(asked).first()
     if row is None or datetime.fromtimestamp(until, UTC) < visit.now():
@@ -173,8 +173,8 @@ class LeaveByLinkForm(Form):
 def leave_form(token: str) -> Response:
     """How long, and a button."""
     player, now = _of_link(token), visit.now()
-    with house().database.read() as session:
-        seen = leave.overview(session, player.id, player.zone, now, house().config.leave_days)
+    with server().database.read() as session:
+        seen = leave.overview(session, player.id, player.zone, now, server().config.leave_days)
     form = LeaveByLinkForm.shown()
     return visit.show("time/leave.html", link=token, player=player, leave=seen, form=form, now=now)
 
@@ -188,10 +188,10 @@ def leave_now(form: LeaveByLinkForm, token: str) -> Response:
     if form.do == "start":
         _start_now(player.id, form.days)
         return on_to(".leave_form", token=token)
-    with house().database.read() as session:
-        running = leave.overview(session, player.id, player.zone, now, house().config.leave_days).now
+    with server().database.read() as session:
+        running = leave.overview(session, player.id, player.zone, now, server().config.leave_days).now
     if running is not None:
-        leave.end(house().database, player.id, running.id, now=now)
+        leave.end(server().database, player.id, running.id, now=now)
     return on_to(".leave_form", token=token)
 
 
@@ -202,7 +202,7 @@ def leave_now(form: LeaveByLinkForm, token: str) -> Response:
 @answers(again=game_page, where="waiting")
 def nudge(game_id: int) -> Response:
     """Mail whoever owes the decision."""
-    done = nudges.nudge(house().database, game_id, visit.need_person().id, now=visit.now())
+    done = nudges.nudge(server().database, game_id, visit.need_person().id, now=visit.now())
     return on_to("game.game_page", "nudged" if done else "nudged-before", game_id=game_id)
 
 
@@ -220,7 +220,7 @@ def extend(form: ExtendForm, game_id: int) -> Response:
     """Grant whoever owes the decision more time."""
     days, number, granted = (_number(given) for given in (form.days, form.number, form.granted))
     me, now = visit.need_person(), visit.now()
-    done = nudges.extend(house().database, game_id, me.id, days, number=number, granted=granted, now=now)
+    done = nudges.extend(server().database, game_id, me.id, days, number=number, granted=granted, now=now)
     return on_to("game.game_page", "extended" if done else "extended-before", game_id=game_id)
 
 

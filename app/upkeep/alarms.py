@@ -25,7 +25,7 @@ from app.upkeep import condition
 if TYPE_CHECKING:
     import threading
 
-    from app.base.house import House
+    from app.base.server import Server
 
 log = logging.getLogger("postroad.alarms")
 LOOK_EVERY_SECONDS = 30.0
@@ -37,8 +37,8 @@ BY_POST_ALREADY = ("mail",)
 class AlarmWatch:
     """Looks at the server's condition in a process."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, server: Server) -> None:
+        self._server = server
 
     def run(self, stop: threading.Event) -> None:
         """Look until `stop` is set; not in the first moments, when nothing has beaten yet."""
@@ -46,30 +46,30 @@ class AlarmWatch:
         keep_looking(stop, self._look, LOOK_EVERY_SECONDS, log, "looking at the server's condition failed")
 
     def _look(self) -> None:
-        look(self._house, datetime.now(UTC))
+        look(self._server, datetime.now(UTC))
 
 
-def look(house: House, now: datetime) -> list[tuple[str, bool]]:
+def look(server: Server, now: datetime) -> list[tuple[str, bool]]:
     """Tell what is wrong now and was not at the last look, and what is well again: names, and whether it is wrong."""
-    with house.database.read() as session:
+    with server.database.read() as session:
         rows = session.exec(select(ServerFact).where(col(ServerFact.name).startswith(PREFIX))).all()
         known = {row.name.removeprefix(PREFIX): row.noted_at for row in rows}
-        ills = condition.ills(condition.signs(session, house.config, now), house.config, now, set(known))
+        ills = condition.ills(condition.signs(session, server.config, now), server.config, now, set(known))
     told = []
     for name in sorted(ills.keys() - known.keys()):
-        if _begin(house, name, ills[name], now):
+        if _begin(server, name, ills[name], now):
             told.append((name, True))
     for name in sorted(known.keys() - ills.keys()):
-        if _end(house, name, known[name], now):
+        if _end(server, name, known[name], now):
             told.append((name, False))
     for name, is_ill in told:
-        _post(house, name, ills.get(name, ""), is_ill, now)
+        _post(server, name, ills.get(name, ""), is_ill, now)
     return told
 
 
-def _begin(house: House, name: str, figures: str, now: datetime) -> bool:
+def _begin(server: Server, name: str, figures: str, now: datetime) -> bool:
     """Note that something is wrong, and mail it; False when another process has."""
-    with Work(house.database) as work:
+    with Work(server.database) as work:
         new = insert_into(work.session, ServerFact).values(name=PREFIX + name, value=figures[:120], noted_at=now)
         first = work.session.scalar(new.on_conflict_do_nothing().returning(col(ServerFact.name))) is not None
         if first:
@@ -80,8 +80,8 @@ def _begin(house: House, name: str, figures: str, now: datetime) -> bool:
     return first
 
 
-def _end(house: House, name: str, since: datetime, now: datetime) -> bool:
-    with Work(house.database) as work:
+def _end(server: Server, name: str, since: datetime, now: datetime) -> bool:
+    with Work(server.database) as work:
         gone = sa.delete(ServerFact).where(col(ServerFact.name) == PREFIX + name, col(ServerFact.noted_at) == since)
         first = work.session.execute(gone.returning(col(ServerFact.name))).first() is not None
         if first:
@@ -111,13 +111,13 @@ def _mail(work: Work, name: str, figures: str, since: datetime, until: datetime 
     )
 
 
-def _post(house: House, name: str, figures: str, is_ill: bool, now: datetime) -> None:
+def _post(server: Server, name: str, figures: str, is_ill: bool, now: datetime) -> None:
     """Post it to the address of the settings. One that cannot be reached is logged."""
-    url = house.config.alarm_url
+    url = server.config.alarm_url
     if url is None:
         return
     said = {
-        "server": house.config.base_url,
+        "server": server.config.base_url,
         "alarm": name,
         "well": not is_ill,
         "figures": figures,

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.base.house import House
+    from app.base.server import Server
 
 log = logging.getLogger("postroad.jobs")
 
@@ -85,7 +85,7 @@ class Chores:
     sweeps: Sequence[Sweep] = ()
     tidying: Sequence[Callable[[Session, datetime], int]] = ()
     """Each deletes rows that have run out, and gives how many."""
-    workers: Sequence[tuple[str, Callable[[House], Worker]]] = ()
+    workers: Sequence[tuple[str, Callable[[Server], Worker]]] = ()
     """Names of threads, and what runs in them."""
 
 

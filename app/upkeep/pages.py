@@ -10,10 +10,10 @@ from typing import Any
 
 from flask import Blueprint, Response, current_app, jsonify
 
-from app.base.house import House
+from app.base.server import Server
 from app.upkeep import health, schema
 from app.upkeep.health import NO_DATABASE, Health
-from app.web.reader import house
+from app.web.reader import server
 
 blueprint = Blueprint("health", __name__)
 log = logging.getLogger("postroad.health")
@@ -29,7 +29,7 @@ class Looks:
     def __init__(self) -> None:
         self._free = threading.Lock()
 
-    def look(self, at: House, now: datetime, seconds: float = SECONDS) -> Health:
+    def look(self, at: Server, now: datetime, seconds: float = SECONDS) -> Health:
         """How the server is; after so many seconds without an answer, that its database is down."""
         until = monotonic() + seconds
         if not self._free.acquire(timeout=seconds):
@@ -57,7 +57,7 @@ def show() -> Response:
     """200 while database, timetable and mail do their work, else 503. docs/operators.md says what it holds."""
     now = datetime.now(UTC)
     looks: Looks = current_app.extensions.setdefault("postroad.health", Looks())
-    found = looks.look(house(), now)
+    found = looks.look(server(), now)
     well = not found.down
     response = jsonify(
         {

@@ -17,7 +17,7 @@ from app.post import mail_words
 from app.upkeep import condition, metrics
 from app.upkeep.alarm_words import STATUSES, WHAT
 from app.web import visit
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import Text
 
 blueprint = Blueprint("server", __name__)
@@ -38,8 +38,8 @@ def size_in(lang: str, number: int) -> str:
 
 
 def _look() -> condition.Condition:
-    with house().database.read() as session:
-        return condition.look(session, house().config, visit.now(), house().database.failures)
+    with server().database.read() as session:
+        return condition.look(session, server().config, visit.now(), server().database.failures)
 
 
 @blueprint.get("/server")
@@ -53,7 +53,7 @@ def show() -> Response:
         "Post Road": version("postroad"),
         "Python": platform.python_version(),
         "SQLAlchemy": sqlalchemy.__version__,
-        house().database.engine.dialect.name: found.health.revision,
+        server().database.engine.dialect.name: found.health.revision,
     }
     return visit.show(
         "upkeep/server.html",
@@ -62,9 +62,9 @@ def show() -> Response:
         what=WHAT,
         statuses=STATUSES,
         states=mail_words.mail_states(visit.voice()),
-        folder=house().config.backups,
+        folder=server().config.backups,
         size=lambda number: size_in(visit.voice().lang, number),
-        ills=condition.ills(found, house().config, visit.now(), set()) | condition.troubles(found, visit.now()),
+        ills=condition.ills(found, server().config, visit.now(), set()) | condition.troubles(found, visit.now()),
     )
 
 
@@ -72,7 +72,7 @@ def show() -> Response:
 def scraped() -> Response:
     """For Prometheus: with the token of the settings, or for an operator who looks. With the token also while the
     database does not answer: that is a figure, too."""
-    token = house().config.metrics_token
+    token = server().config.metrics_token
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     knows = token is not None and hmac.compare_digest(given.encode(), token.encode())
     if not knows and not _may_look():
@@ -81,7 +81,7 @@ def scraped() -> Response:
 
 
 def _written() -> bytes:
-    met = house().database.failures
+    met = server().database.failures
     try:
         return metrics.written(_look(), visit.now())
     except Exception as error:

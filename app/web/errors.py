@@ -85,7 +85,7 @@ def _unforeseen(error: Exception) -> Response:
 
 def _database_away(error: Exception) -> Response:
     """The database is gone, full or locked. Nothing here asks it for anything."""
-    reader.house().database.failures.meet(error, datetime.now(UTC))
+    reader.server().database.failures.meet(error, datetime.now(UTC))
     current_app.logger.error("a request met a database that fails: %s", failures.in_one_line(error))
     me = g.get("person")
     voice = Voice(me.language, me.zone) if me else voice_of_request()

@@ -6,7 +6,7 @@
     @blueprint.post("/account/leave")
     @answers(LeaveForm, again=own_time)
     def begin_leave(form: LeaveForm) -> Response:
-        leave.start_now(house().database, need_person().id, form.days, now=now())
+        leave.start_now(server().database, need_person().id, form.days, now=now())
         return on_to(".own_time", "leave-taken")
 
 `again` is the view that shows the page with the form. When the form or the service refuses, it shows the page once

@@ -69,7 +69,7 @@ def _keep(response: Response, value: str, seconds: int | None) -> Response:
         max_age=seconds,
         httponly=True,
         samesite="Lax",
-        secure=reader.house().config.base_url.startswith("https:"),
+        secure=reader.server().config.base_url.startswith("https:"),
     )
     return response
 

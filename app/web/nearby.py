@@ -7,14 +7,14 @@ from urllib.parse import urlsplit
 
 from flask import request
 
-from app.web.reader import house
+from app.web.reader import server
 
 _FORWARDING = ("Forwarded", "Via", "X-Real-Ip", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto")
 
 
 def has_mailbox() -> bool:
     """Whether mails of this server are read at /mailbox."""
-    return house().config.mail_host is None and is_direct_and_local()
+    return server().config.mail_host is None and is_direct_and_local()
 
 
 def is_direct_and_local() -> bool:

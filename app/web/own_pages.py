@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from app.base.i18n import LANGUAGES
 from app.web import visit
-from app.web.reader import house
+from app.web.reader import server
 
 blueprint = Blueprint("own", __name__)
 log = logging.getLogger("postroad.pages")
@@ -39,7 +39,7 @@ class OwnPage:
 @blueprint.app_template_global("own_pages")
 def shown(lang: str) -> list[OwnPage]:
     """The pages for somebody who reads this language: in it, or else as they are without one."""
-    found = _read(house().config.data / "pages")
+    found = _read(server().config.data / "pages")
     names = sorted({name for name, _ in found})
     pages = [found.get((name, lang)) or found.get((name, None)) for name in names]
     return [page for page in pages if page is not None][:MOST]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from flask import Flask
     from jinja2 import Environment
 
-    from app.base.house import House
+    from app.base.server import Server
     from app.games.store import Seated
 
 
@@ -32,9 +32,9 @@ WITH_SCRIPT = (
 """As strict as everywhere, but for the program's own scripts."""
 
 
-def house() -> House:
+def server() -> Server:
     """The server's belongings."""
-    belongings: House = current_app.extensions["postroad"]
+    belongings: Server = current_app.extensions["postroad"]
     return belongings
 
 
@@ -44,7 +44,7 @@ def voice_of_request() -> Voice:
     if lang is not None:
         return Voice(lang)
     asked = request.headers.get("Accept-Language")
-    return Voice(negotiate(asked) if asked else house().config.language)
+    return Voice(negotiate(asked) if asked else server().config.language)
 
 
 def language_chosen() -> str | None:
@@ -90,7 +90,7 @@ def without_turns(player_id: int | None, *, wants: bool) -> str:
     """Where somebody who gets no mails about their turns gets them again; empty for who gets them."""
     if wants or player_id is None:
         return ""
-    belongings = house()
+    belongings = server()
     return belongings.links.turns_again(player_id).removeprefix(belongings.links.base_url)
 
 
@@ -106,7 +106,7 @@ def zone_asked(player_id: int | None, zone: str, back: str) -> ZoneAsked | None:
     """What a page needs that offers the zone of the browser (`zone.js`) to a player who has not chosen one yet."""
     if zone != UNCHOSEN or player_id is None:
         return None
-    return ZoneAsked(f"/zone/{house().links.sign('zone', [player_id])}", back)
+    return ZoneAsked(f"/zone/{server().links.sign('zone', [player_id])}", back)
 
 
 def with_zone(response: Response, zone: ZoneAsked | None) -> Response:

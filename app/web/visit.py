@@ -14,7 +14,7 @@ from app.base.speech import Voice
 from app.people import signin
 from app.people.tables import Player
 from app.web import reader
-from app.web.reader import house, voice_of_request
+from app.web.reader import server, voice_of_request
 from engine.kernel.refusals import Refusal
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def now() -> datetime:
 
 def cookie_name() -> str:
     """Over https browsers let nobody but this very host set a cookie of such a name."""
-    return f"__Host-{COOKIE}" if house().config.is_https else COOKIE
+    return f"__Host-{COOKIE}" if server().config.is_https else COOKIE
 
 
 def secret() -> str | None:
@@ -54,7 +54,7 @@ def person(session: Session | None = None) -> signin.Person | None:
         elif session is not None:
             g.person = signin.who(session, given, now())
         else:
-            with house().database.read() as opened:
+            with server().database.read() as opened:
                 g.person = signin.who(opened, given, now())
     found: signin.Person | None = g.person
     return found
@@ -99,7 +99,7 @@ def followed() -> tuple[str, str] | None:
     if "followed" not in g:
         player_id, g.followed = g.get("link_of"), None
         if player_id is not None:
-            with house().database.read() as session:
+            with server().database.read() as session:
                 asked = select(Player.language, Player.zone).where(Player.id == player_id)
                 found = session.exec(asked).first()
             g.followed = None if found is None else (found[0], found[1])
@@ -129,14 +129,14 @@ def keep(response: Response, value: str) -> Response:
         max_age=int(signin.SIGNED_IN_FOR.total_seconds()),
         httponly=True,
         samesite="Lax",
-        secure=house().config.is_https,
+        secure=server().config.is_https,
     )
     return response
 
 
 def forget(response: Response) -> Response:
     """Take the secret out of the browser."""
-    response.delete_cookie(cookie_name(), httponly=True, samesite="Lax", secure=house().config.is_https)
+    response.delete_cookie(cookie_name(), httponly=True, samesite="Lax", secure=server().config.is_https)
     return response
 
 
@@ -154,7 +154,7 @@ def place_of_request() -> str:
     The proxies of the settings say in X-Forwarded-For who asked them (the last entry); nobody else is believed.
     """
     place = _address(request.remote_addr)
-    if place is None or any(place in proxies for proxies in house().config.proxies):
+    if place is None or any(place in proxies for proxies in server().config.proxies):
         forwarded = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
         place = _address(forwarded) or place
     if place is None:

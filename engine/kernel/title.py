@@ -124,7 +124,7 @@ class Foreseen:
 
 
 class Title(Protocol):
-    """One game of the house. All methods are pure; `seat=None` is a spectator.
+    """One game that can be played. All methods are pure; `seat=None` is a spectator.
 
     Types of state, action, event and options are the title's own; to everybody else they are opaque values.
     """

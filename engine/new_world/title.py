@@ -1,4 +1,4 @@
-"""New World as a title of the house."""
+"""New World as a title."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.base.house import House
+from app.base.server import Server
 from app.clocks.pace import DEFAULT
 from app.lobby import open_games
 from app.lobby.open_games import Chair
@@ -20,16 +20,16 @@ from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, t
 from tests.support.tables import LINKS, address, link_to, load, start
 
 
-def _operator(house: House, enter: Enter) -> Browser:
+def _operator(server: Server, enter: Enter) -> Browser:
     browser = enter("otto")
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(sa.update(Player).where(Player.address == address("otto")).values(role="operator"))
         session.commit()
     return browser
 
 
-def _id(house: House, who: str) -> int:
-    with house.database.read() as session:
+def _id(server: Server, who: str) -> int:
+    with server.database.read() as session:
         found = accounts.find(session, address(who))
         assert found is not None
         return found.id
@@ -46,24 +46,24 @@ def _report_links(page: str) -> list[str]:
 
 @BOTH
 def test_a_line_is_reported_once_and_operators_see_it_among_its_neighbours(
-    app: Flask, house: House, enter: Enter, post: PostOffice
+    app: Flask, server: Server, enter: Enter, post: PostOffice
 ) -> None:
-    game = start(house.database)
-    otto, bob, alice = _operator(house, enter), enter("bob"), enter("alice")
+    game = start(server.database)
+    otto, bob, alice = _operator(server, enter), enter("bob"), enter("alice")
     now = datetime.now(UTC)
     for n in range(12):
-        chat.say(house.database, game, _id(house, "bob"), f"line {n} <b>", now=now)
+        chat.say(server.database, game, _id(server, "bob"), f"line {n} <b>", now=now)
     page = alice.get(f"/games/{game}")
     links = _report_links(page)
     assert len(links) == 12 and not _report_links(bob.get(f"/games/{game}"))
     # The page of a turn has the same way, without a login.
     by_link = Browser(app)
-    seat = load(house.database, game).decides
-    owes = "bob" if load(house.database, game).seated(seat or "").address == address("bob") else "alice"
-    turn_page = by_link.get(f"/t/{LINKS.turn_token(link_to(load(house.database, game)))}")
+    seat = load(server.database, game).decides
+    owes = "bob" if load(server.database, game).seated(seat or "").address == address("bob") else "alice"
+    turn_page = by_link.get(f"/t/{LINKS.turn_token(link_to(load(server.database, game)))}")
     assert (_report_links(turn_page) == links) == (owes == "alice")
-    before = everything(house)
-    assert "line 5 <b>" in by_link.get(links[5]) and everything(house) == before
+    before = everything(server)
+    assert "line 5 <b>" in by_link.get(links[5]) and everything(server) == before
     by_link.get(links[5][:-1] + "x", 404)
     assert "Operators of this server have the line" in by_link.post(links[5], why="rude")
     alice.get(links[5])
@@ -82,27 +82,27 @@ def test_a_line_is_reported_once_and_operators_see_it_among_its_neighbours(
     assert "closed already" in otto.post(close, 422, why="Twice.")
     assert "postroad_talk_reports_open 0.0" in otto.get("/metrics")
     # One's own line, and a line of a table where one does not sit, cannot be reported.
-    line = int(everything(house)["chat_message"][0][0])
+    line = int(everything(server)["chat_message"][0][0])
     for who, status in (("bob", 422), ("otto", 404)):
-        by_link.get("/report/" + LINKS.sign("report", [line, _id(house, who)]), status)
+        by_link.get("/report/" + LINKS.sign("report", [line, _id(server, who)]), status)
 
 
 @BOTH
 def test_a_player_is_reported_without_a_line_once_a_day_from_the_profile_and_by_turn_link(
-    app: Flask, house: House, enter: Enter, post: PostOffice
+    app: Flask, server: Server, enter: Enter, post: PostOffice
 ) -> None:
-    game = start(house.database)
-    otto, alice = _operator(house, enter), enter("alice")
-    bob, me = _id(house, "bob"), _id(house, "alice")
+    game = start(server.database)
+    otto, alice = _operator(server, enter), enter("alice")
+    bob, me = _id(server, "bob"), _id(server, "alice")
     from_profile = re.findall(r'href="(/report/player/[^"]+)"', alice.get(f"/players/{bob}"))[0]
     at_table = re.findall(r'href="(/report/player/[^"]+)"', alice.get(f"/games/{game}"))[0]
     assert "/report/player/" not in alice.get(f"/players/{me}")
-    by_link, owed = Browser(app), load(house.database, game)
+    by_link, owed = Browser(app), load(server.database, game)
     turn_page = by_link.get(f"/t/{LINKS.turn_token(link_to(owed))}")
     assert (at_table in turn_page) == (owed.seated(owed.decides or "").player_id == me)
     assert "/report/player/" in turn_page
-    before = everything(house)
-    assert "Report bob" in by_link.get(at_table) and everything(house) == before
+    before = everything(server)
+    assert "Report bob" in by_link.get(at_table) and everything(server) == before
     assert "Say why" in by_link.post(at_table, 422, why=" ")
     assert "have your report now" in by_link.post(at_table, why="Writes to me <b> elsewhere.")
     alice.get(from_profile)
@@ -116,22 +116,22 @@ def test_a_player_is_reported_without_a_line_once_a_day_from_the_profile_and_by_
     waiting = re.search(r"Reports that wait.*?<td>(\d+)<", otto.get("/server"), re.S)
     assert waiting and waiting[1] == "1"
     tomorrow = datetime.now(UTC) + timedelta(days=1)
-    reports.report_player(house.database, reports.Suspect(bob, me), "Again.", now=tomorrow)
+    reports.report_player(server.database, reports.Suspect(bob, me), "Again.", now=tomorrow)
     assert "postroad_talk_reports_open 2.0" in otto.get("/metrics")
     for close in re.findall(r'action="(/moderation/reports/\d+)"', otto.get("/moderation")):
         assert "bob: Talked to." in " ".join(otto.post(close, why="Talked to.").split())
-    for payload, status in (((me, me, 0), 422), ((999, me, 0), 404), ((bob, _id(house, "otto"), game), 404)):
+    for payload, status in (((me, me, 0), 422), ((999, me, 0), 404), ((bob, _id(server, "otto"), game), 404)):
         by_link.get("/report/player/" + LINKS.sign("report_player", [*payload]), status)
     by_link.get(at_table[:-1] + "x", 404)
 
 
 @BOTH
 def test_who_is_muted_plays_on_and_says_nothing_until_the_day_or_until_it_is_lifted(
-    app: Flask, house: House, enter: Enter
+    app: Flask, server: Server, enter: Enter
 ) -> None:
-    game = start(house.database)
-    otto, bob = _operator(house, enter), enter("bob")
-    me = f"/moderation/players/{_id(house, 'bob')}"
+    game = start(server.database)
+    otto, bob = _operator(server, enter), enter("bob")
+    me = f"/moderation/players/{_id(server, 'bob')}"
     day = datetime.now(UTC).date() + timedelta(days=2)
     otto.get(me)
     assert "Say why" in otto.post(me, 422, kind="mute", reason="")
@@ -140,39 +140,39 @@ def test_who_is_muted_plays_on_and_says_nothing_until_the_day_or_until_it_is_lif
     bob.get(f"/games/{game}")
     refused = bob.post(f"/games/{game}/say", 403, say="Hello")
     assert "have muted you until" in refused and "Rude to Alice." in refused
-    owed = load(house.database, game)
+    owed = load(server.database, game)
     sits = owed.seated(owed.decides or "").player_id
-    with house.database.write() as session:  # the seat that decides says it by its link
-        if sits != _id(house, "bob"):
+    with server.database.write() as session:  # the seat that decides says it by its link
+        if sits != _id(server, "bob"):
             for_all = {"reason": "All of them.", "until": None, "by_id": None, "now": datetime.now(UTC)}
             sanctions.impose(session, sits or 0, SanctionKind.MUTE, **for_all)
             session.commit()
     by_link, address_of = Browser(app), f"/t/{LINKS.turn_token(link_to(owed))}"
     by_link.get(address_of)
     by_link.client.post(address_of, data={"do": "say", "say": "Hello", "csrf_token": by_link.token})
-    assert everything(house)["chat_message"] == []
-    with house.database.read() as session:
+    assert everything(server)["chat_message"] == []
+    with server.database.read() as session:
         later = datetime.now(UTC) + timedelta(days=4)
-        assert sanctions.in_force(session, _id(house, "bob"), SanctionKind.MUTE, later) is None
+        assert sanctions.in_force(session, _id(server, "bob"), SanctionKind.MUTE, later) is None
     assert "Lift the mute" in otto.get(me)
     assert "He is sorry." in otto.post(f"{me}/lift", kind="mute", why="He is sorry.")
     assert "Nothing of the kind" in otto.post(f"{me}/lift", 422, kind="mute", why="Twice.")
     bob.get(f"/games/{game}")
     assert "Hello" in bob.post(f"/games/{game}/say", say="Hello")
-    assert "This is an operator" in otto.post(f"/moderation/players/{_id(house, 'otto')}", 422, kind="ban", reason="x")
+    assert "This is an operator" in otto.post(f"/moderation/players/{_id(server, 'otto')}", 422, kind="ban", reason="x")
     enter("carol").get(me, 403)
 
 
 @BOTH
 def test_who_is_banned_cannot_sign_in_make_or_join_and_their_games_go_on(
-    app: Flask, house: House, enter: Enter, post: PostOffice
+    app: Flask, server: Server, enter: Enter, post: PostOffice
 ) -> None:
-    game = start(house.database)
-    otto, bob = _operator(house, enter), enter("bob")
-    bob_id, me = _id(house, "bob"), f"/moderation/players/{_id(house, 'bob')}"
+    game = start(server.database)
+    otto, bob = _operator(server, enter), enter("bob")
+    bob_id, me = _id(server, "bob"), f"/moderation/players/{_id(server, 'bob')}"
     now = datetime.now(UTC)
     table = open_games.create(
-        house.database, _id(house, "alice"), "ferry",
+        server.database, _id(server, "alice"), "ferry",
         [Chair("red", "me"), Chair("blue", "open"), Chair("green", "open")],
         options={}, pace=DEFAULT, drawn=False, now=now,
     )  # fmt: skip
@@ -184,23 +184,23 @@ def test_who_is_banned_cannot_sign_in_make_or_join_and_their_games_go_on(
     link = post.link(address("bob"), "sign-in")
     bob.get(link)
     assert "Their reason: Cheats." in bob.post(link.partition("?")[0], 403, then="/games")
-    assert not [row for row in everything(house)["sign_in"] if bob_id in row]
+    assert not [row for row in everything(server)["sign_in"] if bob_id in row]
     for act in (
-        lambda: open_games.join(house.database, table, 1, bob_id, now=now),
+        lambda: open_games.join(server.database, table, 1, bob_id, now=now),
         lambda: open_games.create(
-            house.database, bob_id, "ferry", [Chair("red", "me"), Chair("blue", "open")], options={}, pace=DEFAULT,
+            server.database, bob_id, "ferry", [Chair("red", "me"), Chair("blue", "open")], options={}, pace=DEFAULT,
             drawn=False, now=now,
         ),
     ):  # fmt: skip
         with pytest.raises(sanctions.NotAllowed, match="banned this account"):
             act()
     # The game goes on: whoever owes the decision plays it by the link.
-    owed = load(house.database, game)
-    assert owed.status == "running" and turns.look(house.database, link_to(owed)).number == owed.number
+    owed = load(server.database, game)
+    assert owed.status == "running" and turns.look(server.database, link_to(owed)).number == owed.number
     assert "A second chance." in otto.post(f"{me}/lift", kind="ban", why="A second chance.")
     bob.get(link)
     bob.post(link.partition("?")[0], then="/games")
     assert "Account of" in bob.get("/games")
     otto.get(me)
     otto.post(me, kind="ban", reason="Cheats again.", leaves="on")
-    assert load(house.database, game).status == "over"
+    assert load(server.database, game).status == "over"

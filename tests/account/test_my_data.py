@@ -18,12 +18,12 @@ from app.account import export, memberships, my_data
 from app.base import limits
 from app.base.config import Config
 from app.base.database import Database
-from app.base.house import House
 from app.base.i18n import LANGUAGES
 from app.base.links import Links, TurnLink
 from app.base.mail_tables import OutboxMail
 from app.base.outbox import Planned
 from app.base.refusals import NotAccepted, TooOften
+from app.base.server import Server
 from app.clocks.pace import DEFAULT
 from app.games.tables import Game
 from app.games.work import Work
@@ -48,9 +48,9 @@ WHO, ADDRESS = "Zebulon Quick", "zebulon.quick@example.org"
 
 
 @pytest.fixture
-def house(database: Database) -> House:
+def server(database: Database) -> Server:
     config = Config(Path("/nowhere"), database.url, BASE, KEYS, None, "Post Road <post@example.org>", "en")
-    return House(config, database, Links(BASE, KEYS))
+    return Server(config, database, Links(BASE, KEYS))
 
 
 def person(database: Database, address: str = ADDRESS, name: str = WHO) -> int:
@@ -61,9 +61,9 @@ def person(database: Database, address: str = ADDRESS, name: str = WHO) -> int:
         return player.id
 
 
-def a_busy_life(house: House) -> tuple[int, int]:
+def a_busy_life(server: Server) -> tuple[int, int]:
     """Somebody who has used everything: the player and a running game against Bob."""
-    database = house.database
+    database = server.database
     me, bob = person(database), person(database, "bob@example.org", "Bob")
     game_id = starting.new_game(database, "ferry", [("red", ADDRESS), ("blue", "bob@example.org")], now=NOW)
     game = load(database, game_id)
@@ -119,9 +119,9 @@ def opened(packed: bytes) -> dict[str, Any]:
 # -- the file -----------------------------------------------------------------------------------------
 
 
-def test_the_file_has_everything_and_nothing_of_others(house: House) -> None:
-    me, game_id = a_busy_life(house)
-    files = opened(export.export(house.database, me, now=NOW))
+def test_the_file_has_everything_and_nothing_of_others(server: Server) -> None:
+    me, game_id = a_busy_life(server)
+    files = opened(export.export(server.database, me, now=NOW))
     about, game = files["my-data.json"], files[f"games/{game_id}.json"]
     assert about["profile"]["address"] == ADDRESS and about["profile"]["name"] == WHO
     assert about["sign_ins"][0]["device"] == "Quick's phone"
@@ -139,13 +139,13 @@ def test_the_file_has_everything_and_nothing_of_others(house: House) -> None:
     records.load(json.dumps(game["record"]), TITLES)
 
 
-def test_the_file_of_a_running_game_tells_what_the_seat_may_know(house: House) -> None:
-    me, game_id = a_busy_life(house)
-    game = load(house.database, game_id)
+def test_the_file_of_a_running_game_tells_what_the_seat_may_know(server: Server) -> None:
+    me, game_id = a_busy_life(server)
+    game = load(server.database, game_id)
     assert game.decides == "blue"
-    mine = opened(export.export(house.database, me, now=NOW))[f"games/{game_id}.json"]
+    mine = opened(export.export(server.database, me, now=NOW))[f"games/{game_id}.json"]
     bob = game.seated("blue").player_id or 0
-    theirs = opened(export.export(house.database, bob, now=NOW))[f"games/{game_id}.json"]
+    theirs = opened(export.export(server.database, bob, now=NOW))[f"games/{game_id}.json"]
     own, other = set(hand(game, "red")), set(hand(game, "blue"))
     seen = json.dumps([mine["view"], mine["log"], mine["position"]])
     assert other - own and all(card in seen for card in own)
@@ -165,33 +165,33 @@ def test_the_file_is_made_a_few_times_an_hour(sqlite_database: Database) -> None
 # -- erasing ------------------------------------------------------------------------------------------
 
 
-def dump(house: House) -> str:
+def dump(server: Server) -> str:
     """Every value of every row as text, mails decoded."""
     out = []
-    for rows in everything(house).values():
+    for rows in everything(server).values():
         for row in rows:
             out += [value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value) for value in row]
     return "\n".join(out)
 
 
-def send_all(house: House) -> None:
-    while Sender(house).send_due(NOW):
+def send_all(server: Server) -> None:
+    while Sender(server).send_due(NOW):
         pass
 
 
 @pytest.mark.parametrize("delivered", [False, True], ids=["mails-wait", "mails-kept"])
-def test_nothing_tells_who_it_was(house: House, delivered: bool) -> None:
-    me, _ = a_busy_life(house)
+def test_nothing_tells_who_it_was(server: Server, delivered: bool) -> None:
+    me, _ = a_busy_life(server)
     if delivered:
-        send_all(house)
-    before = dump(house).lower()
+        send_all(server)
+    before = dump(server).lower()
     secrets = (WHO, "Zebulon", "Quick", ADDRESS, "zebulon@new.example")
     assert all(one.lower() in before for one in secrets)
-    my_data.erase(house.database, me, now=NOW)
-    send_all(house)
-    after = dump(house).lower()
+    my_data.erase(server.database, me, now=NOW)
+    send_all(server)
+    after = dump(server).lower()
     assert [one for one in secrets if one.lower() in after] == []
-    with house.database.read() as session:
+    with server.database.read() as session:
         row = session.execute(sa.select(Player.__table__).where(Player.id == me)).one()  # type: ignore[attr-defined]
         for table in (Block, Leave, SignIn, Webhook, WebhookDelivery, PlannedLine):
             assert session.scalar(sa.select(sa.func.count()).select_from(table)) == 0
@@ -200,15 +200,15 @@ def test_nothing_tells_who_it_was(house: House, delivered: bool) -> None:
     assert row.erased_at == NOW and row.name == "" and "@" not in row.address_key
 
 
-def test_running_games_are_resigned_and_tables_given_back(house: House) -> None:
-    me, game_id = a_busy_life(house)
-    with house.database.read() as session:
+def test_running_games_are_resigned_and_tables_given_back(server: Server) -> None:
+    me, game_id = a_busy_life(server)
+    with server.database.read() as session:
         end = my_data.leaving(session, me)
     assert [game.id for game in end.games] == [game_id] and len(end.hosted) == 1 and len(end.sits) == 1
-    my_data.erase(house.database, me, now=NOW)
-    game = load(house.database, game_id)
+    my_data.erase(server.database, me, now=NOW)
+    game = load(server.database, game_id)
     assert game.is_over and game.result and game.result["winners"] == ["blue"]
-    with house.database.read() as session:
+    with server.database.read() as session:
         hosted = session.scalar(sa.select(Game.status).where(Game.id == end.hosted[0]))
         left = listing.find(session, end.sits[0])
         chat = asides.talk(session, game_id)
@@ -216,26 +216,26 @@ def test_running_games_are_resigned_and_tables_given_back(house: House) -> None:
     assert [one.text for one in chat] == ["Write to …, says ….", "I have … already."]
 
 
-def test_the_record_of_the_opponent_stays_whole(house: House) -> None:
-    me, game_id = a_busy_life(house)
-    bob = load(house.database, game_id).seated("blue").player_id
-    results.resign(house.database, game_id, bob or 0, now=NOW)
-    before = json.dumps(record_of(house.database, game_id))
-    my_data.erase(house.database, me, now=NOW)
-    assert json.dumps(record_of(house.database, game_id)) == before
+def test_the_record_of_the_opponent_stays_whole(server: Server) -> None:
+    me, game_id = a_busy_life(server)
+    bob = load(server.database, game_id).seated("blue").player_id
+    results.resign(server.database, game_id, bob or 0, now=NOW)
+    before = json.dumps(record_of(server.database, game_id))
+    my_data.erase(server.database, me, now=NOW)
+    assert json.dumps(record_of(server.database, game_id)) == before
     for _ in records.replay(records.load(before, TITLES)):
         pass
-    assert starting.verify(house.database, game_id).differing == ()
-    seen = opened(export.export(house.database, bob or 0, now=NOW))[f"games/{game_id}.json"]
+    assert starting.verify(server.database, game_id).differing == ()
+    seen = opened(export.export(server.database, bob or 0, now=NOW))[f"games/{game_id}.json"]
     assert seen["players"] == {"red": "a former player", "blue": "Bob"}
 
 
-def test_a_game_of_three_goes_on_without_the_erased_player(house: House) -> None:
-    database = house.database
+def test_a_game_of_three_goes_on_without_the_erased_player(server: Server) -> None:
+    database = server.database
     game_id = start(database, "new-world", seats=3)
     game = load(database, game_id)
     me = game.seated(game.decides or "").player_id or 0
-    send_all(house)
+    send_all(server)
     my_data.erase(database, me, now=NOW)
     after = load(database, game_id)
     assert not after.is_over and after.decides != game.decides
@@ -243,25 +243,25 @@ def test_a_game_of_three_goes_on_without_the_erased_player(house: House) -> None
     assert turns.look(database, link).number == after.number
 
 
-def test_the_old_address_makes_a_new_player(house: House) -> None:
-    me, _ = a_busy_life(house)
-    my_data.erase(house.database, me, now=NOW)
-    assert person(house.database) != me
+def test_the_old_address_makes_a_new_player(server: Server) -> None:
+    me, _ = a_busy_life(server)
+    my_data.erase(server.database, me, now=NOW)
+    assert person(server.database) != me
     with pytest.raises(my_data.Gone):
-        my_data.erase(house.database, me, now=NOW)
-    with house.database.read() as session, pytest.raises(my_data.Gone):
+        my_data.erase(server.database, me, now=NOW)
+    with server.database.read() as session, pytest.raises(my_data.Gone):
         my_data.leaving(session, me)
 
 
-def test_of_two_who_erase_at_once_one_finds_nobody(house: House) -> None:
-    me, game_id = a_busy_life(house)
+def test_of_two_who_erase_at_once_one_finds_nobody(server: Server) -> None:
+    me, game_id = a_busy_life(server)
     gone: list[bool] = []
     together = threading.Barrier(2)
 
     def erase() -> None:
         together.wait(10)
         try:
-            my_data.erase(house.database, me, now=NOW)
+            my_data.erase(server.database, me, now=NOW)
         except my_data.Gone:
             gone.append(True)
 
@@ -270,28 +270,28 @@ def test_of_two_who_erase_at_once_one_finds_nobody(house: House) -> None:
         thread.start()
     for thread in threads:
         thread.join(30)
-    assert gone == [True] and load(house.database, game_id).is_over
+    assert gone == [True] and load(server.database, game_id).is_over
 
 
-def test_the_mails_about_an_account_read_as_they_should(house: House) -> None:
+def test_the_mails_about_an_account_read_as_they_should(server: Server) -> None:
     """In four languages, in 72 columns; the link stands alone on its line."""
-    me = person(house.database)
+    me = person(server.database)
     hook = {"kind": "json", "url": "https://hooks.example.org/x", "secret": "s", "made_at": NOW, "player_id": me}
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(sa.insert(Webhook).values(**hook, is_on=False, failures=10))
         session.commit()
     for hour, language in enumerate(LANGUAGES):
         now = NOW + timedelta(hours=hour)
-        with Work(house.database) as work:
+        with Work(server.database) as work:
             work.session.get_one(Player, me).language = language
             details = {"webhook": 1}
             off = Planned(f"webhook_off:{language}", "webhook_off", ADDRESS, me, details=details)
             work.outbox.add([off], now)
             work.commit()
-        my_data.ask_to_erase(house.database, me, now=now)
-        send_all(house)
-        Sender(house).send_due(now)
-    with house.database.read() as session:
+        my_data.ask_to_erase(server.database, me, now=now)
+        send_all(server)
+        Sender(server).send_due(now)
+    with server.database.read() as session:
         raw = session.scalars(sa.select(OutboxMail.message).order_by(OutboxMail.id)).all()
     mails = [message_from_bytes(one or b"", policy=policy.default) for one in raw]
     assert len(mails) == 8
@@ -305,12 +305,12 @@ def test_the_mails_about_an_account_read_as_they_should(house: House) -> None:
     assert mails[1]["Subject"] == "Erase your account?"
 
 
-def test_a_game_with_a_former_player_has_no_rematch(house: House) -> None:
-    me, game_id = a_busy_life(house)
-    my_data.erase(house.database, me, now=NOW)
-    bob = load(house.database, game_id).seated("blue").player_id or 0
+def test_a_game_with_a_former_player_has_no_rematch(server: Server) -> None:
+    me, game_id = a_busy_life(server)
+    my_data.erase(server.database, me, now=NOW)
+    bob = load(server.database, game_id).seated("blue").player_id or 0
     with pytest.raises(NotAccepted) as no:
-        rematch.offer_rematch(house.database, game_id, bob, now=NOW)
+        rematch.offer_rematch(server.database, game_id, bob, now=NOW)
     assert no.value.code == "rematch.gone"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.base.config import load as load_config
-from app.base.house import House
+from app.base.server import Server
 from app.factory import create_app
 from app.play import chat, results
 from app.post.webhooks import settings
@@ -24,17 +24,17 @@ pytestmark = pytest.mark.browser
 def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
-    house: House = app.extensions["postroad"]
+    server: Server = app.extensions["postroad"]
     for title, seats in (("acres", 2), ("new-world", 4)):
-        game_id = start(house.database, title, seats=seats)
-        results.resign(house.database, game_id, 2, now=NOW)
-    start(house.database, "acres")
-    chat.say(house.database, 1, 2, "Well played", now=datetime.now(UTC))
+        game_id = start(server.database, title, seats=seats)
+        results.resign(server.database, game_id, 2, now=NOW)
+    start(server.database, "acres")
+    chat.say(server.database, 1, 2, "Well played", now=datetime.now(UTC))
     address = "https://hooks.example.org/services/T00000000/B00000000/a-long-secret-that-is-not-shown"
     for kind in settings.KINDS:
-        settings.add(house.database, 1, kind, f"{address}-{kind}", private=True, now=NOW)
+        settings.add(server.database, 1, kind, f"{address}-{kind}", private=True, now=NOW)
     with served(app) as base, browsing() as browser:
-        yield Place(base, app, browser, PostOffice(house))
+        yield Place(base, app, browser, PostOffice(server))
 
 
 def test_the_file_and_erasing_go_without_scripts(place: Place) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.base.config import load as load_config
-from app.base.house import House
 from app.base.i18n import catalogue
+from app.base.server import Server
 from app.factory import create_app
 from tests.support.people import BASE, PostOffice
 from tests.support.served import Place, browsing, overflow, served, violations
@@ -25,11 +25,11 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     """Alice owes a decision in each game."""
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
-    house: House = app.extensions["postroad"]
-    start(house.database, "acres")
-    start(house.database, "new-world")
+    server: Server = app.extensions["postroad"]
+    start(server.database, "acres")
+    start(server.database, "new-world")
     with served(app) as base, browsing() as browser:
-        yield Place(base, app, browser, PostOffice(house))
+        yield Place(base, app, browser, PostOffice(server))
 
 
 @pytest.mark.parametrize(
@@ -37,13 +37,13 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     [("fr", "phone", "dark"), ("es", "desk", "light")],
 )
 def test_off_by_the_link_of_a_mail_and_on_again(place: Place, language: str, size: str, scheme: str) -> None:
-    house: House = place.app.extensions["postroad"]
+    server: Server = place.app.extensions["postroad"]
     said = catalogue(language).gettext
     page = place.context(language, size, scheme).new_page()
     page.set_extra_http_headers({"Accept-Language": language})
     stop, turn = (
-        house.links.unsubscribe(1, "turns").removeprefix(BASE),
-        LINKS.turn_token(link_to(load(house.database, 1))),
+        server.links.unsubscribe(1, "turns").removeprefix(BASE),
+        LINKS.turn_token(link_to(load(server.database, 1))),
     )
 
     def look(name: str) -> None:

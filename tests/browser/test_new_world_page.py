@@ -42,7 +42,7 @@ def play_on(table: Table, turns: int) -> None:
     for _ in range(turns):
         game = table.desk.game
         line = NEW_WORLD.write(game.state, chooser.choice(NEW_WORLD.legal(game.state)))
-        say(table.desk.house.database, game.id, line, now=datetime.now(UTC))
+        say(table.desk.server.database, game.id, line, now=datetime.now(UTC))
 
 
 def sent(page: Page) -> None:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from playwright.sync_api import expect
 
 from app.base.config import load as load_config
-from app.base.house import House
+from app.base.server import Server
 from app.factory import create_app
 from app.leagues import pairing_jobs
 from app.leagues.tables import PairingJob
@@ -29,15 +29,15 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     """Alice, who is player 1, runs an event of 42 players that has started."""
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
-    house: House = app.extensions["postroad"]
-    sign_in(app, PostOffice(house), "alice@example.org")
-    now = crowd(house.database, LONG + 2)
-    with house.database.write() as session:
+    server: Server = app.extensions["postroad"]
+    sign_in(app, PostOffice(server), "alice@example.org")
+    now = crowd(server.database, LONG + 2)
+    with server.database.write() as session:
         session.connection().exec_driver_sql("UPDATE club_member SET player_id = 1")
         session.commit()
-    pairing_jobs.ask(house.database, now.divisions[0].id, 1, now=datetime.now(UTC))
+    pairing_jobs.ask(server.database, now.divisions[0].id, 1, now=datetime.now(UTC))
     with served(app) as base, browsing() as browser:
-        yield Place(base, app, browser, PostOffice(house))
+        yield Place(base, app, browser, PostOffice(server))
 
 
 def test_without_scripts_the_page_goes_on_by_itself(place: Place) -> None:

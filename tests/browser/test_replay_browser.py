@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext
 
 from app.base.config import load as load_config
-from app.base.house import House
+from app.base.server import Server
 from app.factory import create_app
 from tests.support.people import BASE, PostOffice, sign_in
 from tests.support.served import SIZES, Seen, browsing, served
@@ -50,16 +50,16 @@ class Club:
 def club(tmp_path: Path, sqlite_url: str) -> Iterator[Club]:
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
-    house: House = app.extensions["postroad"]
-    alice = sign_in(app, PostOffice(house), "alice@example.org")
+    server: Server = app.extensions["postroad"]
+    alice = sign_in(app, PostOffice(server), "alice@example.org")
     games, plans = {}, {}
     for title, seats in (("acres", 2), ("new-world", 3)):
-        game_id, chooser = start(house.database, title, seats=seats), random.Random(3)
+        game_id, chooser = start(server.database, title, seats=seats), random.Random(3)
         for _ in range(24):
-            line = random_line(load(house.database, game_id), chooser)
+            line = random_line(load(server.database, game_id), chooser)
             if line != "resign":
-                say(house.database, game_id, line)
-        entry = load(house.database, game_id).entries
+                say(server.database, game_id, line)
+        entry = load(server.database, game_id).entries
         alice.get(f"/games/{game_id}/replay/{entry}")
         alice.post(f"/games/{game_id}/replay/{entry}/plan", name="North first")
         games[title], plans[title] = game_id, alice.page.request.path

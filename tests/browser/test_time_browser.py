@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.base.config import load as load_config
-from app.base.house import House
+from app.base.server import Server
 from app.factory import create_app
 from app.overdue import nudges
 from app.time import leave
@@ -26,8 +26,8 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     """Bob owes a decision to Alice, who is player 1, has leave of each kind, and looks."""
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
-    house: House = app.extensions["postroad"]
-    database, now = house.database, datetime.now(UTC)
+    server: Server = app.extensions["postroad"]
+    database, now = server.database, datetime.now(UTC)
     start(database, "ferry", now=now - 3 * DAY)
     start(database, "acres", now=now - 3 * DAY)
     deliver(database, now - 3 * DAY)
@@ -42,12 +42,12 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     nudges.nudge(database, 2, 1, now=now - DAY)
     nudges.extend(database, 2, 1, 3, number=1, granted=0, now=now)
     with served(app) as base, browsing() as browser:
-        yield Place(base, app, browser, PostOffice(house))
+        yield Place(base, app, browser, PostOffice(server))
 
 
 def leave_link(place: Place, player_id: int) -> str:
-    house: House = place.app.extensions["postroad"]
-    return house.links.leave(player_id, datetime.now(UTC)).removeprefix(BASE)
+    server: Server = place.app.extensions["postroad"]
+    return server.links.leave(player_id, datetime.now(UTC)).removeprefix(BASE)
 
 
 def test_everything_goes_without_scripts(place: Place) -> None:

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.config import load as load_config
-from app.base.house import House
+from app.base.server import Server
 from app.clocks.pace import DAY as A_DAY
 from app.clocks.pace import Pace, Stage
 from app.factory import create_app
@@ -36,8 +36,8 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     she sent."""
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
-    house: House = app.extensions["postroad"]
-    database, now = house.database, datetime.now(UTC).replace(microsecond=0)
+    server: Server = app.extensions["postroad"]
+    database, now = server.database, datetime.now(UTC).replace(microsecond=0)
     start(database, "acres", pace=CLAIM, now=now - DAY)
     start(database, "acres", pace=RULED, now=now - DAY)
     calendars.make(database, None, "Club", f"{date.today().year}-12-25\n{date.today().year}-12-26", now=now)
@@ -51,19 +51,19 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     ferry = start(database, "ferry", now=now)
     say(database, ferry, "rob blue", now=now)
     with served(app) as base, browsing() as browser:
-        yield Place(base, app, browser, PostOffice(house))
+        yield Place(base, app, browser, PostOffice(server))
 
 
 def test_a_move_is_taken_back_and_a_case_is_ruled_without_scripts(place: Place) -> None:
-    house: House = place.app.extensions["postroad"]
+    server: Server = place.app.extensions["postroad"]
     page = place.context("en", "phone", scripts=False).new_page()
     page.goto(f"{place.base}/games/3")
     page.get_by_role("button", name="Take your last move back").click()
     assert "The others are asked by mail" in page.inner_text("main")
     page.goto(place.base + place.post.link("bob@example.org", "proposal").removeprefix(BASE))
     page.get_by_role("button", name="Agree", exact=True).click()
-    assert load(house.database, 3).decides == "red"
-    with house.database.read() as session:
+    assert load(server.database, 3).decides == "red"
+    with server.database.read() as session:
         assert takeback.offer(session, GameStore(session).load(3), "red") is None
     page.goto(f"{place.base}/cases/2")
     page.get_by_label("more time, from now on").check()
@@ -71,4 +71,4 @@ def test_a_move_is_taken_back_and_a_case_is_ruled_without_scripts(place: Place) 
     page.get_by_role("textbox").last.fill("Both asked for it.")
     page.get_by_role("button", name="Rule").click()
     assert "Both asked for it." in page.inner_text("main")
-    assert (load(house.database, 2).deadline_at or datetime.min.replace(tzinfo=UTC)) > datetime.now(UTC) + 4 * DAY
+    assert (load(server.database, 2).deadline_at or datetime.min.replace(tzinfo=UTC)) > datetime.now(UTC) + 4 * DAY

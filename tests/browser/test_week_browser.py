@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from playwright.sync_api import expect
 
 from app.base.config import load as load_config
-from app.base.house import House
 from app.base.mail_tables import OutboxMail
+from app.base.server import Server
 from app.factory import create_app
 from app.games.store import GameStore
 from app.leagues import round_rows, rounds
@@ -38,17 +38,17 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
         yield Place(base, app, browser, PostOffice(app.extensions["postroad"]))
 
 
-def rounds_of(house: House, event: Competition) -> list[CompetitionRound]:
+def rounds_of(server: Server, event: Competition) -> list[CompetitionRound]:
     def ask(session: sa.orm.Session) -> list[CompetitionRound]:
         return [one for part in event.divisions for one in round_rows.rounds_of(session, part.id, drafts=True)]
 
-    found: list[CompetitionRound] = read(house.database, ask)
+    found: list[CompetitionRound] = read(server.database, ask)
     return found
 
 
-def late(house: House, match: Match) -> None:
+def late(server: Server, match: Match) -> None:
     """The mail of its turn was accepted so long ago that somebody should ask."""
-    with house.database.write() as session:
+    with server.database.write() as session:
         game = GameStore(session).load(match.game_id)
         mail = sa.and_(OutboxMail.game_id == game.id, OutboxMail.kind == "turn", OutboxMail.state == "waiting")  # type: ignore[arg-type]
         then = NOW - timedelta(days=4)
@@ -59,15 +59,15 @@ def late(house: House, match: Match) -> None:
 
 def test_three_divisions_with_three_late_ones_take_six_clicks(place: Place) -> None:
     """issue 14, B: who is late is nudged, the round closed, the next one paired, looked at and published"""
-    house: House = place.app.extensions["postroad"]
-    event = league(house.database, [1, *people(house.database, 11)], divisions=3)
+    server: Server = place.app.extensions["postroad"]
+    event = league(server.database, [1, *people(server.database, 11)], divisions=3)
     for part in event.divisions:
-        draft = rounds.pair(house.database, part.id, 1, now=NOW)
+        draft = rounds.pair(server.database, part.id, 1, now=NOW)
         rounds.publish(
-            house.database, draft, 1, read(house.database, lambda c, d=draft: round_rows.get(c, d)).version, now=NOW
+            server.database, draft, 1, read(server.database, lambda c, d=draft: round_rows.get(c, d)).version, now=NOW
         )
-    for one in rounds_of(house, event):
-        late(house, one.matches[0])
+    for one in rounds_of(server, event):
+        late(server, one.matches[0])
     page = place.context("en", "phone", scripts=False).new_page()
     clicks = 0
 
@@ -82,17 +82,17 @@ def test_three_divisions_with_three_late_ones_take_six_clicks(place: Place) -> N
     page.get_by_label("Why; it stands").fill("The round ends on Friday.")
     click("Nudge")
     assert page.get_by_text(": done").count() == 3
-    for one in rounds_of(house, event):
-        resign_all(house.database, one)
+    for one in rounds_of(server, event):
+        resign_all(server.database, one)
     page.goto(f"{place.base}/clubs/vendee/week")
     click("Look at what is ticked")
     click("Do what is ticked")
-    assert [(one.number, one.status) for one in rounds_of(house, event)] == [(1, "closed"), (2, "draft")] * 3
+    assert [(one.number, one.status) for one in rounds_of(server, event)] == [(1, "closed"), (2, "draft")] * 3
     click("Look at what is ready now", "link")
     click("Do what is ticked")
-    assert [(one.number, one.status) for one in rounds_of(house, event)] == [(1, "closed"), (2, "published")] * 3
+    assert [(one.number, one.status) for one in rounds_of(server, event)] == [(1, "closed"), (2, "published")] * 3
     assert clicks == 6
     nudged = read(
-        house.database, lambda session: session.scalar(sa.select(sa.func.count()).where(Audit.act == "desk.nudged"))
+        server.database, lambda session: session.scalar(sa.select(sa.func.count()).where(Audit.act == "desk.nudged"))
     )
     assert nudged == 3

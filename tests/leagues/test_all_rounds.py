@@ -10,9 +10,9 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.database import Database
-from app.base.house import House
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
+from app.base.server import Server
 from app.leagues import all_rounds, autopilot, leaving, round_rows, rounds
 from app.leagues.tables import Audit, Club, Competition, CompetitionRound
 from tests.support.club_pages import club_of, joined, running
@@ -120,16 +120,16 @@ def test_all_rounds_of_a_group_begin_at_once_and_end_on_the_date_of_the_last(sql
     assert due(other.id) == [ends[0], ends[1], late + 25 * DAY], "a date that is over is none"
 
 
-def test_the_page_shows_what_would_begin_and_one_press_does_it(house: House, enter: Enter, post: PostOffice) -> None:
+def test_the_page_shows_what_would_begin_and_one_press_does_it(server: Server, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob", "carol", "dora")
     bob, carol, dora = (joined(post, enter, name) for name in ("bob", "carol", "dora"))
     number = running(alice, alice, bob, carol, dora, format="round_robin", rounds="", legs="1")
     path = f"/events/{number}/all-rounds"
     assert path in alice.get(f"/events/{number}/manage")
     bob.get(path, 403)
-    before = everything(house)
+    before = everything(server)
     page = alice.get(path)
-    assert page.count("one mail that names all 3 games") == 4 and "Round 3" in page and everything(house) == before
+    assert page.count("one mail that names all 3 games") == 4 and "Round 3" in page and everything(server) == before
     fields = {"division": "1", "seen": "other", "club_zone": "Europe/Paris"}
     assert "look at them again" in alice.post(path, 409, **fields)
     seen = page.split('name="seen" value="')[1].partition('"')[0]

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.database import Database
-from app.base.house import House
 from app.base.refusals import NotAccepted, NotAllowed
+from app.base.server import Server
 from app.leagues import autopilot, entries, events, leaving, round_rows, rounds
 from app.leagues.pure.terms import WrongTerm
 from app.leagues.tables import Audit, CompetitionRound, Ruling
@@ -132,7 +132,7 @@ def test_an_event_whose_players_are_unusual_is_started_by_hand(
     assert autopilot.sweep(database, NOW + DAY) > 0, "from there it goes on by itself"
 
 
-def test_the_hours_of_sign_up_stand_on_the_form_and_in_the_week(house: House, enter: Enter) -> None:
+def test_the_hours_of_sign_up_stand_on_the_form_and_in_the_week(server: Server, enter: Enter) -> None:
     """In the zone of the club, which the form names; without an autopilot nothing opens by itself."""
     alice = club_of(enter)
     alice.get("/clubs/vendee/events/new?title=acres")
@@ -143,7 +143,7 @@ def test_the_hours_of_sign_up_stand_on_the_form_and_in_the_week(house: House, en
     late = FORM | {"autopilot": "24", **dates, "sign_up_until": dates["sign_up_from"]}
     assert "should close later than it opens" in alice.post("/clubs/vendee/events/new", 422, **late)
     event = prepared(alice, autopilot="24", **dates)
-    now = read(house.database, lambda session: events.get(session, event))
+    now = read(server.database, lambda session: events.get(session, event))
     assert now.sign_up_from == datetime(year, 3, 2, 19, tzinfo=UTC), "Europe/Paris"
     page = alice.get(f"/events/{event}/manage")
     assert "Sign-up opens. on" in text_of(page) and "Pause the autopilot" in page
@@ -240,16 +240,16 @@ def test_what_is_unusual_waits_for_the_organisers_who_are_asked_once(sqlite_data
     assert autopilot.sweep(database, NOW + DAY) == 2 and made.now().status == "over"
 
 
-def test_the_page_says_what_comes_next_and_pauses_it(house: House, enter: Enter) -> None:
-    made = season(house.database, 4, rounds=2, autopilot=48)
-    resign_all(house.database, made.round())
+def test_the_page_says_what_comes_next_and_pauses_it(server: Server, enter: Enter) -> None:
+    made = season(server.database, 4, rounds=2, autopilot=48)
+    resign_all(server.database, made.round())
     boss, path = enter("p0"), f"/events/{made.event}/manage"
     assert "Round 1 is closed. within a minute" in text_of(boss.get(path))
-    autopilot.sweep(house.database, NOW)
+    autopilot.sweep(server.database, NOW)
     page = text_of(boss.get(path))
     assert "Round 2 is published. on Mon" in page and "Pause the autopilot" in page
     assert "Autopilot Round 2 is published. on Mon" in text_of(boss.get("/clubs/vendee/week"))
-    draft = text_of(boss.get(f"/events/{made.event}/rounds/{rounds_of(house.database, made.event)[-1].id}"))
+    draft = text_of(boss.get(f"/events/{made.event}/rounds/{rounds_of(server.database, made.event)[-1].id}"))
     assert "The autopilot publishes it on Mon" in draft
     assert "It is paused" in text_of(boss.post(f"/events/{made.event}/autopilot", paused="1"))
     assert "Autopilot: It is paused" in text_of(boss.get("/clubs/vendee/week"))
@@ -257,7 +257,7 @@ def test_the_page_says_what_comes_next_and_pauses_it(house: House, enter: Enter)
     assert "It is paused" not in text_of(boss.post(f"/events/{made.event}/autopilot", paused=""))
     with pytest.raises(NotAccepted, match=r"event\.autopilot"):
         events.make(
-            house.database, made.club, made.organiser, name="Ladder", title_id="ferry", format="ladder",
+            server.database, made.club, made.organiser, name="Ladder", title_id="ferry", format="ladder",
             terms={"autopilot": 1}, now=NOW,
         )  # fmt: skip
 

@@ -9,8 +9,8 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.database import Database
-from app.base.house import House
 from app.base.refusals import NotAccepted, NotAllowed
+from app.base.server import Server
 from app.games.work import Work
 from app.leagues import autopilot, mondays, publishing, round_rows, rounds, week
 from app.leagues.tables import Audit, Competition, CompetitionRound
@@ -106,8 +106,8 @@ def test_an_hour_named_by_hand_goes_before_the_hours_of_the_autopilot(sqlite_dat
     assert made.read(lambda session: round_rows.get(session, draft.id)).due_at == until
 
 
-def test_the_pages_name_the_hour_and_call_it_off(house: House, enter: Enter) -> None:
-    made, draft = drafted(house.database, round_days=5)
+def test_the_pages_name_the_hour_and_call_it_off(server: Server, enter: Enter) -> None:
+    made, draft = drafted(server.database, round_days=5)
     boss, path, version = enter("p0"), f"/events/{made.event}/rounds/{draft.id}", str(draft.version)
     hour = f"{visit.now().year + 1}-01-15T20:00"
     boss.get(f"{path}/publish")
@@ -116,7 +116,7 @@ def test_the_pages_name_the_hour_and_call_it_off(house: House, enter: Enter) -> 
     assert "lies in the future" in boss.post(f"{path}/publish", 422, **fields, at="2001-01-01T20:00")
     page = boss.post(f"{path}/publish", **fields, offered=fields["until"], at=hour)
     assert "published at that hour" in page and "Call this hour off" in page
-    with house.database.read() as session:
+    with server.database.read() as session:
         kept = round_rows.get(session, draft.id)
     assert kept.publish_at and f"{kept.publish_at:%m-%d %H:%M}" == "01-15 19:00", "an hour in the zone of the club"
     assert kept.due_at is None, "the end was left as it was offered: the days count from that hour"

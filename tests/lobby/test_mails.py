@@ -12,10 +12,10 @@ import sqlalchemy as sa
 
 from app.base.config import Config
 from app.base.database import Database
-from app.base.house import House
 from app.base.i18n import LANGUAGES
 from app.base.links import Links
 from app.base.mail_tables import OutboxMail
+from app.base.server import Server
 from app.games.work import Work
 from app.lobby import hosting, invitations, open_games
 from app.lobby.mails import KINDS
@@ -37,9 +37,9 @@ TOKEN = re.compile(rf"({BASE}/(?:sign-in|address|invitation|proposal|unsubscribe
 
 
 @pytest.fixture
-def house(sqlite_database: Database) -> House:
+def server(sqlite_database: Database) -> Server:
     config = Config(Path("/nowhere"), sqlite_database.url, BASE, KEYS, None, "Post Road <post@example.org>", "en")
-    return House(config, sqlite_database, Links(BASE, KEYS))
+    return Server(config, sqlite_database, Links(BASE, KEYS))
 
 
 @pytest.fixture(autouse=True)
@@ -61,10 +61,10 @@ def _player(database: Database, who: str, language: str) -> int:
         return player.id
 
 
-def send_all(house: House, language: str) -> list[EmailMessage]:
+def send_all(server: Server, language: str) -> list[EmailMessage]:
     """One mail at least of each kind, by doing what causes them."""
-    database = house.database
-    sender = Sender(house)
+    database = server.database
+    sender = Sender(server)
     alice, bob, carol = (_player(database, who, language) for who in ("alice", "bob", "carol"))
     signin.request_link(database, address("alice"), language=language, then="/games", now=NOW)
     signin.ask_change(database, alice, "alice@new.example", now=NOW)
@@ -109,10 +109,10 @@ def send_all(house: House, language: str) -> list[EmailMessage]:
     return [message_from_bytes(each, policy=policy.default) for each in raw]  # type: ignore[misc]
 
 
-def test_the_mails_read_as_they_should(house: House) -> None:
+def test_the_mails_read_as_they_should(server: Server) -> None:
     """The text parts. To renew them after a wanted change, delete the snapshot and run twice."""
     shown = ""
-    for mail in send_all(house, "en"):
+    for mail in send_all(server, "en"):
         text = re.sub(
             rf"({BASE}/(?:sign-in|address|invitation|proposal|unsubscribe)/)[\w.-]+", r"\1TOKEN", text_of(mail)
         )
@@ -126,8 +126,8 @@ def test_the_mails_read_as_they_should(house: House) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_mails_are_in_the_reader_s_language(house: House, language: str) -> None:
-    for mail in send_all(house, language):
+def test_the_mails_are_in_the_reader_s_language(server: Server, language: str) -> None:
+    for mail in send_all(server, language):
         html = mail.get_body(("html",)).get_content()
         assert f'<html lang="{language}">' in html and "%(" not in html + text_of(mail)
         if language != "en":
@@ -136,9 +136,9 @@ def test_the_mails_are_in_the_reader_s_language(house: House, language: str) -> 
         assert (unsubscribe is None) == any(word in text_of(mail) for word in ("/sign-in/", "/address/", "/proposal/"))
 
 
-def test_what_is_no_longer_true_is_not_mailed(house: House) -> None:
+def test_what_is_no_longer_true_is_not_mailed(server: Server) -> None:
     """A cancelled table invites nobody, a spent link is not sent, a settled proposal asks nobody."""
-    database = house.database
+    database = server.database
     alice = _player(database, "alice", "en")
     seats = [Chair("red", "me"), Chair("blue", "mail", address("bob"))]
     table = open_games.create(
@@ -150,7 +150,7 @@ def test_what_is_no_longer_true_is_not_mailed(house: House) -> None:
     results.withdraw(database, game, alice, now=NOW)
     signin.ask_change(database, alice, "one@new.example", now=NOW)
     signin.ask_change(database, alice, "two@new.example", now=NOW)
-    while Sender(house).send_due(NOW):
+    while Sender(server).send_due(NOW):
         pass
     with database.read() as session:
         states = {(row.kind, row.address): row.state for row in session.scalars(sa.select(OutboxMail))}
@@ -160,13 +160,13 @@ def test_what_is_no_longer_true_is_not_mailed(house: House) -> None:
     assert states["new_address", "two@new.example"] == "kept"
 
 
-def test_every_kind_of_mail_of_a_person_who_has_gone_is_dropped(house: House) -> None:
+def test_every_kind_of_mail_of_a_person_who_has_gone_is_dropped(server: Server) -> None:
     from app.post.writing import QueuedMail
 
     details = {"token": "x", "invitation": 99, "guest": 99, "proposal": 99, "answer": "accepted", "seat": "red"}
     details |= {"kind": "cancel"}
-    with house.database.read() as session:
+    with server.database.read() as session:
         assert session.scalar(sa.select(sa.func.count()).select_from(Player)) == 0
         for kind in KINDS:
             mail = QueuedMail(1, kind, "x@example.org", 7, 8, "red", None, details, NOW, 1)
-            assert write_mail(session, house.links, mail, NOW) is None
+            assert write_mail(session, server.links, mail, NOW) is None

@@ -134,7 +134,7 @@ def test_many_who_look_at_once_make_no_game_twice(database: Database) -> None:
 
 
 @BOTH
-def test_by_the_page_with_mails_to_all(enter: Enter, post: PostOffice, house) -> None:  # type: ignore[no-untyped-def]
+def test_by_the_page_with_mails_to_all(enter: Enter, post: PostOffice, server) -> None:  # type: ignore[no-untyped-def]
     alice, bob = enter("alice"), enter("bob")
     page = alice.get("/offers?title=ferry")
     page = alice.post("/offers/ferry", 422, players="2", weakest="2000", strongest="1000", at_once="1")
@@ -150,16 +150,16 @@ def test_by_the_page_with_mails_to_all(enter: Enter, post: PostOffice, house) ->
     begun = [m for who in ("alice", "bob") for m in post.all(f"{who}@example.org") if "has begun" in str(m["Subject"])]
     assert len(begun) == 1 and "standing offer" in text_of(begun[0])
     # Rated: the result counts for both, and shows on their profiles.
-    with house.database.read() as session:
+    with server.database.read() as session:
         me = session.scalar(sa.select(GameSeat.player_id).where(GameSeat.game_id == 1, GameSeat.place == 0))
-    results.resign(house.database, 1, me or 0, now=NOW)
-    assert casual.CasualWatch().look(house.database) == ["ferry"]
+    results.resign(server.database, 1, me or 0, now=NOW)
+    assert casual.CasualWatch().look(server.database) == ["ferry"]
     assert "Casual play" in alice.get(f"/players/{me}") and "1 rated game" in alice.get(f"/players/{me}")
-    data = export.export(house.database, me or 0, now=NOW)
+    data = export.export(server.database, me or 0, now=NOW)
     assert data[:2] == b"PK"
-    my_data.erase(house.database, me or 0, now=NOW)
-    assert casual.recompute(house.database, "ferry") == 1
-    with house.database.read() as session:
+    my_data.erase(server.database, me or 0, now=NOW)
+    assert casual.recompute(server.database, "ferry") == 1
+    with server.database.read() as session:
         assert me not in set(session.scalars(sa.select(offers.StandingOffer.player_id)))
         assert me not in set(session.scalars(sa.select(CasualRating.player_id)))
 

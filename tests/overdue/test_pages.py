@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import Session
 
-from app.base.house import House
+from app.base.server import Server
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace, Stage, read_pace
 from app.games.tables import Game
@@ -26,15 +26,15 @@ CLAIM = Pace(decision=DAY_SECONDS, stages=(Stage(0, "flagged", ("claim",)),))
 ORGANISER = Pace(decision=DAY_SECONDS, stages=(Stage(0, "flagged", ("organiser",)),))
 
 
-def late_game(house: House, pace: Pace, seats: int = 2, title: str = "ferry") -> tuple[int, int]:
+def late_game(server: Server, pace: Pace, seats: int = 2, title: str = "ferry") -> tuple[int, int]:
     """A game whose deadline passed a minute ago, and its case."""
-    game_id = start(house.database, title, seats, pace=pace, now=NOW - DAY)
-    with house.database.write() as session:
+    game_id = start(server.database, title, seats, pace=pace, now=NOW - DAY)
+    with server.database.write() as session:
         session.execute(sa.update(Player).values(auto_leave=False))
         pending.start_clock(session, game_id, load_number(session, game_id), NOW - DAY)
         session.commit()
-    assert sweep_cases(house.database, NOW) == 1
-    with house.database.read() as session:
+    assert sweep_cases(server.database, NOW) == 1
+    with server.database.read() as session:
         case_id = session.scalars(sa.select(Case.id).where(Case.game_id == game_id)).one()
     assert case_id is not None
     return game_id, case_id
@@ -44,9 +44,9 @@ def load_number(session: Session, game_id: int) -> int:
     return session.scalars(sa.select(Game.number).where(Game.id == game_id)).one()
 
 
-def operator(house: House, enter: Enter, who: str = "olga") -> Browser:
+def operator(server: Server, enter: Enter, who: str = "olga") -> Browser:
     browser = enter(who)
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(sa.update(Player).where(Player.address == f"{who}@example.org").values(role="operator"))
         session.commit()
     return browser
@@ -55,40 +55,40 @@ def operator(house: House, enter: Enter, who: str = "olga") -> Browser:
 # -- claiming -------------------------------------------------------------------------------------------
 
 
-def test_the_opponent_claims_by_the_link_of_the_mail(house: House, post: PostOffice, stranger: Browser) -> None:
-    game_id, _ = late_game(house, CLAIM)
+def test_the_opponent_claims_by_the_link_of_the_mail(server: Server, post: PostOffice, stranger: Browser) -> None:
+    game_id, _ = late_game(server, CLAIM)
     mail = post.last("bob@example.org", "claim")
     assert mail["Subject"] == "You may claim Ferry against alice · #1"
     link = post.link("bob@example.org", "claim")
-    before = everything(house)
+    before = everything(server)
     for _ in range(3):
         assert "you have won on time" in stranger.get(link)
-    assert everything(house) == before, "looking changes nothing"
+    assert everything(server) == before, "looking changes nothing"
     assert "Choose whether you claim" in stranger.post(link, 422)
     assert "You wait." in stranger.post(link, answer="wait")
     assert "The game is over, and you have won on time." in stranger.post(link, answer="claim")
-    assert load(house.database, game_id).is_over
+    assert load(server.database, game_id).is_over
     assert "nothing to claim any more" in stranger.post(link, 410, answer="claim")
     assert "nothing to claim any more" in stranger.get(link, 410)
     assert "is over" in str(post.last("alice@example.org")["Subject"])
 
 
-def test_a_changed_link_claims_nothing(house: House, post: PostOffice, stranger: Browser) -> None:
-    late_game(house, CLAIM)
+def test_a_changed_link_claims_nothing(server: Server, post: PostOffice, stranger: Browser) -> None:
+    late_game(server, CLAIM)
     link = post.link("bob@example.org", "claim")
     stranger.get(link[:-2] + ("xx" if link[-2:] != "xx" else "yy"), 404)
     for payload in ([1], ["1", "blue", 2], [1, "blue", 1], [99, "blue", 2], [1, "red", 2]):
         stranger.get(
-            f"/claim/{house.links.sign('claim', payload)}", 404 if len(payload) < 3 or payload[0] == "1" else 410
+            f"/claim/{server.links.sign('claim', payload)}", 404 if len(payload) < 3 or payload[0] == "1" else 410
         )
 
 
-def test_of_three_the_others_go_on(house: House, post: PostOffice, stranger: Browser) -> None:
-    game_id, _ = late_game(house, CLAIM, 3, "new-world")
+def test_of_three_the_others_go_on(server: Server, post: PostOffice, stranger: Browser) -> None:
+    game_id, _ = late_game(server, CLAIM, 3, "new-world")
     link = post.link("carol@example.org", "claim")
     assert "leaves it, and you others go on" in stranger.get(link)
     assert "The late player has left the game" in stranger.post(link, answer="claim")
-    assert load(house.database, game_id).status == "running"
+    assert load(server.database, game_id).status == "running"
     assert "You have left Carcassonne: New World" in " ".join(post.subjects("alice@example.org"))
     stranger.get(post.link("bob@example.org", "claim"), 410)
 
@@ -96,8 +96,8 @@ def test_of_three_the_others_go_on(house: House, post: PostOffice, stranger: Bro
 # -- the page of the game ---------------------------------------------------------------------------------
 
 
-def test_the_page_of_the_game_tells_the_pace_the_case_and_what_has_happened(house: House, enter: Enter) -> None:
-    game_id, case_id = late_game(house, CLAIM)
+def test_the_page_of_the_game_tells_the_pace_the_case_and_what_has_happened(server: Server, enter: Enter) -> None:
+    game_id, case_id = late_game(server, CLAIM)
     page = enter("bob").get(f"/games/{game_id}")
     assert "Pace: 1 day for each move" in page and "alice is late." in page
     assert "the others may claim the game or wait" in page
@@ -105,16 +105,16 @@ def test_the_page_of_the_game_tells_the_pace_the_case_and_what_has_happened(hous
     assert 'href="/claim/' in page and f'href="/cases/{case_id}"' not in page
     own = enter("alice").get(f"/games/{game_id}")
     assert 'href="/claim/' not in own and "alice is late." in own
-    assert f'href="/cases/{case_id}"' in operator(house, enter).get(f"/games/{game_id}")
+    assert f'href="/cases/{case_id}"' in operator(server, enter).get(f"/games/{game_id}")
 
 
 # -- the desk -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.quick
-def test_an_operator_rules_once(house: House, enter: Enter, post: PostOffice) -> None:
-    olga = operator(house, enter)
-    game_id, case_id = late_game(house, ORGANISER)
+def test_an_operator_rules_once(server: Server, enter: Enter, post: PostOffice) -> None:
+    olga = operator(server, enter)
+    game_id, case_id = late_game(server, ORGANISER)
     assert f"{BASE}/cases/{case_id}" in text_of(post.last("olga@example.org"))
     listed = olga.get("/cases")
     assert f'href="/cases/{case_id}"' in listed and "waits for a ruling" in listed
@@ -124,18 +124,18 @@ def test_an_operator_rules_once(house: House, enter: Enter, post: PostOffice) ->
     again = olga.post(f"/cases/{case_id}", 422, ruling="extend", days="x", reason="Ill & away")
     assert "Ill & away" in again and "whole number from 1 to 60" in again
     assert "Your ruling holds" in olga.post(f"/cases/{case_id}", ruling="extend", days="3", reason="Ill & away")
-    due = load(house.database, game_id).deadline_at
+    due = load(server.database, game_id).deadline_at
     for _ in range(3):
         text = olga.post(f"/cases/{case_id}", 409, ruling="extend", days="3", reason="Ill & away")
         assert "settled already" in text
-    assert load(house.database, game_id).deadline_at == due
+    assert load(server.database, game_id).deadline_at == due
     assert len([s for s in post.subjects("bob@example.org") if s == "A ruling in Ferry · #1"]) == 1
     assert "alice was given more time: “Ill & away”" in enter("bob").get(f"/games/{game_id}")
     assert "There are none." in olga.get("/cases")
 
 
-def test_nobody_else_sees_the_desk(house: House, enter: Enter, stranger: Browser) -> None:
-    _, case_id = late_game(house, ORGANISER)
+def test_nobody_else_sees_the_desk(server: Server, enter: Enter, stranger: Browser) -> None:
+    _, case_id = late_game(server, ORGANISER)
     bob = enter("bob")
     for path in ("/cases", f"/cases/{case_id}", "/calendars", "/calendars/1"):
         bob.get(path, 403)
@@ -146,21 +146,21 @@ def test_nobody_else_sees_the_desk(house: House, enter: Enter, stranger: Browser
     assert "/cases" not in bob.get("/games")
 
 
-def test_cases_that_do_not_exist(house: House, enter: Enter) -> None:
-    olga = operator(house, enter)
+def test_cases_that_do_not_exist(server: Server, enter: Enter) -> None:
+    olga = operator(server, enter)
     for path in ("/cases/7", f"/cases/{2**31}", f"/cases/{10**30}", "/calendars/7"):
         olga.get(path, 404)
     olga.get("/cases")
     olga.post("/cases/7", 404, ruling="void", reason="why")
-    late_game(house, ORGANISER)
+    late_game(server, ORGANISER)
     assert "form has expired" in olga.post("/cases/1", 400, ruling="void", reason="why", csrf_token="x")
 
 
 # -- calendars ----------------------------------------------------------------------------------------------
 
 
-def test_an_operator_makes_and_changes_a_calendar(house: House, enter: Enter) -> None:
-    olga = operator(house, enter)
+def test_an_operator_makes_and_changes_a_calendar(server: Server, enter: Enter) -> None:
+    olga = operator(server, enter)
     olga.get("/calendars")
     wrong = olga.post("/calendars", 422, name="Club", days="2026-12-25\n25.12.2026\n\n2026-02-30 x\n")
     assert "2 (“25.12.2026”) and 4 (“2026-02-30”)" in wrong and 'value="Club"' in wrong
@@ -181,8 +181,8 @@ def table(alice: Browser, **form: Any) -> int:
     return int(alice.page.request.path.rpartition("/")[2])
 
 
-def pace_of(house: House, game_id: int) -> Pace:
-    with house.database.read() as session:
+def pace_of(server: Server, game_id: int) -> Pace:
+    with server.database.read() as session:
         return read_pace(session.scalars(sa.select(Game.pace).where(Game.id == game_id)).one())
 
 
@@ -208,20 +208,20 @@ def pace_of(house: House, game_id: int) -> Pace:
         ({"pace": "correspondence", "pace__calendar": "1"}, "10 days for each move, holidays free: Club"),
     ],
 )
-def test_a_table_says_its_pace(house: House, enter: Enter, form: dict[str, Any], words: str) -> None:
-    calendars.make(house.database, None, "Club", "2026-12-25", now=NOW)
+def test_a_table_says_its_pace(server: Server, enter: Enter, form: dict[str, Any], words: str) -> None:
+    calendars.make(server.database, None, "Club", "2026-12-25", now=NOW)
     alice = enter("alice")
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(sa.update(Player).values(zone="Europe/Paris"))
         session.commit()
     game_id = table(alice, **form)
     assert f"Pace: {words}" in alice.get(f"/games/{game_id}")
 
 
-def test_what_follows_a_deadline_can_be_chosen(house: House, enter: Enter) -> None:
+def test_what_follows_a_deadline_can_be_chosen(server: Server, enter: Enter) -> None:
     alice = enter("alice")
     game_id = table(alice, pace="day", pace__course="strict")
-    assert pace_of(house, game_id).stages[-1] == Stage(3600, "flagged", ("forfeit",))
+    assert pace_of(server, game_id).stages[-1] == Stage(3600, "flagged", ("forfeit",))
     assert "When a deadline passes: all players are told; 1 hour later: the game is lost" in alice.get(
         f"/games/{game_id}"
     )
@@ -236,21 +236,21 @@ def test_what_follows_a_deadline_can_be_chosen(house: House, enter: Enter) -> No
         {"pace__bank": "5", "pace__cap": "2"}, {"pace__increment": "1"}, {"pace__calendar": "no such"},
     ],
 )  # fmt: skip
-def test_a_pace_that_makes_no_sense_comes_back_filled(house: House, enter: Enter, form: dict[str, Any]) -> None:
+def test_a_pace_that_makes_no_sense_comes_back_filled(server: Server, enter: Enter, form: dict[str, Any]) -> None:
     alice = enter("alice")
     alice.get("/games/new/ferry")
-    before = everything(house)
+    before = everything(server)
     filled = {"offer__red": "me", "offer__blue": "open", "days": "7", "pace__free": "3", **form}
     page = alice.post("/games/new/ferry", 422, **filled)
     assert 'role="alert"' in page and 'name="pace.free" type="number" min="0" max="366" value="3"' in page
-    after = everything(house)
+    after = everything(server)
     assert after["game"] == before["game"]
 
 
 @pytest.mark.parametrize("language", ["fr", "es", "it"])
-def test_the_pages_are_in_the_reader_s_language(house: House, enter: Enter, post: PostOffice, language: str) -> None:
-    olga = operator(house, lambda who: enter(who, language=language))
-    game_id, case_id = late_game(house, ORGANISER)
+def test_the_pages_are_in_the_reader_s_language(server: Server, enter: Enter, post: PostOffice, language: str) -> None:
+    olga = operator(server, lambda who: enter(who, language=language))
+    game_id, case_id = late_game(server, ORGANISER)
     for path in ("/cases", f"/cases/{case_id}", "/calendars", f"/games/{game_id}", "/games/new/ferry"):
         page = olga.get(path)
         assert f'<html lang="{language}">' in page

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.base.house import House
+from app.base.server import Server
 from app.people import blocks
 from app.play import results
 from tests.support.people import BOTH, Browser, Enter, PostOffice
@@ -26,12 +26,12 @@ def seen(browser: Browser, name: str) -> tuple[int, str]:
     return browser.page.status_code, plain(browser.page.get_data(as_text=True), name)
 
 
-def block(house: House, one: str, other: str) -> None:
+def block(server: Server, one: str, other: str) -> None:
     ids = {}
-    with house.database.read() as session:
+    with server.database.read() as session:
         for number, key in session.connection().exec_driver_sql("SELECT id, address_key FROM player"):
             ids[key.partition("@")[0]] = number
-    blocks.settle(house.database, ids[one], ids[other], ["block"], now=datetime.now(UTC))
+    blocks.settle(server.database, ids[one], ids[other], ["block"], now=datetime.now(UTC))
 
 
 def new_table(browser: Browser, **offers: str) -> str:
@@ -47,13 +47,13 @@ def new_table(browser: Browser, **offers: str) -> str:
 @BOTH
 @pytest.mark.parametrize("blocker", ["alice", "bob"])
 def test_inviting_answers_alike_whether_a_block_stands_between_or_not(
-    house: House, enter: Enter, post: PostOffice, blocker: str
+    server: Server, enter: Enter, post: PostOffice, blocker: str
 ) -> None:
     """Bob and Carol have both played with Alice; between her and one of them stands a block."""
     now = datetime.now(UTC)
     people = {who: enter(who) for who in CAST[:3]}
-    old = start(house.database, now=now)
-    block(house, blocker, "bob" if blocker == "alice" else "alice")
+    old = start(server.database, now=now)
+    block(server, blocker, "bob" if blocker == "alice" else "alice")
     alice = people["alice"]
     before = {who: len(post.all(address(who))) for who in CAST[:3]}
     answers: dict[str, list[tuple[int, str]]] = {}
@@ -71,7 +71,7 @@ def test_inviting_answers_alike_whether_a_block_stands_between_or_not(
     assert answers["bob"] == answers["carol"]
     sent = {who: len(post.all(address(who))) - before[who] for who in CAST[:3]}
     assert sent["alice"] == sent["bob"] == 0 and sent["carol"] >= 1
-    results.resign(house.database, old, home_id(house, "alice"), now=now)
+    results.resign(server.database, old, home_id(server, "alice"), now=now)
     before_rematch = post.subjects(address("bob"))
     alice.get(f"/games/{old}")
     alice.post(f"/games/{old}/rematch")
@@ -80,8 +80,8 @@ def test_inviting_answers_alike_whether_a_block_stands_between_or_not(
     assert "To the rematch" not in people["bob"].get(f"/games/{old}")
 
 
-def home_id(house: House, who: str) -> int:
-    with house.database.read() as session:
+def home_id(server: Server, who: str) -> int:
+    with server.database.read() as session:
         found = (
             session.connection().exec_driver_sql(f"SELECT id FROM player WHERE address_key = '{address(who)}'").scalar()
         )
@@ -92,7 +92,7 @@ def home_id(house: House, who: str) -> int:
 @BOTH
 @pytest.mark.parametrize("blocker", ["alice", "bob"])
 def test_seats_are_not_offered_across_a_block_and_taking_one_answers_as_if_it_had_gone(
-    house: House, enter: Enter, blocker: str
+    server: Server, enter: Enter, blocker: str
 ) -> None:
     alice, bob, carol = (enter(who) for who in CAST[:3])
     path = new_table(alice, offer__blue="open", offer__green="open")
@@ -104,7 +104,7 @@ def test_seats_are_not_offered_across_a_block_and_taking_one_answers_as_if_it_ha
     private = new_table(alice, offer__blue="link")
     link = re.search(r"http://post.example.org(/join/[^<]+)<", alice.get(private))
     assert link
-    block(house, blocker, "bob" if blocker == "alice" else "alice")
+    block(server, blocker, "bob" if blocker == "alice" else "alice")
     assert path in carol.get("/tables") and path not in bob.get("/tables")
     assert "Sit down" not in bob.get(path) and "Sit down" in carol.get(path)
     bob.get("/games/new/ferry")  # for the token of a form

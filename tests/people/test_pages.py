@@ -8,7 +8,7 @@ import pytest
 import time_machine
 from flask import Flask
 
-from app.base.house import House
+from app.base.server import Server
 from app.web import visit
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, sign_in, text_of
 
@@ -31,13 +31,13 @@ def test_a_mailed_link_signs_in_once(app: Flask, stranger: Browser, post: PostOf
     assert again.get("/account", 303)
 
 
-def test_opening_the_link_does_not_spend_it(house: House, stranger: Browser, post: PostOffice) -> None:
+def test_opening_the_link_does_not_spend_it(server: Server, stranger: Browser, post: PostOffice) -> None:
     stranger.get("/sign-in")
     stranger.post("/sign-in", address="alice@example.org")
-    link, before = post.link("alice@example.org", "sign-in"), everything(house)
+    link, before = post.link("alice@example.org", "sign-in"), everything(server)
     for _ in range(50):
         stranger.get(link)
-    assert everything(house) == before
+    assert everything(server) == before
     stranger.post(link)
     assert "alice" in stranger.get("/account")
 
@@ -58,7 +58,7 @@ def test_no_answer_tells_whether_an_address_is_known(enter: Enter, app: Flask, s
     assert asked[0] == asked[1]
 
 
-def test_a_long_address_gives_a_name_that_fits(stranger: Browser, post: PostOffice, house: House) -> None:
+def test_a_long_address_gives_a_name_that_fits(stranger: Browser, post: PostOffice, server: Server) -> None:
     address = f"{'n' * 64}@example.org"
     stranger.get("/sign-in")
     stranger.post("/sign-in", address=address)
@@ -104,20 +104,20 @@ def test_sessions_are_listed_and_ended(app: Flask, enter: Enter) -> None:
 
 
 @pytest.mark.quick
-def test_the_account_is_kept_or_comes_back_filled(house: House, enter: Enter) -> None:
+def test_the_account_is_kept_or_comes_back_filled(server: Server, enter: Enter) -> None:
     alice = enter("alice")
     page = alice.get("/account")
     assert 'value="alice"' in page
     form = {"name": "Alice Ó", "language": "fr", "zone": "Europe/Paris", "reminders": "on"}
     page = alice.post("/account", **form)
     assert '<html lang="fr">' in page and "Alice Ó" in page and "Europe/Paris" in page
-    before = everything(house)
+    before = everything(server)
     page = alice.post("/account", 422, **{**form, "name": "x" * 61})
     assert "un nom a au plus 60 caractères" in page and f'value="{"x" * 61}"' in page
     page = alice.post("/account", 422, **{**form, "name": "  ", "zone": "Mars/Base"})
     assert 'role="alert"' in page and "Mars/Base" in page
     alice.post("/account", 422, **{**form, "language": "de"})
-    assert everything(house) == before
+    assert everything(server) == before
 
 
 @BOTH
@@ -140,17 +140,17 @@ def test_an_address_changes_when_both_have_confirmed(enter: Enter, post: PostOff
 
 @BOTH
 def test_an_address_of_somebody_else_is_refused_only_after_both_confirmed(
-    house: House, enter: Enter, post: PostOffice, stranger: Browser
+    server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     enter("bob")
     alice = enter("alice")
     alice.get("/account")
     alice.post("/account/address", address="bob@example.org")
     stranger.post(post.link("bob@example.org", "address"))
-    before = everything(house)
+    before = everything(server)
     page = stranger.post(post.link("alice@example.org", "address"), 422)
     assert "Another player has the address" in page
-    assert everything(house) == before
+    assert everything(server) == before
 
 
 def test_too_many_requests_are_refused_for_the_address_and_for_the_place(app: Flask, stranger: Browser) -> None:
@@ -220,12 +220,12 @@ def test_a_domain_with_other_letters_is_written_as_mail_hosts_take_it(post: Post
         "alice@example..org",  # mails could not be written
     ],
 )
-def test_what_is_no_address_comes_back_with_the_form(address: str, house: House, stranger: Browser) -> None:
+def test_what_is_no_address_comes_back_with_the_form(address: str, server: Server, stranger: Browser) -> None:
     stranger.get("/sign-in")
-    before = everything(house)
+    before = everything(server)
     said = "is not an email address" if address.strip() else "An email address is missing here"
     assert said in stranger.post("/sign-in", 422, address=address)
-    assert everything(house) == before
+    assert everything(server) == before
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "es", "it"])

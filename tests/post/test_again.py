@@ -69,15 +69,15 @@ def test_mails_of_every_kind_go_once_more_and_say_what_they_said(database: Datab
     with ScriptedHost() as host:
         storm = Storm(database, host)
         mails = a_life(storm)
-        house, by = storm.sender.house, operator(storm)
+        server, by = storm.sender.server, operator(storm)
         assert set(mails) == {"turn", "invitation", "leave", "over", "nudge", "sign_in"}
         assert mails["sign_in"].details == {}, "what opens something is forgotten"
         with pytest.raises(NotAccepted, match=r"outbox\.again\.asked"):
-            again.once_more(house, mails.pop("sign_in").id, by, storm.now)
+            again.once_more(server, mails.pop("sign_in").id, by, storm.now)
         for kind, mail in mails.items():
             taken = len(host.taken)
             for _ in range(2):  # pressed twice
-                again.once_more(house, mail.id, by, storm.now)
+                again.once_more(server, mail.id, by, storm.now)
             storm.step()
             (new,) = host.taken[taken:]
             (first,) = [one for one in host.taken if one.message_id.startswith(f"{mail.message_id}@")]
@@ -94,10 +94,10 @@ def test_mails_of_every_kind_go_once_more_and_say_what_they_said(database: Datab
 
         say(database, 3, "rob blue", now=storm.now)
         with pytest.raises(NotAccepted, match=r"outbox\.again\.over"):
-            again.once_more(house, mails["turn"].id, by, storm.now)
+            again.once_more(server, mails["turn"].id, by, storm.now)
         later = storm.now + 31 * DAY
         with pytest.raises(NotAccepted, match=r"outbox\.again\.old"):
-            again.once_more(house, mails["over"].id, by, later)
+            again.once_more(server, mails["over"].id, by, later)
         jobs.tidy(database, later)
         assert newest(storm)["leave"].details == {}, "what it said is forgotten after a month"
         storm.sender.close()
@@ -107,21 +107,21 @@ def test_what_came_back_goes_again_when_its_address_works(sqlite_database: Datab
     with ScriptedHost() as host:
         storm = Storm(sqlite_database, host)
         mail = a_life(storm)["over"]
-        house, by = storm.sender.house, operator(storm)
+        server, by = storm.sender.server, operator(storm)
         with Work(sqlite_database) as work:
             row = work.session.get_one(OutboxMail, mail.id)
             bounces.happened(work, row, Report(Fault.ADDRESS, "5.1.1", "no such user"), storm.now)
             work.commit()
         with pytest.raises(NotAccepted, match=r"outbox\.again\.suppressed") as refused:
-            again.once_more(house, mail.id, by, storm.now)
+            again.once_more(server, mail.id, by, storm.now)
         assert refused.value.why.values == {"address": mail.address, "reason": "5.1.1 no such user"}
         with sqlite_database.write() as session:
             ledger.address_works(session, mail.address)
             session.commit()
         taken = len(host.taken)
-        again.once_more(house, mail.id, by, storm.now)
+        again.once_more(server, mail.id, by, storm.now)
         with pytest.raises(NotAccepted, match=r"outbox\.again\.waits"):
-            again.once_more(house, mail.id, by, storm.now)
+            again.once_more(server, mail.id, by, storm.now)
         storm.step()
         storm.sender.close()
     assert mail.address in [one.address for one in host.taken[taken:]]

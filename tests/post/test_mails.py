@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 
 from app.base.config import Config, MailHost
 from app.base.database import Database
-from app.base.house import House
 from app.base.i18n import LANGUAGES
 from app.base.links import Links
 from app.base.mail_tables import OutboxMail
 from app.base.outbox import Planned
+from app.base.server import Server
 from app.base.speech import Voice
 from app.games.tables import Game
 from app.games.work import Work
@@ -43,13 +43,13 @@ BASE = "https://post.example.org"
 SNAPSHOT = Path(__file__).parent / "snapshots" / "turn_mail.txt"
 
 
-def house_of(
+def server_of(
     database: Database, sink: Sink | None = None, port: int = 0, tls: str = "offered", connections: int = 4
-) -> House:
+) -> Server:
     host = MailHost("127.0.0.1", port or sink.port, tls) if sink or port else None
     config = Config(Path("/nowhere"), database.url, BASE, KEYS, host, "Post Road <post@example.org>", "en")
     config = dataclasses.replace(config, mail_connections=connections)
-    return House(config, database, Links(BASE, KEYS))
+    return Server(config, database, Links(BASE, KEYS))
 
 
 def states(database: Database) -> list[str]:
@@ -65,7 +65,7 @@ def kept_mails(database: Database) -> list[Any]:
 
 def claim(sender: Sender) -> list[QueuedMail]:
     """Take mails in hand and go no further."""
-    with sender.house.database.write() as session:
+    with sender.server.database.write() as session:
         return claims.claim(session, sender.name, NOW, 50)
 
 
@@ -94,7 +94,7 @@ def test_the_turn_mail_reads_as_it_should(sqlite_database: Database, fixed_seed:
     set_player(sqlite_database, zone="Europe/Paris")
     red = hand(load(sqlite_database, game_id), "red")
     say(sqlite_database, game_id, f"keep {red[0]}\npeek\ndrop {red[1]}, {red[2]}\nend")
-    Sender(house_of(sqlite_database)).send_due(NOW)
+    Sender(server_of(sqlite_database)).send_due(NOW)
     mail = kept_mails(sqlite_database)[0]
     shown = f"Subject: {mail['Subject']}\nTo: {mail['To']}\n\n{text_of(mail)}"
     if not SNAPSHOT.exists():
@@ -121,7 +121,7 @@ def test_answers_that_would_need_a_longer_line_are_left_to_the_page(
     monkeypatch.setattr(play_mails, "LONGEST_ANSWER", longest)
     game_id = start(sqlite_database)
     say(sqlite_database, game_id, "rob blue")
-    Sender(house_of(sqlite_database)).send_due(NOW)
+    Sender(server_of(sqlite_database)).send_due(NOW)
     asked = text_of(kept_mails(sqlite_database)[-1])
     assert ("You can answer" in asked) == ("    yield " in asked) == listed
 
@@ -129,7 +129,7 @@ def test_answers_that_would_need_a_longer_line_are_left_to_the_page(
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_whole_game_of_mails_in_each_language(sqlite_database: Database, language: str) -> None:
     game_id = start(sqlite_database, language=language, options={"turns": 1})
-    sender = Sender(house_of(sqlite_database))
+    sender = Sender(server_of(sqlite_database))
     sender.send_due(NOW)
     mail = kept_mails(sqlite_database)[0]
     voice = Voice(language)
@@ -201,7 +201,7 @@ def test_headers_take_no_line_break() -> None:
 
 def test_a_mail_whose_decision_is_made_is_dropped_even_when_it_was_written(sqlite_database: Database) -> None:
     game_id = start(sqlite_database)
-    sender = Sender(house_of(sqlite_database))
+    sender = Sender(server_of(sqlite_database))
     mail = claim(sender)[0]
     assert sender.render(mail, NOW)
     say(sqlite_database, game_id, "peek")
@@ -211,7 +211,7 @@ def test_a_mail_whose_decision_is_made_is_dropped_even_when_it_was_written(sqlit
 
 def test_the_moment_of_the_hand_over_is_kept_with_the_decision(sqlite_database: Database, sink: Sink) -> None:
     game_id = start(sqlite_database)
-    sender = Sender(house_of(sqlite_database, sink))
+    sender = Sender(server_of(sqlite_database, sink))
     sender.send_due(NOW + timedelta(minutes=3))
     sender.close()
     assert load(sqlite_database, game_id).mailed_at == NOW + timedelta(minutes=3)
@@ -221,7 +221,7 @@ def test_a_refusal_for_now_is_tried_again_later_and_one_of_the_address_is_not(
     sqlite_database: Database, sink: Sink
 ) -> None:
     start(sqlite_database)
-    sender, pauses, now = Sender(house_of(sqlite_database, sink)), [], NOW
+    sender, pauses, now = Sender(server_of(sqlite_database, sink)), [], NOW
     sink.answer = "451 later"
     for _ in range(7):
         assert sender.send_due(now) == 1
@@ -240,7 +240,7 @@ def test_a_refusal_for_now_is_tried_again_later_and_one_of_the_address_is_not(
 def test_a_dead_host_leaves_every_mail_as_it_was(sqlite_database: Database) -> None:
     start(sqlite_database)
     start(sqlite_database)
-    sender = Sender(house_of(sqlite_database, port=free_port()))
+    sender = Sender(server_of(sqlite_database, port=free_port()))
     for day in range(20):
         sender.send_due(NOW + timedelta(days=day))
     with sqlite_database.read() as session:
@@ -252,7 +252,7 @@ def test_a_dead_host_leaves_every_mail_as_it_was(sqlite_database: Database) -> N
 
 def test_without_encryption_nothing_is_sent_where_it_is_required(sqlite_database: Database, sink: Sink) -> None:
     start(sqlite_database)
-    Sender(house_of(sqlite_database, sink, tls="required")).send_due(NOW)
+    Sender(server_of(sqlite_database, sink, tls="required")).send_due(NOW)
     assert not sink.taken and states(sqlite_database) == ["waiting"]
     with sqlite_database.read() as session:
         assert "STARTTLS" in mail_route.pauses(session)[0].reason
@@ -260,9 +260,9 @@ def test_without_encryption_nothing_is_sent_where_it_is_required(sqlite_database
 
 def test_a_killed_sender_s_mails_come_up_again_unchanged(sqlite_database: Database, sink: Sink) -> None:
     start(sqlite_database)
-    killed = Sender(house_of(sqlite_database, sink))
+    killed = Sender(server_of(sqlite_database, sink))
     written = killed.render(claim(killed)[0], NOW)
-    other = Sender(house_of(sqlite_database, sink))
+    other = Sender(server_of(sqlite_database, sink))
     assert other.send_due(NOW + CLAIM - timedelta(seconds=1)) == 0
     assert other.send_due(NOW + CLAIM) == 1
     other.close()
@@ -281,7 +281,7 @@ def test_senders_side_by_side_hand_each_mail_over_once(database: Database, sink:
         work.outbox.add((Planned(f"test:{n}", "turn", f"m{n}@example.org", 1) for n in range(120)), NOW)
         work.session.execute(sa.update(OutboxMail).values(message=b"Subject: x\r\n\r\nready-made\r\n"))
         work.commit()
-    senders = [Sender(house_of(database, sink)) for _ in range(3)]
+    senders = [Sender(server_of(database, sink)) for _ in range(3)]
 
     def run(sender: Sender) -> None:
         while sender.send_due(NOW):
@@ -311,7 +311,7 @@ def test_one_connection_is_for_many_mails_also_of_several_batches(sqlite_databas
     many = 3 * MOST_AT_ONCE
     ready_made(sqlite_database, 0, many)
     stop = threading.Event()
-    running = threading.Thread(target=Sender(house_of(sqlite_database, sink, connections=1)).run, args=(stop,))
+    running = threading.Thread(target=Sender(server_of(sqlite_database, sink, connections=1)).run, args=(stop,))
     running.start()
     try:
         sink.wait(many)
@@ -330,7 +330,7 @@ def test_a_connection_that_the_host_has_dropped_meanwhile_is_opened_anew(
     with Sink() as first:
         port = first.port
         ready_made(sqlite_database, 0, 1)
-        sender = Sender(house_of(sqlite_database, port=port))
+        sender = Sender(server_of(sqlite_database, port=port))
         assert sender.send_due(datetime.now(UTC)) == 1
         dropped = sender._carriers[0].connection._smtp  # type: ignore[union-attr]
         dropped.sock.shutdown(2)  # type: ignore[union-attr]
@@ -359,6 +359,6 @@ def test_there_is_a_reader_for_every_mail(sqlite_database: Database) -> None:
     with sqlite_database.write() as session:
         session.execute(sa.delete(Player).where(Player.id == 1))
         session.commit()
-    assert Sender(house_of(sqlite_database)).send_due(NOW) == 0
+    assert Sender(server_of(sqlite_database)).send_due(NOW) == 0
     with sqlite_database.read() as session:
         assert session.scalar(sa.select(Game.status)) == "running"

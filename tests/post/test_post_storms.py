@@ -24,7 +24,7 @@ from app.overdue.cases import sweep_cases
 from app.post import carrier, claims, mail_route
 from app.post.claims import PAUSES
 from app.post.sender import Sender
-from tests.support.post_storm import HOUR, MINUTE, OPERATOR, Storm, begin_games, house_at, weather
+from tests.support.post_storm import HOUR, MINUTE, OPERATOR, Storm, begin_games, server_at, weather
 from tests.support.scripted import HANG_UP, TAKE_AND_HANG_UP, Script, ScriptedHost, refusing, willing
 from tests.support.tables import NOW, load, start
 
@@ -109,7 +109,7 @@ def test_a_mail_that_is_asked_for_goes_ahead_of_all_that_wait(sqlite_database: D
         storm.step(2 * HOUR)
         storm.sign_in("nadia@example.net")
         host.script = willing
-        sender = Sender(house_at(sqlite_database, host.port, connections=1))
+        sender = Sender(server_at(sqlite_database, host.port, connections=1))
         while sender.send_due(storm.now):
             pass
         sender.close()
@@ -124,7 +124,7 @@ def test_a_mail_that_is_asked_for_goes_ahead_of_all_that_wait(sqlite_database: D
 def running(database: Database, host: ScriptedHost, senders: int = 1, connections: int = 4) -> Iterator[None]:
     """Senders that run as in so many processes."""
     stop = threading.Event()
-    made = [Sender(house_at(database, host.port, connections)) for _ in range(senders)]
+    made = [Sender(server_at(database, host.port, connections)) for _ in range(senders)]
     threads = [threading.Thread(target=sender.run, args=(stop,)) for sender in made]
     for thread in threads:
         thread.start()
@@ -181,7 +181,7 @@ def test_a_slow_host_has_every_connection_in_use_and_gets_each_mail_once(
 def test_two_senders_that_render_one_mail_make_one_message_id(database: Database) -> None:
     start(database)
     with ScriptedHost() as host:
-        senders = [Sender(house_at(database, host.port)) for _ in range(4)]
+        senders = [Sender(server_at(database, host.port)) for _ in range(4)]
         with database.write() as session:
             mail = claims.claim(session, "somebody", NOW, 1)[0]
         made: list[bytes] = []
@@ -198,7 +198,7 @@ def test_a_mail_that_has_waited_is_written_anew_with_its_message_id_and_a_new_da
     game = start(sqlite_database)
     texts = []
     with ScriptedHost(refusing("sent", TAKE_AND_HANG_UP)) as host:
-        sender, now = Sender(house_at(sqlite_database, host.port)), NOW
+        sender, now = Sender(server_at(sqlite_database, host.port)), NOW
         for after in (timedelta(0), MINUTE, 10 * MINUTE, 60 * MINUTE):
             sender.send_due(now + after)
         host.script = willing
@@ -225,7 +225,7 @@ def test_a_mail_that_cannot_be_written_is_given_up_after_days_and_holds_up_nobod
 
     monkeypatch.setattr(carrier, "write_mail", broken)
     with ScriptedHost() as host:
-        sender, now, tries = Sender(house_at(sqlite_database, host.port)), NOW, 0
+        sender, now, tries = Sender(server_at(sqlite_database, host.port)), NOW, 0
         while (row := rows(sqlite_database)[0]).state == "waiting":
             now = max(now, row.due_at)
             tries += 1

@@ -11,11 +11,11 @@ import pytest
 
 from app.base.config import BadSetting, Config, load
 from app.base.database import Database
-from app.base.house import House
 from app.base.mail_settings import LONGEST_LOCAL_PART, MailIn
+from app.base.server import Server
 from app.post.sender import Sender
 from app.post.tags import BOUNCES, NEVER, REPLIES, Tag, Tags
-from tests.support.post_storm import IMPATIENT, house_at
+from tests.support.post_storm import IMPATIENT, server_at
 from tests.support.sink import Sink
 from tests.support.tables import NOW, start
 
@@ -61,9 +61,9 @@ def sent(database: Database, mail_in: MailIn) -> tuple[Sink, Config]:
     """What a mail host gets from a server with a game in it."""
     start(database)
     with Sink() as sink:
-        house = house_at(database, sink.port)
-        config = replace(house.config, mail_in=mail_in)
-        sender = Sender(House(config, database, house.links), IMPATIENT)
+        server = server_at(database, sink.port)
+        config = replace(server.config, mail_in=mail_in)
+        sender = Sender(Server(config, database, server.links), IMPATIENT)
         sender.send_all(NOW)
         sender.close()
     return sink, config

@@ -168,7 +168,7 @@ def mail_serve(way: WayIn, folder: Path) -> Iterator[str]:
     """A `postroad mail serve` of its own beside a server; where it listens."""
     place = str(folder / "lmtp")
     install = Install(
-        folder, DATABASE_URL=way.database.url, LMTP=place, MAIL_FROM=way.house.config.mail_from, SECRET_KEY=KEYS[0],
+        folder, DATABASE_URL=way.database.url, LMTP=place, MAIL_FROM=way.server.config.mail_from, SECRET_KEY=KEYS[0],
     )  # fmt: skip
     line = [*install.program, "mail", "serve"]
     with (folder / "mail.log").open("wb") as log:

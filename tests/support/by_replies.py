@@ -46,7 +46,7 @@ from itertools import count
 from app.post.inbound import gate
 
 take, begins, mails = gate.take, datetime.fromisoformat(os.environ["BEGINS"]), count(1)
-gate.take = lambda house, mail, now: take(house, mail, begins + next(mails) * timedelta(minutes=2))
+gate.take = lambda server, mail, now: take(server, mail, begins + next(mails) * timedelta(minutes=2))
 from app.cli import main
 main(["mail", "serve"], prog_name="postroad")
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.base.house import House
+from app.base.server import Server
 from app.leagues import events, round_rows
 from app.leagues.tables import CompetitionRound
 from app.play import results
@@ -60,22 +60,22 @@ def running(alice: Browser, *players: Browser, **more: Any) -> int:
     return event
 
 
-def draft(alice: Browser, house: House, event: int) -> str:
+def draft(alice: Browser, server: Server, event: int) -> str:
     """The page of a new draft of the event's first division."""
-    with house.database.read() as session:
+    with server.database.read() as session:
         division = events.get(session, event).divisions[0].id
     alice.get(f"/events/{event}/manage")
     alice.post(f"/events/{event}/pair", division=str(division))
     return alice.page.request.path
 
 
-def of_round(house: House, path: str) -> CompetitionRound:
-    with house.database.read() as session:
+def of_round(server: Server, path: str) -> CompetitionRound:
+    with server.database.read() as session:
         return round_rows.get(session, int(path.rpartition("/")[2]))
 
 
-def play_out(house: House, path: str) -> None:
+def play_out(server: Server, path: str) -> None:
     """The second seat of each game of a round resigns."""
-    for match in of_round(house, path).matches:
+    for match in of_round(server, path).matches:
         if match.game_id and not match.ended:
-            results.resign(house.database, match.game_id, match.seats[-1].player_id, now=now())
+            results.resign(server.database, match.game_id, match.seats[-1].player_id, now=now())

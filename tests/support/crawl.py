@@ -128,8 +128,8 @@ class _Round:
 
     def __init__(self, world: World, ground: Ground, done: Crawl, noted: Noted, name: str) -> None:
         self.world, self.done, self.noted, self.name = world, done, noted, name
-        self.house = world.app.extensions["postroad"]
-        self.writes = Writes(self.house.database)
+        self.server = world.app.extensions["postroad"]
+        self.writes = Writes(self.server.database)
         self.browsers = {who: Browser(world.app) for who in ROLES}
         for who, cookies in ground.cookies.items():
             for cookie, value in cookies.items():
@@ -148,10 +148,10 @@ class _Round:
             asked = [self.asking.next(self.done.asked + n) for n in range(min(BLOCK, count - block))]
             gets = [one for one in asked if one.method in ("GET", "HEAD")]
             looks = block // BLOCK % compared == 0
-            before = everything(self.house) if looks else None
+            before = everything(self.server) if looks else None
             for one in gets:
                 self._ask(one)
-            if looks and everything(self.house) != before:
+            if looks and everything(self.server) != before:
                 self._complain(gets[-1], "one of the last GETs changed the database")
             for one in asked:
                 if one not in gets:

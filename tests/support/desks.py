@@ -7,15 +7,15 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from app.base.house import House
+from app.base.server import Server
 from tests.support.people import Browser
 from tests.support.season import DAY, Season, season
 
 NOW = datetime.now(UTC).replace(microsecond=0) - 2 * DAY
 
 
-def begun(house: House, **more: Any) -> Season:
-    made = season(house.database, 4, **more)
+def begun(server: Server, **more: Any) -> Season:
+    made = season(server.database, 4, **more)
     for number in range(2):
         made.start_clock(number, NOW - 2 * DAY)
     return made

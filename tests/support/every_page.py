@@ -156,10 +156,10 @@ def _moments(world: World) -> Iterator[Sight]:
 
 
 def _game(world: World, title: str, *seats: str) -> TurnDriver:
-    house = world.app.extensions["postroad"]
+    server = world.app.extensions["postroad"]
     who = [(seat, address(name)) for seat, name in zip(seats, ("ann", "bea", "carl"), strict=False)]
-    game = starting.new_game(house.database, title, who, now=datetime.now(UTC))
-    return TurnDriver(world.app.test_client(), house, game)
+    game = starting.new_game(server.database, title, who, now=datetime.now(UTC))
+    return TurnDriver(world.app.test_client(), server, game)
 
 
 def _turns_of_acres(world: World) -> Iterator[Sight]:
@@ -194,7 +194,7 @@ def _turns_of_acres(world: World) -> Iterator[Sight]:
     yield plain("a link that has ended", path, "", rule)
     given_up = _game(world, "acres", "british", "french")
     path = f"/t/{given_up.token}"
-    results.resign(given_up.house.database, given_up.game_id, 2, now=datetime.now(UTC))
+    results.resign(given_up.server.database, given_up.game_id, 2, now=datetime.now(UTC))
     yield plain("once more", f"{path}/rematch", "", "/t/<token>/rematch")
     yield plain("a link to a game that is over", path, "", rule)
     yield _held(world, start)
@@ -202,10 +202,10 @@ def _turns_of_acres(world: World) -> Iterator[Sight]:
 
 def _held(world: World, start: Any) -> Sight:
     """A turn that waits some minutes."""
-    desk, house = _game(world, "acres", "british", "french"), world.app.extensions["postroad"]
+    desk, server = _game(world, "acres", "british", "french"), world.app.extensions["postroad"]
     desk.place(start)
     for minutes in (10, 0):
-        with house.database.write() as session:
+        with server.database.write() as session:
             session.execute(sa.update(Player).values(hold_minutes=minutes))
             session.commit()
         if minutes:
@@ -236,7 +236,7 @@ def _play_on(desk: TurnDriver, moves: int) -> None:
         if game.is_over:
             return
         ways = possible(game.title, game.state)
-        say(desk.house.database, game.id, game.title.write(game.state, ways[n % len(ways)]), now=datetime.now(UTC))
+        say(desk.server.database, game.id, game.title.write(game.state, ways[n % len(ways)]), now=datetime.now(UTC))
 
 
 def _replays(world: World) -> Iterator[Sight]:
@@ -247,8 +247,8 @@ def _replays(world: World) -> Iterator[Sight]:
             game = desk.game
             ways = [game.title.write(game.state, way) for way in possible(game.title, game.state)]
             ways = [way for way in ways if way != "resign"]
-            say(desk.house.database, game.id, ways[n * 7 % len(ways)], now=datetime.now(UTC))
-        entry = load(desk.house.database, desk.game_id).entries
+            say(desk.server.database, game.id, ways[n * 7 % len(ways)], now=datetime.now(UTC))
+        entry = load(desk.server.database, desk.game_id).entries
         path = f"/games/{desk.game_id}/replay"
         rule = "/games/<number:game_id>/replay/<number:entry>"
         yield plain(f"a replay of {title}", f"{path}?turn=5", "ann", rule)
@@ -261,8 +261,8 @@ def _replays(world: World) -> Iterator[Sight]:
 
 def _leagues(world: World) -> Iterator[Sight]:
     """A draft to publish, an act to undo, pairings that are worked out, a challenge, a call for a reserve."""
-    house = world.app.extensions["postroad"]
-    with house.database.read() as session:
+    server = world.app.extensions["postroad"]
+    with server.database.read() as session:
         drafts = session.execute(
             sa.select(CompetitionRound.event_id, CompetitionRound.id, CompetitionRound.division_id).where(
                 CompetitionRound.status == "draft"
@@ -277,7 +277,7 @@ def _leagues(world: World) -> Iterator[Sight]:
     now = datetime.now(UTC)
     failed = {"state": "failed", "why": Text("The event is not running.")}
     for values in ({"step": "waiting"}, {"step": "pairing", "share": 37}, failed, {"state": "cancelled"}):
-        with house.database.write() as session:
+        with server.database.write() as session:
             session.execute(sa.update(PairingJob).where(PairingJob.state == "open").values(state="cancelled"))
             job = PairingJob(event_id=event, division_id=division, number=2, asked_by=1, asked_at=now, due_at=now)
             session.add(job)
@@ -337,7 +337,7 @@ def _links_in(world: World, kind: str) -> list[str]:
 
 def _links(world: World) -> Iterator[Sight]:
     """Pages to which links of mails and of other pages lead, and that are not found by a walk."""
-    house, ann, olga = world.app.extensions["postroad"], world.people["ann"], world.people["olga"]
+    server, ann, olga = world.app.extensions["postroad"], world.people["ann"], world.people["olga"]
     ann.get("/account/mails")
     ann.post("/account/second-address", address="ann@elsewhere.org")
     second = _links_in(world, "second-address")[-1]
@@ -346,7 +346,7 @@ def _links(world: World) -> Iterator[Sight]:
     claim = re.search(r"(/claim/[^\s\"<]+)", ann.get(f"/games/{game}"))
     assert claim
     yield plain("a claim", claim[1], "", "/claim/<token>")
-    yield plain("mails again", house.links.turns_again(1).removeprefix(BASE), "", "/mails-again/<token>")
+    yield plain("mails again", server.links.turns_again(1).removeprefix(BASE), "", "/mails-again/<token>")
     found = re.findall(r"(/clubs/join/[^\s\"<]+)", olga.get(f"{CLUB}/members"))
     yield plain("a link into the club", found[0], "", "/clubs/join/<token>")
     tables = [ann.client.get(f"/games/{n}", headers=ann.headers).text for n in range(1, 16)]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from flask import Flask
 from werkzeug.routing import MapAdapter
 
-from app.base.house import House
+from app.base.server import Server
 from tests.support.people import Browser
 from tests.support.tables import hand, load
 
@@ -17,13 +17,13 @@ FIRST = 7
 """So many numbers of each kind are tried in addresses to which no page led."""
 
 
-def pages_without_them(app: Flask, house: House, reader: Browser, game_id: int, starts: Iterable[str]) -> set[str]:
+def pages_without_them(app: Flask, server: Server, reader: Browser, game_id: int, starts: Iterable[str]) -> set[str]:
     """The rules of the addresses that this reader can open, none of which holds a card of a hand of this game.
 
     Opens what pages lead to, from `starts` on, and every address of clubs and events, whether a page leads there or
     not. The title's cards have names that stand nowhere else (Ferry's `oak-1`).
     """
-    game = load(house.database, game_id)
+    game = load(server.database, game_id)
     cards = "|".join({card for seat in game.seats for card in hand(game, seat.seat)})
     routes = app.url_map.bind("post.example.org")
     todo, seen, opened = [*_addresses(routes), *starts], set[str](), set[str]()

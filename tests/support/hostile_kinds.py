@@ -385,7 +385,7 @@ def on_database(url: str) -> Iterator[list[Kind]]:
 
         def read(given: tuple[bytes, str, str]) -> None:
             raw, to, sender = given
-            gate.take(way.house, Incoming(raw, sender, to), _moment(next(moments)))
+            gate.take(way.server, Incoming(raw, sender, to), _moment(next(moments)))
 
         yield [Kind("mails", 20, make, read)]
     database.close()

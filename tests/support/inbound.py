@@ -18,13 +18,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.base.database import Database
-from app.base.house import House
 from app.base.mail_settings import MailIn
 from app.base.mail_tables import InboundMail, OutboxMail
+from app.base.server import Server
 from app.post.inbound import gate
 from app.post.inbound.incoming import Incoming
 from app.post.sender import Sender
-from tests.support.post_storm import IMPATIENT, house_at
+from tests.support.post_storm import IMPATIENT, server_at
 from tests.support.sink import Sink
 
 TRUSTED = MailIn(tags=True, authserv="mail.example.org")
@@ -41,9 +41,9 @@ class WayIn:
     said: list[Any] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        house = house_at(self.database, self.sink.port)
-        self.house = House(replace(house.config, mail_in=self.mail_in), self.database, house.links)
-        self.sender = Sender(self.house, IMPATIENT)
+        server = server_at(self.database, self.sink.port)
+        self.server = Server(replace(server.config, mail_in=self.mail_in), self.database, server.links)
+        self.sender = Sender(self.server, IMPATIENT)
 
     def send(self, now: datetime) -> None:
         """Have all that is due go out."""
@@ -58,7 +58,7 @@ class WayIn:
     def take(self, raw: bytes | EmailMessage, to: str, now: datetime, sender: str = "alice@example.org") -> Any:
         """Hand a mail in; what it was held to be."""
         raw = raw.as_bytes() if isinstance(raw, EmailMessage) else raw
-        verdict = gate.take(self.house, Incoming(raw, sender, to), now)
+        verdict = gate.take(self.server, Incoming(raw, sender, to), now)
         self.said.append(verdict)
         return verdict
 
@@ -147,7 +147,7 @@ def serving(way: WayIn, folder: Path) -> Iterator[str]:
     from app.post.inbound import lmtp
 
     place, stop, ready = str(folder / "lmtp"), threading.Event(), threading.Event()
-    thread = threading.Thread(target=lambda: asyncio.run(lmtp.serve(way.house, place, stop, lambda _: ready.set())))
+    thread = threading.Thread(target=lambda: asyncio.run(lmtp.serve(way.server, place, stop, lambda _: ready.set())))
     thread.start()
     assert ready.wait(10)
     try:

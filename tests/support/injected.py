@@ -45,7 +45,7 @@ from tests.support.afterwards import end_when_told
 from tests.support.events import club, crowd, people, read
 from tests.support.faults import Faults
 from tests.support.overdue import DUE, begin
-from tests.support.post_storm import IMPATIENT, house_at
+from tests.support.post_storm import IMPATIENT, server_at
 from tests.support.sink import Sink
 from tests.support.tables import NOW, start
 
@@ -152,7 +152,7 @@ def _settle_mails(database: Database) -> list[tuple[str, bytes]]:
 def _hand_over(database: Database, taken: list[tuple[str, bytes]], now: datetime) -> None:
     with Sink() as sink:
         sink.taken = taken
-        sender = Sender(house_at(database, sink.port), IMPATIENT)
+        sender = Sender(server_at(database, sink.port), IMPATIENT)
         try:
             while sender.send_due(now):
                 pass

@@ -32,10 +32,10 @@ from playwright.sync_api import Page
 
 from app import registry
 from app.base.database import Database
-from app.base.house import House
 from app.base.i18n import LANGUAGES
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.outbox import Planned
+from app.base.server import Server
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace
 from app.games.work import Work
@@ -111,8 +111,8 @@ class World:
 
     def __init__(self, database: Database) -> None:
         self.database, self.now, self._told = database, NOW, set[int]()
-        self.house = House(replace(CONFIG, mail_in=TRUSTED), database, LINKS)
-        self.sender = Sender(self.house)
+        self.server = Server(replace(CONFIG, mail_in=TRUSTED), database, LINKS)
+        self.sender = Sender(self.server)
         self._numbers = count(1)
 
     # -- what is played once ----------------------------------------------------------------------
@@ -252,7 +252,7 @@ class World:
         text = text.replace("ORDER", game.title.write(game.state, chosen))
         mail = written(next(self._numbers), text, author=author)
         self.now += timedelta(minutes=2)
-        gate.take(self.house, Incoming(mail.as_bytes(), author, to), self.now)
+        gate.take(self.server, Incoming(mail.as_bytes(), author, to), self.now)
         self.send()
 
     def come_back(self, made: Season) -> None:

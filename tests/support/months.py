@@ -12,9 +12,9 @@ import sqlalchemy as sa
 
 from app.base.config import Config
 from app.base.database import Database
-from app.base.house import House
 from app.base.links import Links
 from app.base.mail_tables import OutboxMail
+from app.base.server import Server
 from app.clocks.pace import DAY, Pace
 from app.games.tables import Game, GameSeat
 from app.overdue.cases import sweep_cases
@@ -42,7 +42,7 @@ class World:
         config = Config(
             Path("/nowhere"), self.database.url, "http://post.example.org", KEYS, None, "p@example.org", "en"
         )
-        self.sender = Sender(House(config, self.database, Links(config.base_url, KEYS)))
+        self.sender = Sender(Server(config, self.database, Links(config.base_url, KEYS)))
 
     def begin(
         self, pace: Pace, title: str = "ferry", calendar: str = "", *, auto_leave: bool = False,

@@ -18,8 +18,8 @@ from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from app.base.config import load
-from app.base.house import House
 from app.base.mail_tables import OF_TIME, OutboxMail
+from app.base.server import Server
 from app.factory import create_app
 from app.people import signin
 from app.post.sender import Sender
@@ -64,9 +64,9 @@ class Browser:
 class PostOffice:
     """Everybody's mails, as they would go over the wire."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self.sender = Sender(house)
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.sender = Sender(server)
 
     def all(self, to: str | None = None) -> list[EmailMessage]:
         """All mails so far, oldest first."""
@@ -76,7 +76,7 @@ class PostOffice:
         asked = select(_MAIL.c.message).where(_MAIL.c.state == "kept").order_by(_MAIL.c.sent_at, _MAIL.c.id)
         if to is not None:
             asked = asked.where(_MAIL.c.address.contains(to, autoescape=True))
-        with self.house.database.read() as session:
+        with self.server.database.read() as session:
             return [_parsed(m) for m in session.scalars(asked)]
 
     def last(self, to: str, kind: str = "") -> EmailMessage:
@@ -127,12 +127,12 @@ def sign_in(
 
 def signed_in(app: Flask, address: str, language: str = "en", then: str = "/games", source: str = "") -> Browser:
     """The same without the pages before, and without the mail, which nobody looks at: a third of the time."""
-    browser, house = _browser(app, language, source), app.extensions["postroad"]
-    signin.request_link(house.database, address, language=language, then=then, now=datetime.now(UTC))
+    browser, server = _browser(app, language, source), app.extensions["postroad"]
+    signin.request_link(server.database, address, language=language, then=then, now=datetime.now(UTC))
     asked = select(_MAIL.c.details).where(_MAIL.c.kind == "sign_in").order_by(_MAIL.c.id.desc()).limit(1)
-    with house.database.read() as session:
+    with server.database.read() as session:
         token = session.scalar(asked)["token"]
-    secret, _ = signin.sign_in(house.database, token, device="Firefox, Linux", instead_of=None, now=datetime.now(UTC))
+    secret, _ = signin.sign_in(server.database, token, device="Firefox, Linux", instead_of=None, now=datetime.now(UTC))
     browser.client.set_cookie(COOKIE, secret)
     browser.get(then)
     return browser
@@ -145,10 +145,10 @@ def _browser(app: Flask, language: str, source: str) -> Browser:
     return browser
 
 
-def everything(house: House, *, but: str = "", but_seen: bool = False) -> dict[str, list[tuple[Any, ...]]]:
+def everything(server: Server, *, but: str = "", but_seen: bool = False) -> dict[str, list[tuple[Any, ...]]]:
     """All rows of all tables, but one; with `but_seen` without when a mail was first acted upon: every POST of its
     reader says that, a refused one, too."""
-    with house.database.read() as session:
+    with server.database.read() as session:
         return {
             table.name: [
                 tuple(None if but_seen and name == "seen_at" else value for name, value in row._mapping.items())
@@ -170,14 +170,14 @@ def app(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Flask]:
 
 
 @pytest.fixture
-def house(app: Flask) -> House:
-    house: House = app.extensions["postroad"]
-    return house
+def server(app: Flask) -> Server:
+    server: Server = app.extensions["postroad"]
+    return server
 
 
 @pytest.fixture
-def post(house: House) -> PostOffice:
-    return PostOffice(house)
+def post(server: Server) -> PostOffice:
+    return PostOffice(server)
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from sqlmodel import SQLModel
 
 from app.base.config import Config, MailHost
 from app.base.database import Database
-from app.base.house import House
 from app.base.links import Links
 from app.base.mail_tables import OutboxMail
+from app.base.server import Server
 from app.clocks.pace import Pace, simple
 from app.games.tables import Game
 from app.overdue.cases import sweep_cases
@@ -36,14 +36,14 @@ OPERATOR = "olga@example.org"
 IMPATIENT = TimeLimits(connect=2, greeting=2, mail=2, rcpt=2, data=2, block=2, sent=2, quit=1)
 
 
-def house_at(database: Database, port: int, connections: int = 4) -> House:
+def server_at(database: Database, port: int, connections: int = 4) -> Server:
     """A server that hands its mails to a host on this machine."""
     host = MailHost("127.0.0.1", port, "offered")
     config = Config(
         Path("/nowhere"), database.url, BASE, KEYS, host, "Post Road <post@example.org>", "en",
         mail_connections=connections,
     )  # fmt: skip
-    return House(config, database, Links(BASE, KEYS))
+    return Server(config, database, Links(BASE, KEYS))
 
 
 def begin_games(database: Database, numbers: range, now: datetime, pace: Pace) -> list[int]:
@@ -75,7 +75,7 @@ class Storm:
     begun: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.sender = Sender(house_at(self.database, self.host.port), IMPATIENT)
+        self.sender = Sender(server_at(self.database, self.host.port), IMPATIENT)
         add_operator(self.database)
 
     def step(self, by: timedelta = MINUTE) -> None:

@@ -91,8 +91,8 @@ class Table:
 
     @property
     def address(self) -> str:
-        game = load(self.desk.house.database, self.desk.game_id)
-        return f"{self.base}/t/{self.desk.house.links.turn_token(link_to(game))}"
+        game = load(self.desk.server.database, self.desk.game_id)
+        return f"{self.base}/t/{self.desk.server.links.turn_token(link_to(game))}"
 
     def open(self, size: str = "desk", scheme: str = "light", scripts: bool = True) -> Page:
         context = self.browser.new_context(

@@ -58,20 +58,20 @@ def settled(world: World, most_forms: int = 2, most: int = 4) -> Samples:
 
 def begun(world: World) -> None:
     """A club with its events, games of all kinds, and whatever else people have."""
-    house = world.app.extensions["postroad"]
+    server = world.app.extensions["postroad"]
     olga = owner_of_a_club(world)
     join(world, olga, *MEMBERS)
     ann = world.people["ann"]
     for who in ("eve", "otto"):
         world.sign_in(who)
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(sa.update(Player).where(Player.address == address("otto")).values(role="operator"))
         session.execute(sa.update(Player).values(auto_leave=False))
         session.commit()
     for do in ("claim", "organiser"):
         pace = Pace(decision=DAY, stages=(Stage(0, "flagged", (do,)),))
         seats = [("british", address("bea")), ("french", address("ann"))]
-        starting.new_game(house.database, "acres", seats, now=datetime.now(UTC), pace=pace)
+        starting.new_game(server.database, "acres", seats, now=datetime.now(UTC), pace=pace)
     world.deliver()
     world.pass_time(days=9)
     world.sweep()

@@ -12,8 +12,8 @@ import sqlalchemy as sa
 
 from app.base.config import Config
 from app.base.database import Database
-from app.base.house import House
 from app.base.links import Links, TurnLink
+from app.base.server import Server
 from app.clocks.pace import DEFAULT, Pace, simple
 from app.games.store import GameNow, GameStore
 from app.play import starting, turns
@@ -62,7 +62,7 @@ def say(database: Database, game_id: int, orders: str, now: datetime = NOW) -> t
 
 def deliver(database: Database, at: datetime) -> int:
     """Let a sender with the embedded mailbox take all mails that are due; how many."""
-    sender = Sender(House(CONFIG, database, LINKS))
+    sender = Sender(Server(CONFIG, database, LINKS))
     sent = 0
     while found := sender.send_due(at):
         sent += found
@@ -112,14 +112,14 @@ def random_line(game: Any, chooser: random.Random) -> str:
     return str(game.title.write(game.state, chooser.choice(possible(game.title, game.state))))
 
 
-def played(house: House, title: str = "ferry", moves: int = 12, seats: int = 2, seed: int = 1) -> int:
+def played(server: Server, title: str = "ferry", moves: int = 12, seats: int = 2, seed: int = 1) -> int:
     """A running game after so many random moves."""
-    game_id, chooser = start(house.database, title, seats=seats), random.Random(seed)
+    game_id, chooser = start(server.database, title, seats=seats), random.Random(seed)
     for _ in range(moves):
-        game = load(house.database, game_id)
+        game = load(server.database, game_id)
         line = random_line(game, chooser)
         while line == "resign":
             line = random_line(game, chooser)
-        say(house.database, game_id, line)
-    assert not load(house.database, game_id).is_over
+        say(server.database, game_id, line)
+    assert not load(server.database, game_id).is_over
     return game_id

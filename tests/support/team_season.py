@@ -24,7 +24,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.base.config import load
-from app.base.house import House
+from app.base.server import Server
 from app.factory import create_app
 from app.leagues import events, round_rows, teams
 from app.leagues.tables import CompetitionRound, LineUpPlace, MatchOfTeams
@@ -51,8 +51,8 @@ class TeamFigures:
 
 def run(app: Flask, size: int = 8, boards: int = 4) -> TeamFigures:
     """Play the season to its end. AssertionError where a table is not what the games give."""
-    house: House = app.extensions["postroad"]
-    post = PostOffice(house)
+    server: Server = app.extensions["postroad"]
+    post = PostOffice(server)
 
     sources = itertools.count(1)
 
@@ -68,15 +68,15 @@ def run(app: Flask, size: int = 8, boards: int = 4) -> TeamFigures:
     olga.get(f"/events/{event}/teams")
     lines = "\n".join(f"{team}: {', '.join(f'{one}@example.org' for one in squad)}" for team, squad in squads.items())
     olga.post(f"/events/{event}/teams", lines=lines)
-    with house.database.write() as session:  # founded the club, and plays in no team
+    with server.database.write() as session:  # founded the club, and plays in no team
         there = {team.name: team.id for team in teams.of_event(session, event)}
         entries = {one.entry_id: one.player_id for team in teams.of_event(session, event) for one in team.players}
     assert set(there) == set(squads)
     olga.get(f"/events/{event}/manage")
     olga.post(f"/events/{event}/start")
     found, points = TeamFigures(), {team: [Fraction(0), Fraction(0)] for team in squads}
-    browsers = {_number(house, f"{name}@example.org"): browser for name, browser in people.items()}
-    with house.database.read() as session:
+    browsers = {_number(server, f"{name}@example.org"): browser for name, browser in people.items()}
+    with server.database.read() as session:
         division = events.get(session, event).divisions[0].id
     for number in range(1, 2 * (size - 1 + size % 2) + 1):
         if number % 2 == 0:
@@ -89,11 +89,11 @@ def run(app: Flask, size: int = 8, boards: int = 4) -> TeamFigures:
         assert version is not None
         olga.get(f"{path}/publish")
         olga.post(f"{path}/publish", version=version[1])
-        _play(house, path, browsers, entries, found)
+        _play(server, path, browsers, entries, found)
         olga.get(path)
         olga.post(f"{path}/close")
         found.rounds += 1
-        _count(house, path, {number: name for name, number in there.items()}, points, found)
+        _count(server, path, {number: name for name, number in there.items()}, points, found)
     olga.get(f"/events/{event}/manage")
     olga.post(f"/events/{event}/finish")
     page = olga.get(f"/events/{event}")
@@ -114,8 +114,8 @@ def _said(points: Fraction) -> str:
     return f"{whole or '' if half else whole}{'½' if half else ''}"
 
 
-def _number(house: House, address: str) -> int:
-    with house.database.read() as session:
+def _number(server: Server, address: str) -> int:
+    with server.database.read() as session:
         return int(session.execute(sa.text("SELECT id FROM player WHERE address = :a"), {"a": address}).scalar_one())
 
 
@@ -128,9 +128,9 @@ def _line_up(captain: Browser, event: int, team: int) -> None:
     captain.post(f"/events/{event}/teams/{team}/line-up", round=number[1], plays=plays[1:])
 
 
-def _play(house: House, path: str, browsers: dict[int, Browser], entries: dict[int, int], found: TeamFigures) -> None:
+def _play(server: Server, path: str, browsers: dict[int, Browser], entries: dict[int, int], found: TeamFigures) -> None:
     """Chance, by the number of a game, says who resigns."""
-    with house.database.read() as session:
+    with server.database.read() as session:
         round = round_rows.get(session, int(path.rpartition("/")[2]))
         games = [(one.game_id, [entries[seat.entry_id] for seat in one.seats]) for one in round.matches]
     for game, seats in games:
@@ -142,10 +142,10 @@ def _play(house: House, path: str, browsers: dict[int, Browser], entries: dict[i
 
 
 def _count(
-    house: House, path: str, called: dict[int, str], points: dict[str, list[Fraction]], found: TeamFigures
+    server: Server, path: str, called: dict[int, str], points: dict[str, list[Fraction]], found: TeamFigures
 ) -> None:
     """Add what the games of a round gave, from its rows."""
-    with house.database.read() as session:
+    with server.database.read() as session:
         round: CompetitionRound = round_rows.get(session, int(path.rpartition("/")[2]))
         squads = {one.entry_id: team.id for team in teams.of_event(session, round.event_id) for one in team.players}
         order = {one.entry_id: one.place for team in teams.of_event(session, round.event_id) for one in team.players}

@@ -37,7 +37,7 @@ MOST_STEPS = 14
 
 
 @contextmanager
-def house() -> Iterator[Flask]:
+def server() -> Iterator[Flask]:
     """A server with an empty database."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/postroad.db"
@@ -97,7 +97,7 @@ def _drafts(desk: TurnDriver, title: Title, state: Any, choosing: Choosing, sour
         answer = desk.client.post(address, data=sent)
         assert answer.status_code == 303, f"{tokens} gives {answer.status_code}"
         game = desk.game
-        with desk.house.database.read() as session:
+        with desk.server.database.read() as session:
             draft = asides.beside(session, game.id, game.decides or "", game.number).draft
         assert list(draft) == [title.write(state, action)], (tokens, draft)
         other = source.choice(wanted)[0]
@@ -105,7 +105,7 @@ def _drafts(desk: TurnDriver, title: Title, state: Any, choosing: Choosing, sour
         if jumble and choosing.at(jumble).action is None:
             answer = desk.client.post(address, data={**sent, "at": ",".join(jumble)})
             assert answer.status_code == 422, f"{jumble} is taken up"
-    with desk.house.database.write() as session:
+    with desk.server.database.write() as session:
         session.connection().exec_driver_sql("DELETE FROM draft")
         session.commit()
     return len(wanted)

@@ -128,7 +128,7 @@ def main(positions: int, http: int, chromium: int, kinds: list[str]) -> None:
         positions_of = KINDS[kind]
         tried = sum(check(title, state, source) for title, state in drawn(positions_of, positions))
         print(f"{kind}: {positions} positions, {tried} actions put together by touch", flush=True)
-        with touched_pages.house() as app:
+        with touched_pages.server() as app:
             desks = touched_pages.Desks(app)
             tried = sum(
                 touched_pages.by_requests(desks.at(title, state), title, state, source)

@@ -12,7 +12,7 @@ from typing import Any
 from flask import Flask
 from flask.testing import FlaskClient
 
-from app.base.house import House
+from app.base.server import Server
 from app.games.store import GameNow, GameStore
 from tests.support.acres import acres, siege
 from tests.support.tables import link_to, load, start
@@ -80,16 +80,16 @@ class TurnDriver:
     """A player at the page of one game."""
 
     client: FlaskClient
-    house: House
+    server: Server
     game_id: int
 
     @property
     def game(self) -> GameNow:
-        return load(self.house.database, self.game_id)
+        return load(self.server.database, self.game_id)
 
     @property
     def token(self) -> str:
-        return self.house.links.turn_token(link_to(self.game))
+        return self.server.links.turn_token(link_to(self.game))
 
     def page(self) -> str:
         answer = self.client.get(f"/t/{self.token}")
@@ -106,7 +106,7 @@ class TurnDriver:
     def place(self, state: Any) -> None:
         """Go on from a position."""
         title, due = self.game.title, self.game.title.decision(state)
-        with self.house.database.write() as session:
+        with self.server.database.write() as session:
             GameStore(session).keep_state(self.game, state)
             session.connection().exec_driver_sql(
                 "UPDATE game SET decides = ?, kind = ?, on_turn = ?, turn = ?, number = number + 1 WHERE id = ?",
@@ -116,15 +116,15 @@ class TurnDriver:
         assert title.decision(self.game.state) == due
 
     def speaks(self, language: str) -> None:
-        with self.house.database.write() as session:
+        with self.server.database.write() as session:
             session.connection().exec_driver_sql("UPDATE player SET language = ?", (language,))
             session.commit()
 
 
 def turn_at(app: Flask, title: str, **kwargs: Any) -> TurnDriver:
-    house = app.extensions["postroad"]
-    game_id = start(house.database, title, now=datetime.now(UTC), **kwargs)
-    return TurnDriver(app.test_client(), house, game_id)
+    server = app.extensions["postroad"]
+    game_id = start(server.database, title, now=datetime.now(UTC), **kwargs)
+    return TurnDriver(app.test_client(), server, game_id)
 
 
 def drafted(page: str) -> list[str]:

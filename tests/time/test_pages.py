@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
-from app.base.house import House
+from app.base.server import Server
 from app.base.upkeep_tables import Heartbeat
 from app.clocks.pace import Pace
 from app.people.tables import Player
@@ -20,28 +20,28 @@ from tests.support.tables import load, say, start
 DAY = timedelta(days=1)
 
 
-def player(house: House, name: str = "alice") -> sa.Row[tuple[object, ...]]:
-    with house.database.read() as session:
+def player(server: Server, name: str = "alice") -> sa.Row[tuple[object, ...]]:
+    with server.database.read() as session:
         return session.execute(sa.select(Player.__table__).where(Player.name == name)).one()  # type: ignore[attr-defined]
 
 
-def leaves(house: House) -> list[tuple[str, int]]:
-    with house.database.read() as session:
+def leaves(server: Server) -> list[tuple[str, int]]:
+    with server.database.read() as session:
         return [tuple(row) for row in session.execute(sa.select(Leave.kind, Leave.days).order_by(Leave.id))]
 
 
 @pytest.mark.quick
 @BOTH
-def test_leave_is_planned_and_given_up_on_a_page(house: House, enter: Enter, post: PostOffice) -> None:
-    game = start(house.database, now=datetime.now(UTC))
+def test_leave_is_planned_and_given_up_on_a_page(server: Server, enter: Enter, post: PostOffice) -> None:
+    game = start(server.database, now=datetime.now(UTC))
     alice = enter("alice")
-    before = everything(house)
+    before = everything(server)
     alice.get("/account/time")
-    assert everything(house) == before, "looking changes nothing"
+    assert everything(server) == before, "looking changes nothing"
     first = (datetime.now(UTC) + 20 * DAY).date()
     page = alice.post("/account/time/leave", do="plan", first=first.isoformat(), last=(first + 2 * DAY).isoformat())
     assert "Your leave is kept." in page and "(3 days)" in page
-    assert leaves(house) == [("planned", 3)]
+    assert leaves(server) == [("planned", 3)]
     page = alice.post("/account/time/leave", 422, do="plan", first=first.isoformat(), last=first.isoformat())
     assert f"You have leave from {first} to {first + 2 * DAY} already" in page and f'value="{first}"' in page
     assert "alice takes leave from" in alice.get(f"/games/{game}")
@@ -49,7 +49,7 @@ def test_leave_is_planned_and_given_up_on_a_page(house: House, enter: Enter, pos
     number = re.search(r"/account/time/leave/(\d+)/end", alice.get("/account/time"))
     assert number is not None
     assert "Days of leave that had not begun are yours again" in alice.post(number[0])
-    assert leaves(house) == [("planned", 0)]
+    assert leaves(server) == [("planned", 0)]
 
 
 @pytest.mark.parametrize(
@@ -65,64 +65,64 @@ def test_leave_is_planned_and_given_up_on_a_page(house: House, enter: Enter, pos
     ],
 )  # fmt: skip
 def test_leave_that_is_not_possible_comes_back_with_the_reason(
-    house: House, enter: Enter, form: dict[str, str], said: str
+    server: Server, enter: Enter, form: dict[str, str], said: str
 ) -> None:
-    start(house.database)
+    start(server.database)
     alice = enter("alice")
     alice.get("/account/time")
     page = alice.post("/account/time/leave", 422, **form)
-    assert said in page and leaves(house) == []
+    assert said in page and leaves(server) == []
     assert all(f'value="{value}"' in page for name, value in form.items() if value and name != "do")
 
 
 @BOTH
-def test_leave_begins_with_one_click_from_the_mail(house: House, stranger: Browser, post: PostOffice) -> None:
-    game = start(house.database, now=datetime.now(UTC))
+def test_leave_begins_with_one_click_from_the_mail(server: Server, stranger: Browser, post: PostOffice) -> None:
+    game = start(server.database, now=datetime.now(UTC))
     link = post.link("alice@example.org", "leave")
-    assert "Leave of alice" in stranger.get(link) and leaves(house) == [], "opening it starts nothing"
+    assert "Leave of alice" in stranger.get(link) and leaves(server) == [], "opening it starts nothing"
     for _ in range(6):
         page = stranger.post(link, days="5")
         assert "You are on leave until" in page
-    assert leaves(house) == [("now", 5)]
-    deadline = load(house.database, game).deadline_at
+    assert leaves(server) == [("now", 5)]
+    deadline = load(server.database, game).deadline_at
     assert deadline is not None and deadline > datetime.now(UTC) + 11 * DAY
     page = stranger.post(link, do="end")
-    assert "Start leave now" in page and leaves(house) == [("now", 1)]
+    assert "Start leave now" in page and leaves(server) == [("now", 1)]
     assert "Of the 30 days" in stranger.post(link, 422, days="300")
     assert stranger.get("/leave/WyJsZWF2ZSIsMSwxXQ.wrong", 404)
-    old = house.links.leave(1, datetime(2020, 1, 1, tzinfo=UTC)).removeprefix(house.links.base_url)
+    old = server.links.leave(1, datetime(2020, 1, 1, tzinfo=UTC)).removeprefix(server.links.base_url)
     assert "too old" in stranger.get(old, 404) and "too old" in stranger.post(old, 404)
 
 
 @pytest.mark.quick
-def test_quiet_hours_reminders_and_automatic_leave_are_kept(house: House, enter: Enter) -> None:
-    start(house.database)
+def test_quiet_hours_reminders_and_automatic_leave_are_kept(server: Server, enter: Enter) -> None:
+    start(server.database)
     alice = enter("alice")
     alice.get("/account/time")
     assert 'value="22:15"' in alice.post("/account/time/quiet", quiet_from="22:15", quiet_to="06:45")
-    assert (player(house).quiet_from, player(house).quiet_to) == (22 * 60 + 15, 6 * 60 + 45)
+    assert (player(server).quiet_from, player(server).quiet_to) == (22 * 60 + 15, 6 * 60 + 45)
     assert 'value="25:00"' in alice.post("/account/time/quiet", 422, quiet_from="25:00", quiet_to="06:45")
     alice.post("/account/time/quiet", quiet_from="", quiet_to="")
-    assert player(house).quiet_from is None
+    assert player(server).quiet_from is None
     assert 'value="30, 60"' in alice.post("/account/time/reminders", ladder="own", shares="30 60", hours="3")
-    assert player(house).reminders == {"shares": [0.3, 0.6], "hours": [3]}
+    assert player(server).reminders == {"shares": [0.3, 0.6], "hours": [3]}
     assert 'value="130"' in alice.post("/account/time/reminders", 422, ladder="own", shares="130", hours="")
     alice.post("/account/time/reminders", ladder="pace", shares="30", hours="")
-    assert player(house).reminders is None
+    assert player(server).reminders is None
     assert "checked" not in alice.post("/account/time/automatic").partition("auto_leave")[2][:10]
-    assert player(house).auto_leave is False
+    assert player(server).auto_leave is False
 
 
-def test_another_zone_moves_what_depends_on_it(house: House, enter: Enter) -> None:
-    start(house.database, now=datetime.now(UTC))
+def test_another_zone_moves_what_depends_on_it(server: Server, enter: Enter) -> None:
+    start(server.database, now=datetime.now(UTC))
     alice = enter("alice")
     alice.get("/account")
     page = alice.post("/account", name="alice", language="en", zone="Asia/Tokyo", turns="on")
     assert "Saved" in page and "(JST)" in alice.get("/games/1")
 
 
-def test_nobody_else_changes_my_time(house: House, stranger: Browser, enter: Enter) -> None:
-    start(house.database)
+def test_nobody_else_changes_my_time(server: Server, stranger: Browser, enter: Enter) -> None:
+    start(server.database)
     for path in ("leave", "leave/1/end", "quiet", "reminders", "automatic"):
         stranger.post(f"/account/time/{path}", 303, follow=False)
     bob, alice = enter("bob"), enter("alice")
@@ -132,7 +132,7 @@ def test_nobody_else_changes_my_time(house: House, stranger: Browser, enter: Ent
     assert "There is no such leave" in bob.post("/account/time/leave/1/end", 422)
     bob.token = "wrong"
     assert bob.post("/account/time/leave", 400, do="now", days="3")
-    assert leaves(house) == [("now", 3)]
+    assert leaves(server) == [("now", 3)]
 
 
 # -- what the others can do -------------------------------------------------------------------------
@@ -140,9 +140,9 @@ def test_nobody_else_changes_my_time(house: House, stranger: Browser, enter: Ent
 
 @BOTH
 def test_an_opponent_nudges_and_grants_time_on_the_page_of_the_game(
-    house: House, enter: Enter, post: PostOffice
+    server: Server, enter: Enter, post: PostOffice
 ) -> None:
-    game = start(house.database, now=datetime.now(UTC))
+    game = start(server.database, now=datetime.now(UTC))
     post.all()
     bob = enter("bob")
     page = bob.get(f"/games/{game}")
@@ -151,22 +151,22 @@ def test_an_opponent_nudges_and_grants_time_on_the_page_of_the_game(
         page = bob.post(f"/games/{game}/nudge")
         assert ("We have mailed them" if n == 0 else "has been sent today already") in page
     assert "alice was nudged today." in page and "bob nudged alice." in page
-    deadline = load(house.database, game).deadline_at
+    deadline = load(server.database, game).deadline_at
     assert deadline is not None
     for n in range(6):
         page = bob.post(f"/games/{game}/extend", days=3, number=1, granted=0)
         assert ("The time is granted" if n == 0 else "a moment ago already") in page
-    assert load(house.database, game).deadline_at == deadline + 3 * DAY
+    assert load(server.database, game).deadline_at == deadline + 3 * DAY
     assert "bob gave alice 3 days more." in page and 'name="granted" value="1"' in page
     assert [s for s in post.subjects("alice@example.org") if "bob waits" in s or "3 days more" in s] != []
-    with house.database.read() as session:
+    with server.database.read() as session:
         assert session.scalars(sa.select(ClockNote.kind).order_by(ClockNote.id)).all() == ["nudge", "extension"]
     assert "Choose how many days" in bob.post(f"/games/{game}/extend", 422, days=99, number=1, granted=1)
     assert "Nudge" not in enter("alice").get(f"/games/{game}")
 
 
-def test_whoever_does_not_wait_gets_no_buttons_and_a_reason(house: House, enter: Enter, stranger: Browser) -> None:
-    game = start(house.database, now=datetime.now(UTC))
+def test_whoever_does_not_wait_gets_no_buttons_and_a_reason(server: Server, enter: Enter, stranger: Browser) -> None:
+    game = start(server.database, now=datetime.now(UTC))
     assert "Nudge" not in stranger.get(f"/games/{game}") and "more time" not in stranger.get(f"/games/{game}")
     stranger.post(f"/games/{game}/nudge", 303, follow=False)
     alice = enter("alice")
@@ -175,10 +175,10 @@ def test_whoever_does_not_wait_gets_no_buttons_and_a_reason(house: House, enter:
     assert alice.post("/games/999999/nudge", 404) and alice.post("/games/99999999999/extend", 404)
 
 
-def test_a_link_that_has_ended_nudges(house: House, post: PostOffice, stranger: Browser) -> None:
-    game = start(house.database, now=datetime.now(UTC))
+def test_a_link_that_has_ended_nudges(server: Server, post: PostOffice, stranger: Browser) -> None:
+    game = start(server.database, now=datetime.now(UTC))
     link = post.link("alice@example.org", "t")
-    say(house.database, game, "rob blue", now=datetime.now(UTC))
+    say(server.database, game, "rob blue", now=datetime.now(UTC))
     assert "Nudge" not in stranger.get(link), "the mail to bob has not been delivered"
     post.all()
     assert "Nudge bob by mail" in stranger.get(link)
@@ -195,18 +195,18 @@ def test_a_link_that_has_ended_nudges(house: House, post: PostOffice, stranger: 
 
 
 def test_the_pages_say_what_was_credited_and_who_is_away(
-    house: House, enter: Enter, post: PostOffice, stranger: Browser
+    server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     begun = datetime.now(UTC) - 3 * DAY
-    game = start(house.database, now=begun, pace=Pace())
+    game = start(server.database, now=begun, pace=Pace())
     post.sender.send_due(begun)
     for first, last in ((begun, begun + DAY / 24), (begun + DAY, datetime.now(UTC))):
-        with house.database.write() as session:
+        with server.database.write() as session:
             row = {"job": "mail", "owner": "x", "first_at": first, "last_at": last}
             session.execute(sa.insert(Heartbeat).values(**row))
             session.commit()
-    assert outages.watch(house.database, datetime.now(UTC)) == 1
-    leave.start_now(house.database, 2, 3, now=datetime.now(UTC), allowance=30)
+    assert outages.watch(server.database, datetime.now(UTC)) == 1
+    leave.start_now(server.database, 2, 3, now=datetime.now(UTC), allowance=30)
     alice = enter("alice")
     page = alice.get(f"/games/{game}")
     assert "the deadline of alice moved by 23 hours." in page and "bob is on leave until" in page
@@ -217,11 +217,13 @@ def test_the_pages_say_what_was_credited_and_who_is_away(
     assert "No mails could be sent from" in turn and "your deadline moved by 23 hours." in turn
 
 
-def test_mails_of_the_clock_keep_to_72_columns_in_every_language(house: House, post: PostOffice, enter: Enter) -> None:
-    start(house.database, now=datetime.now(UTC))
+def test_mails_of_the_clock_keep_to_72_columns_in_every_language(
+    server: Server, post: PostOffice, enter: Enter
+) -> None:
+    start(server.database, now=datetime.now(UTC))
     bob = enter("bob")
     for language in ("en", "fr", "es", "it"):
-        with house.database.write() as session:
+        with server.database.write() as session:
             session.execute(sa.update(Player).values(language=language))
             session.commit()
         bob.get("/games/1")

@@ -17,7 +17,7 @@ from sqlmodel import select
 from app.base import fingerprint
 from app.base.config import Config, load
 from app.base.database import Database
-from app.base.house import House
+from app.base.server import Server
 from app.base.upkeep_tables import BackupMade, NumberJump
 from app.cli import main
 from app.games.work import Work
@@ -111,16 +111,16 @@ def test_the_timetable_makes_one_backup_a_stretch_and_keeps_the_newest(sqlite_ur
     start(database)
     folder = tmp_path / "kept"
     config = replace(config_of(tmp_path, sqlite_url), backups=folder, backups_kept=2)
-    house = House(config, database, LINKS)
-    made = [scheduled.make_due(house, NOW + timedelta(hours=hour)) for hour in range(0, 96, 6)]
+    server = Server(config, database, LINKS)
+    made = [scheduled.make_due(server, NOW + timedelta(hours=hour)) for hour in range(0, 96, 6)]
     assert made.count(True) in (4, 5) and len(list(folder.glob("*.zip"))) == 2
     in_the_way = replace(config, backups=tmp_path / "postroad.db" / "no-folder")
     later = NOW + timedelta(days=9)
-    assert not scheduled.make_due(House(in_the_way, database, LINKS), later)
+    assert not scheduled.make_due(Server(in_the_way, database, LINKS), later)
     with database.read() as session:
         assert scheduled.last(session).error != "" and scheduled.last(session).size > 1000
-    assert not scheduled.make_due(house, later + timedelta(minutes=5)), "not again at once"
-    assert scheduled.make_due(house, later + timedelta(hours=2))
+    assert not scheduled.make_due(server, later + timedelta(minutes=5)), "not again at once"
+    assert scheduled.make_due(server, later + timedelta(hours=2))
     with database.read() as session:
         assert scheduled.last(session).error == ""
         assert session.scalar(sa.select(sa.func.count()).select_from(BackupMade)) == made.count(True) + 1

@@ -25,8 +25,8 @@ from app import registry
 from app.base import figures, logs
 from app.base.config import load
 from app.base.database import Database
-from app.base.house import House
 from app.base.mail_tables import OutboxMail
+from app.base.server import Server
 from app.base.upkeep_tables import ProcessFigures
 from app.factory import create_app
 from app.people.tables import Player
@@ -45,22 +45,22 @@ TOKEN = "a-token-for-the-figures"
 BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 
 
-def make_operator(house: House, address: str) -> None:
-    with house.database.write() as session:
+def make_operator(server: Server, address: str) -> None:
+    with server.database.write() as session:
         session.execute(sa.update(Player).where(Player.address_key == address).values(role="operator"))
         session.commit()
 
 
 @pytest.mark.parametrize("app", BOTH, indirect=True)
-def test_operators_see_how_the_server_is_and_nobody_else(app: Flask, house: House, enter: Enter) -> None:
+def test_operators_see_how_the_server_is_and_nobody_else(app: Flask, server: Server, enter: Enter) -> None:
     for job in ("scheduler", "mail"):
-        outages.beat(house.database, job, "one", datetime.now(UTC))
+        outages.beat(server.database, job, "one", datetime.now(UTC))
     alice = enter("alice")
     assert "Only operators" in alice.get("/server", 403) and "/server" not in alice.get("/games")
     alice.get("/metrics", 403)
     Browser(app).get("/metrics", 403)
-    make_operator(house, "alice@example.org")
-    start(house.database)
+    make_operator(server, "alice@example.org")
+    start(server.database)
     page = alice.get("/server")
     for said in ("All is well.", "scheduler", "games in play", "Links asked for", "POSTROAD_BACKUPS", "MB", "Python"):
         assert said in page
@@ -81,17 +81,17 @@ def test_operators_see_how_the_server_is_and_nobody_else(app: Flask, house: Hous
 
 
 @pytest.mark.parametrize("app", BOTH, indirect=True)
-def test_whichever_process_is_asked_tells_of_all(app: Flask, house: House, enter: Enter) -> None:
+def test_whichever_process_is_asked_tells_of_all(app: Flask, server: Server, enter: Enter) -> None:
     """Of those that were heard of lately; a worker has no pages, and its timetable is seen all the same."""
     alice, now = enter("alice"), datetime.now(UTC)
-    make_operator(house, "alice@example.org")
+    make_operator(server, "alice@example.org")
     row = [{"job": "cases"}, [1, 2, 3], 0.75]
     counted = {
         "version": "0.0.1",
         "histograms": {"postroad_job_seconds": {"le": ["0.1", "1.0", "+Inf"], "rows": [row]}},
     }
-    outages.beat(house.database, "scheduler", "one", now)
-    with house.database.write() as session:
+    outages.beat(server.database, "scheduler", "one", now)
+    with server.database.write() as session:
         for name, at in (("worker:7", now), ("gone:8", now - timedelta(minutes=1)), ("old:9", now - timedelta(days=2))):
             session.add(ProcessFigures(process=name, at=at, content=counted))
         session.commit()
@@ -106,28 +106,28 @@ def test_whichever_process_is_asked_tells_of_all(app: Flask, house: House, enter
     ):
         assert line in said
     assert "gone:8" not in said and "old:9" not in said
-    jobs.tidy(house.database, now)
-    with house.database.read() as session:
+    jobs.tidy(server.database, now)
+    with server.database.read() as session:
         kept = session.scalars(sa.select(ProcessFigures.process)).all()
     assert sorted(kept) == sorted(["worker:7", "gone:8", figures.process()])
 
 
 def test_counting_that_takes_long_is_not_done_for_every_look(
-    app: Flask, house: House, monkeypatch: pytest.MonkeyPatch
+    app: Flask, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def games() -> int:
-        with house.database.read() as session:
-            found = condition.look(session, house.config, datetime.now(UTC), house.database.failures)
+        with server.database.read() as session:
+            found = condition.look(session, server.config, datetime.now(UTC), server.database.failures)
         return found.games.get("running", 0)
 
-    start(house.database)
+    start(server.database)
     assert games() == 1
-    start(house.database)
+    start(server.database)
     assert games() == 2, "it took no time"
     monkeypatch.setattr(condition, "LONG_SECONDS", 0)
     monkeypatch.setattr(condition, "SHARE", 1e6)
     assert games() == 2
-    start(house.database)
+    start(server.database)
     assert games() == 2, "it would count again after a million times as long"
     condition._kept.clear()
     assert games() == 3
@@ -149,33 +149,33 @@ def test_what_fails_is_shown_from_its_first_moment(tmp_path: Path, sqlite_url: s
     settings = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_METRICS_TOKEN": TOKEN}
     settings["POSTROAD_SMTP_URL"] = "smtp://127.0.0.1:9"
     app = create_app(load(settings, tmp_path))
-    house, now = app.extensions["postroad"], datetime.now(UTC)
+    server, now = app.extensions["postroad"], datetime.now(UTC)
     full = psycopg.errors.DiskFull("database or disk is full")
 
-    def troubles(at: House = house) -> dict[str, str]:
+    def troubles(at: Server = server) -> dict[str, str]:
         with at.database.read() as session:
             found = condition.look(session, at.config, now, at.database.failures)
         return condition.troubles(found, now)
 
     assert troubles() == {}
-    house.database.failures.meet(full, now)
+    server.database.failures.meet(full, now)
     assert "disk is full" in troubles()["database"]
     asked = app.test_client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
     assert b"postroad_database_failed_seconds" in asked.data
-    other = House(house.config, Database(sqlite_url), house.links)
+    other = Server(server.config, Database(sqlite_url), server.links)
     assert troubles(other) == {}
-    outages.beat(house.database, "web", "one", now)
+    outages.beat(server.database, "web", "one", now)
     assert "disk is full" in troubles(other)["database"], "every process knows it"
-    mail_route.know(house.database, "127.0.0.1:9")
-    assert mail_route.pause(house.database, "127.0.0.1:9", "rcpt", "5.7.1 no", now, now)
+    mail_route.know(server.database, "127.0.0.1:9")
+    assert mail_route.pause(server.database, "127.0.0.1:9", "rcpt", "5.7.1 no", now, now)
     assert "rcpt: 5.7.1 no" in troubles()["pause"]
     later = now + timedelta(minutes=2)
-    outages.beat(house.database, "web", "two", later)
-    with house.database.read() as session:
-        job = condition.look(session, house.config, later, house.database.failures).jobs[0]
+    outages.beat(server.database, "web", "two", later)
+    with server.database.read() as session:
+        job = condition.look(session, server.config, later, server.database.failures).jobs[0]
     assert (job.processes, job.started_at) == (1, later), "the first one is gone"
     other.database.close()
-    house.database.close()
+    server.database.close()
 
 
 def test_a_clock_that_jumps_and_a_full_temporary_folder_and_a_read_only_disk_are_shown_at_once(
@@ -184,15 +184,15 @@ def test_a_clock_that_jumps_and_a_full_temporary_folder_and_a_read_only_disk_are
     """The page and the figures; the folder also as an alarm, until there is room to spare."""
     settings = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_METRICS_TOKEN": TOKEN}
     app = create_app(load(settings, tmp_path))
-    house, now, watch = app.extensions["postroad"], datetime.now(UTC), ClockWatch()
+    server, now, watch = app.extensions["postroad"], datetime.now(UTC), ClockWatch()
 
     def shown(at: datetime) -> tuple[condition.Condition, dict[str, str]]:
-        with house.database.read() as session:
-            found = condition.look(session, house.config, at, house.database.failures)
-        return found, condition.troubles(found, at) | condition.ills(found, house.config, at, set())
+        with server.database.read() as session:
+            found = condition.look(session, server.config, at, server.database.failures)
+        return found, condition.troubles(found, at) | condition.ills(found, server.config, at, set())
 
     for steady, wall, jumped in ((0, 0, 0), (10, 11, 0), (20, 3620, 3599), (30, 3630, 0), (40, -360, -4000)):
-        assert watch.look(house.database, now + timedelta(seconds=wall), steady) == jumped
+        assert watch.look(server.database, now + timedelta(seconds=wall), steady) == jumped
         said = shown(now + timedelta(seconds=wall))[1].get("clock", "")
         assert said == ("+3599 s" if wall > 3000 else "-4000 s" if wall < 0 else ""), (wall, said)
     said = app.test_client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).text
@@ -201,7 +201,7 @@ def test_a_clock_that_jumps_and_a_full_temporary_folder_and_a_read_only_disk_are
     found, _ = shown(now)
     full: set[str] = {"temporary"}
     for free, known, is_ill in ((19, set[str](), True), (25, set[str](), False), (25, full, True), (41, full, False)):
-        ills = condition.ills(replace(found, temporary_bytes=free << 20), house.config, now, known)
+        ills = condition.ills(replace(found, temporary_bytes=free << 20), server.config, now, known)
         assert ("temporary" in ills) == is_ill, free
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
     assert shown(now)[1]["temporary"] == "0 MB"
@@ -210,10 +210,10 @@ def test_a_clock_that_jumps_and_a_full_temporary_folder_and_a_read_only_disk_are
     with pytest.raises(OperationalError):
         outages.beat(frozen, "web", "one", now)
     with frozen.read() as session:
-        found = condition.look(session, house.config, now, frozen.failures)
+        found = condition.look(session, server.config, now, frozen.failures)
     assert "readonly" in condition.troubles(found, now)["database"]
     frozen.close()
-    house.database.close()
+    server.database.close()
 
 
 def test_a_timetable_whose_clock_is_put_back_goes_on_at_once_and_says_so(
@@ -265,27 +265,27 @@ def test_the_figures_say_that_the_database_is_away(tmp_path: Path) -> None:
 
 
 def test_a_backup_that_fails_is_told_once_and_again_when_it_is_well(
-    house: House, enter: Enter, post: PostOffice, listener: Listener, tmp_path: Path
+    server: Server, enter: Enter, post: PostOffice, listener: Listener, tmp_path: Path
 ) -> None:
     enter("alice")
-    make_operator(house, "alice@example.org")
+    make_operator(server, "alice@example.org")
     now = datetime.now(UTC)
-    outages.beat(house.database, "scheduler", "one", now)
+    outages.beat(server.database, "scheduler", "one", now)
     in_the_way = tmp_path / "file"
     in_the_way.write_text("")
-    broken = replace(house, config=replace(house.config, backups=in_the_way / "folder", alarm_url=listener.url))
+    broken = replace(server, config=replace(server.config, backups=in_the_way / "folder", alarm_url=listener.url))
     assert not scheduled.make_due(broken, now)
     assert alarms.look(broken, now) == [("backup", True)]
     assert alarms.look(broken, now) == [], "once"
     assert [(told["alarm"], told["well"]) for told in listener.told] == [("backup", False)]
     mail = post.last("alice@example.org")
     assert mail["Subject"] == "Alarm: The backup is late or has failed." and "one more mail" in text_of(mail)
-    mended = replace(house, config=replace(house.config, backups=tmp_path / "folder"))
+    mended = replace(server, config=replace(server.config, backups=tmp_path / "folder"))
     assert scheduled.make_due(mended, now + timedelta(hours=2))
-    outages.beat(house.database, "scheduler", "one", now + timedelta(hours=2))
+    outages.beat(server.database, "scheduler", "one", now + timedelta(hours=2))
     assert alarms.look(mended, now + timedelta(hours=2)) == [("backup", False)]
     assert alarms.look(mended, now + timedelta(hours=2)) == []
-    with house.database.read() as session:
+    with server.database.read() as session:
         kinds = sa.select(sa.func.count()).select_from(OutboxMail).where(OutboxMail.kind == "alarm")
         assert session.scalar(kinds) == 2
 

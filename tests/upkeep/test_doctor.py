@@ -19,9 +19,9 @@ from werkzeug.serving import make_server
 
 from app.base.config import Config, MailHost
 from app.base.database import Database
-from app.base.house import House
 from app.base.links import Links
 from app.base.mail_settings import MailIn
+from app.base.server import Server
 from app.base.upkeep_tables import Heartbeat
 from app.commands.doctor import doctor
 from app.factory import create_app
@@ -41,21 +41,21 @@ class Host(Sink):
     def __init__(self, key: bytes) -> None:
         super().__init__()
         self.key = key
-        self.house: House | None = None
+        self.server: Server | None = None
         self.covers = [b"from", b"to", b"list-unsubscribe", b"list-unsubscribe-post"]
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
         raw = envelope.content
         if self.covers:
             raw = dkim.sign(raw, b"s1", b"games.example", self.key, include_headers=self.covers) + raw
-        if self.house is not None:
+        if self.server is not None:
             mail = Incoming(raw, envelope.mail_from, envelope.rcpt_tos[0])
-            threading.Thread(target=gate.take, args=(self.house, mail, datetime.now(UTC))).start()
+            threading.Thread(target=gate.take, args=(self.server, mail, datetime.now(UTC))).start()
         return "250 taken"
 
 
 @pytest.fixture
-def well(sqlite_url: str, name_server: NameServer, tmp_path: Path) -> Iterator[tuple[House, Host]]:
+def well(sqlite_url: str, name_server: NameServer, tmp_path: Path) -> Iterator[tuple[Server, Host]]:
     """A server where everything is well."""
     key, public = name_server.key()
     name_server.texts |= {
@@ -75,53 +75,53 @@ def well(sqlite_url: str, name_server: NameServer, tmp_path: Path) -> Iterator[t
         thread.start()
         config = replace(config, base_url=f"http://127.0.0.1:{server.port}")
         database = Database(sqlite_url)
-        host.house = House(config, database, Links(config.base_url, KEYS))
+        host.server = Server(config, database, Links(config.base_url, KEYS))
         outages.beat(database, "scheduler", "test", datetime.now(UTC))
         try:
-            yield host.house, host
+            yield host.server, host
         finally:
             server.shutdown()
             thread.join(5)
             database.close()
 
 
-def found(house: House, wait: float = 20, **changes: Any) -> dict[str, Finding]:
+def found(server: Server, wait: float = 20, **changes: Any) -> dict[str, Finding]:
     """What is not well, by its name; the last of each."""
-    house = House(replace(house.config, **changes), house.database, house.links)
-    return {one.check: one for one in examination.look(house, datetime.now(UTC), wait=wait) if one.well is False}
+    server = Server(replace(server.config, **changes), server.database, server.links)
+    return {one.check: one for one in examination.look(server, datetime.now(UTC), wait=wait) if one.well is False}
 
 
-def test_a_server_that_is_well_is_found_well(well: tuple[House, Host], capsys: Any) -> None:
-    house, _ = well
-    lines = list(examination.look(house, datetime.now(UTC), wait=20))
+def test_a_server_that_is_well_is_found_well(well: tuple[Server, Host], capsys: Any) -> None:
+    server, _ = well
+    lines = list(examination.look(server, datetime.now(UTC), wait=20))
     assert [one for one in lines if one.well is False] == []
     seen = {one.check for one in lines if one.well}
     wanted = {"settings", "disk", "database", "migrations", "clock", "scheduler", "outbox", "public address"}
     assert wanted | {"SPF", "DMARC", "mail host", "test mail", "DKIM"} <= seen
 
 
-def test_each_thing_that_is_wrong_is_named_with_what_to_do(well: tuple[House, Host], name_server: NameServer) -> None:
-    house, host = well
+def test_each_thing_that_is_wrong_is_named_with_what_to_do(well: tuple[Server, Host], name_server: NameServer) -> None:
+    server, host = well
     host.covers = [b"from"]
     name_server.texts["games.example"] = "v=spf1 +all"
     del name_server.texts["_dmarc.games.example"], name_server.texts["s1._domainkey.games.example"]
     later = datetime.now(UTC) - timedelta(hours=2)
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(sa.update(Heartbeat).values(first_at=later, last_at=later))
         session.commit()
-    wrong = found(house, base_url="http://127.0.0.1:9")
+    wrong = found(server, base_url="http://127.0.0.1:9")
     assert {"SPF", "DMARC", "DKIM", "scheduler", "public address"} == set(wrong)
     assert all(one.do for one in wrong.values())
 
-    host.covers, host.house = [], None
-    silent = found(house, wait=0.5)
+    host.covers, host.server = [], None
+    silent = found(server, wait=0.5)
     assert "mail serve" in silent["test mail"].do
-    away = found(house, mail_host=MailHost("127.0.0.1", 9, "offered"))
+    away = found(server, mail_host=MailHost("127.0.0.1", 9, "offered"))
     assert "connect" in away["mail host"].why
-    assert "no way in" in found(house, mail_in=MailIn(resolver=name_server.address))["settings"].why
+    assert "no way in" in found(server, mail_in=MailIn(resolver=name_server.address))["settings"].why
 
 
-def test_reverse_names_have_to_lead_back(well: tuple[House, Host], name_server: NameServer) -> None:
+def test_reverse_names_have_to_lead_back(well: tuple[Server, Host], name_server: NameServer) -> None:
     config = replace(well[0].config, base_url="https://games.example")
     name_server.records[("games.example", "A")] = ["203.0.113.9"]
 
@@ -137,7 +137,7 @@ def test_reverse_names_have_to_lead_back(well: tuple[House, Host], name_server: 
 
 
 def test_the_sending_address_is_judged_by_the_record_as_a_mail_host_does(
-    well: tuple[House, Host], name_server: NameServer
+    well: tuple[Server, Host], name_server: NameServer
 ) -> None:
     config = replace(well[0].config, base_url="https://games.example")
     relay = replace(config, mail_host=MailHost("relay.example", 587, "required"))

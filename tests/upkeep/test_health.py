@@ -22,8 +22,8 @@ from flask import Flask
 
 from app.base import database as db
 from app.base.config import MailHost, load
-from app.base.house import House
 from app.base.mail_tables import OutboxMail
+from app.base.server import Server
 from app.base.upkeep_tables import Heartbeat
 from app.factory import create_app
 from app.play import starting
@@ -46,18 +46,18 @@ BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 
 
 @pytest.mark.parametrize("app", BOTH, indirect=True)
-def test_health_needs_the_newest_migration_and_a_recent_beat(app: Flask, house: House) -> None:
+def test_health_needs_the_newest_migration_and_a_recent_beat(app: Flask, server: Server) -> None:
     client = app.test_client()
     assert client.get("/health").status_code == 503, "no scheduler has run yet"
-    outages.beat(house.database, "scheduler", "one", NOW - health.BEAT_IS_RECENT * 2)
+    outages.beat(server.database, "scheduler", "one", NOW - health.BEAT_IS_RECENT * 2)
     assert client.get("/health").status_code == 503, "none since two minutes"
-    outages.beat(house.database, "scheduler", "one", datetime.now(UTC))
+    outages.beat(server.database, "scheduler", "one", datetime.now(UTC))
     assert client.get("/health").status_code == 200
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '0001'")
         session.commit()
     assert client.get("/health").status_code == 503
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
         session.commit()
     said = client.get("/health")
@@ -73,7 +73,7 @@ COUNTED = {"waiting": 0, "tried_in_vain": 0, "given_up": 0}
 
 
 @pytest.fixture
-def sending(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Flask, House, int]]:
+def sending(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Flask, Server, int]]:
     """A server whose mail host is to be at a port, on either kind of database."""
     url, port = request.getfixturevalue(f"{request.param}_url"), free_port()
     host = f"smtp://127.0.0.1:{port}"
@@ -91,9 +91,9 @@ def looked(app: Flask, status: int) -> Any:
     return response.json
 
 
-def set_back(house: House, **ago: timedelta) -> None:
+def set_back(server: Server, **ago: timedelta) -> None:
     """Move what happened into the past: the last beat of a job, and when mails were due."""
-    with house.database.write() as session:
+    with server.database.write() as session:
         for job, before in ago.items():
             moved = {"first_at": datetime.now(UTC) - before, "last_at": datetime.now(UTC) - before}
             session.execute(sa.update(Heartbeat).where(Heartbeat.job == job).values(**moved))
@@ -101,24 +101,24 @@ def set_back(house: House, **ago: timedelta) -> None:
 
 
 @pytest.mark.parametrize("sending", BOTH, indirect=True)
-def test_a_mail_host_that_is_down_for_a_day_shows_and_its_return_too(sending: tuple[Flask, House, int]) -> None:
+def test_a_mail_host_that_is_down_for_a_day_shows_and_its_return_too(sending: tuple[Flask, Server, int]) -> None:
     """For a quarter of an hour it is a restart of the host; then 503, until mails go out again."""
-    app, house, port = sending
+    app, server, port = sending
     for job in ("scheduler", "mail"):
-        outages.beat(house.database, job, "one", datetime.now(UTC))
+        outages.beat(server.database, job, "one", datetime.now(UTC))
     first = looked(app, 200)
     assert first["mail"]["last_hand_over"] is None and first["mail"]["oldest_due"] is None and first["down"] == []
     starting.new_game(
-        house.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC)
+        server.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC)
     )
-    sender, stop = Sender(house), threading.Event()
-    set_back(house, mail=timedelta(minutes=14))
+    sender, stop = Sender(server), threading.Event()
+    set_back(server, mail=timedelta(minutes=14))
     sender.send_due(datetime.now(UTC))
     said = looked(app, 200)["mail"]
     assert said["oldest_due"] is not None and (said["waiting"], said["given_up"]) == (1, 0)
     assert [pause["stage"] for pause in said["pauses"]] == ["connect"] and "127.0.0.1" not in str(said)
     for away in (timedelta(minutes=16), timedelta(days=1)):
-        set_back(house, mail=away)
+        set_back(server, mail=away)
         assert looked(app, 503)["down"] == ["mail"]
     with Sink(port):
         thread = threading.Thread(target=sender.run, args=(stop,))
@@ -134,29 +134,29 @@ def test_a_mail_host_that_is_down_for_a_day_shows_and_its_return_too(sending: tu
 
 
 @pytest.mark.parametrize("sending", BOTH, indirect=True)
-def test_a_host_that_is_not_used_any_more_is_nobody_s_pause(sending: tuple[Flask, House, int]) -> None:
+def test_a_host_that_is_not_used_any_more_is_nobody_s_pause(sending: tuple[Flask, Server, int]) -> None:
     """The operator has taken another host, because the old one was down: nothing waits for that one to come back."""
-    app, house, _ = sending
+    app, server, _ = sending
     now = datetime.now(UTC)
     for job in ("scheduler", "mail"):
-        outages.beat(house.database, job, "one", now)
-    mail_route.know(house.database, "old.example.org:587")
+        outages.beat(server.database, job, "one", now)
+    mail_route.know(server.database, "old.example.org:587")
     old = now - 2 * DAY
-    assert mail_route.pause(house.database, "old.example.org:587", "connect", "no route to host", old, old)
-    with house.database.read() as session:
+    assert mail_route.pause(server.database, "old.example.org:587", "connect", "no route to host", old, old)
+    with server.database.read() as session:
         assert outages.is_down(session, old + timedelta(minutes=10))
         assert not outages.is_down(session, now)
     assert looked(app, 200)["mail"]["pauses"] == []
 
 
 @pytest.mark.parametrize("sending", BOTH, indirect=True)
-def test_mails_that_were_given_up_are_counted(sending: tuple[Flask, House, int]) -> None:
-    app, house, _ = sending
-    outages.beat(house.database, "scheduler", "one", datetime.now(UTC))
+def test_mails_that_were_given_up_are_counted(sending: tuple[Flask, Server, int]) -> None:
+    app, server, _ = sending
+    outages.beat(server.database, "scheduler", "one", datetime.now(UTC))
     starting.new_game(
-        house.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC)
+        server.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC)
     )
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(sa.update(OutboxMail).values(state="failed"))
         session.commit()
     said = looked(app, 200)["mail"]
@@ -164,15 +164,15 @@ def test_mails_that_were_given_up_are_counted(sending: tuple[Flask, House, int])
 
 
 @pytest.mark.parametrize("sending", BOTH, indirect=True)
-def test_a_mail_that_nobody_takes_shows(sending: tuple[Flask, House, int]) -> None:
+def test_a_mail_that_nobody_takes_shows(sending: tuple[Flask, Server, int]) -> None:
     """The host answers, and the process that sends is gone or hangs. What waits for its own next try is not due."""
-    app, house, _ = sending
-    outages.beat(house.database, "scheduler", "one", datetime.now(UTC))
+    app, server, _ = sending
+    outages.beat(server.database, "scheduler", "one", datetime.now(UTC))
     starting.new_game(
-        house.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC)
+        server.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC)
     )
     for minutes, status in ((14, 200), (16, 503), (-5, 200)):
-        with house.database.write() as session:
+        with server.database.write() as session:
             at = datetime.now(UTC) - timedelta(minutes=minutes)
             session.execute(sa.update(OutboxMail).values(due_at=at))
             session.commit()
@@ -181,13 +181,15 @@ def test_a_mail_that_nobody_takes_shows(sending: tuple[Flask, House, int]) -> No
 
 
 @pytest.mark.parametrize("app", BOTH, indirect=True)
-def test_without_a_mail_host_mail_is_never_down(app: Flask, house: House) -> None:
-    outages.beat(house.database, "scheduler", "one", datetime.now(UTC))
-    outages.beat(house.database, "mail", "one", datetime.now(UTC) - timedelta(days=3))
+def test_without_a_mail_host_mail_is_never_down(app: Flask, server: Server) -> None:
+    outages.beat(server.database, "scheduler", "one", datetime.now(UTC))
+    outages.beat(server.database, "mail", "one", datetime.now(UTC) - timedelta(days=3))
     now = datetime.now(UTC)
-    starting.new_game(house.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=now - 3 * DAY)
+    starting.new_game(
+        server.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=now - 3 * DAY
+    )
     assert looked(app, 200)["mail"]["oldest_due_seconds"] > 250_000
-    Sender(house).send_due(now)
+    Sender(server).send_due(now)
     said = looked(app, 200)["mail"]
     assert said == NO_POST | {"last_hand_over": now.isoformat(timespec="seconds")} | COUNTED
 
@@ -211,10 +213,10 @@ def test_a_database_that_has_gone_is_503_at_once(
     app.extensions["postroad"].database.close()
 
 
-def test_a_file_that_is_no_database_any_more_is_503(app: Flask, house: House, tmp_path: Path) -> None:
-    outages.beat(house.database, "scheduler", "one", datetime.now(UTC))
+def test_a_file_that_is_no_database_any_more_is_503(app: Flask, server: Server, tmp_path: Path) -> None:
+    outages.beat(server.database, "scheduler", "one", datetime.now(UTC))
     looked(app, 200)
-    house.database.close()
+    server.database.close()
     for left in tmp_path.glob("postroad.db*"):
         left.write_bytes(b"spilt coffee " * 1000)
     assert looked(app, 503)["down"] == ["database"]
@@ -226,10 +228,10 @@ def test_a_database_that_takes_connections_and_says_nothing_is_503_within_second
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         url = f"postgresql://postroad@127.0.0.1:{deaf.getsockname()[1]}/postroad"
         app = create_app(load({"POSTROAD_DATABASE_URL": url, "POSTROAD_SECRET_KEY": KEYS[0]}, tmp_path))
-        looks, house = Looks(), app.extensions["postroad"]
+        looks, server = Looks(), app.extensions["postroad"]
         for _ in range(3):
             begun = time.monotonic()
-            assert looks.look(house, NOW, seconds=0.3) == health.NO_DATABASE
+            assert looks.look(server, NOW, seconds=0.3) == health.NO_DATABASE
             assert 0.2 < time.monotonic() - begun < 1
             assert [thread.name for thread in threading.enumerate()].count("health") == 1
         assert app.test_client().get("/health/live").status_code == 200
@@ -239,7 +241,7 @@ def test_a_database_that_takes_connections_and_says_nothing_is_503_within_second
         while "health" in [thread.name for thread in threading.enumerate()] and time.monotonic() - begun < 10:
             time.sleep(0.02)
     assert "health" not in [thread.name for thread in threading.enumerate()]
-    house.database.close()
+    server.database.close()
 
 
 def test_any_wsgi_server_gets_the_same_app(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from flask import Flask
 
-from app.base.house import House
+from app.base.server import Server
 from tests.support.people import Enter, everything
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
@@ -15,9 +15,9 @@ HOT = ("play/turn/show.html", "web/_menu.html", "base.html")
 """Drawn for every turn: addresses that never change are typed out there."""
 
 
-def test_no_address_takes_a_form_without_its_token_but_signed_links(app: Flask, house: House, enter: Enter) -> None:
+def test_no_address_takes_a_form_without_its_token_but_signed_links(app: Flask, server: Server, enter: Enter) -> None:
     alice = enter("alice")
-    before, links = everything(house), []
+    before, links = everything(server), []
     for rule in app.url_map.iter_rules():
         if "POST" not in (rule.methods or ()):
             continue
@@ -27,7 +27,7 @@ def test_no_address_takes_a_form_without_its_token_but_signed_links(app: Flask, 
             assert answer.status_code in (404, 410), rule
         else:
             assert answer.status_code in (400, 403, 404, 409, 410), (rule, answer.status_code)
-    assert everything(house) == before
+    assert everything(server) == before
     assert len(links) > 8 and all("<token>" in rule for rule in links)
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.base.house import House
 from app.base.numbers import LARGEST, whole
+from app.base.server import Server
 from app.web import intake
 from tests.support.people import BOTH, Browser, PostOffice, everything, sign_in
 from tests.support.tables import link_to, load, start
@@ -49,9 +49,9 @@ def test_a_number_of_any_size_in_any_address_leads_nowhere(app: Flask) -> None:
 
 
 @BOTH
-def test_null_characters_are_no_text(app: Flask, house: House, stranger: Browser) -> None:
-    token = house.links.turn_token(link_to(load(house.database, start(house.database, now=datetime.now(UTC)))))
-    before = everything(house)
+def test_null_characters_are_no_text(app: Flask, server: Server, stranger: Browser) -> None:
+    token = server.links.turn_token(link_to(load(server.database, start(server.database, now=datetime.now(UTC)))))
+    before = everything(server)
     assert "holds a null character" in stranger.get("/archive?name=%00", 400)
     assert "holds a null character" in stranger.get("/archive?%00=1", 400)
     stranger.get("/clubs/%00", 404)
@@ -64,19 +64,19 @@ def test_null_characters_are_no_text(app: Flask, house: House, stranger: Browser
     stranger.get("/games", 303)
     answer = stranger.client.post(f"/t/{token}", json={"orders": "peek\0", "decision": 1}, headers=JSON)
     assert (answer.status_code, answer.json["error"]["code"]) == (422, "orders.no_text")
-    assert everything(house) == before
+    assert everything(server) == before
 
 
-def test_json_that_is_too_deep_or_too_long_a_number_is_no_form(house: House, stranger: Browser) -> None:
-    token = house.links.turn_token(link_to(load(house.database, start(house.database, now=datetime.now(UTC)))))
+def test_json_that_is_too_deep_or_too_long_a_number_is_no_form(server: Server, stranger: Browser) -> None:
+    token = server.links.turn_token(link_to(load(server.database, start(server.database, now=datetime.now(UTC)))))
     for body in ("[" * 100_000, '{"orders":' + "[" * 100_000, '{"orders": "x", "decision": ' + "9" * 5000 + "}", "\0"):
         answer = stranger.client.post(f"/t/{token}", data=body, content_type="application/json")
         assert (answer.status_code, answer.json["error"]["code"]) == (422, "body.form")
 
 
-def test_lines_of_a_draft_are_not_counted_in_other_digits(house: House, stranger: Browser) -> None:
+def test_lines_of_a_draft_are_not_counted_in_other_digits(server: Server, stranger: Browser) -> None:
     """What once was an error of the server: `undo:²`, and a number of 5,000 digits."""
-    token = house.links.turn_token(link_to(load(house.database, start(house.database, now=datetime.now(UTC)))))
+    token = server.links.turn_token(link_to(load(server.database, start(server.database, now=datetime.now(UTC)))))
     stranger.get(f"/t/{token}")
     for number in ("²", "٣", "9" * 5000, "-1", ""):
         stranger.post(f"/t/{token}", 303, follow=False, decision="1", draft="peek", do=f"undo:{number}")

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 from flask import Flask
 
-from app.base.house import House
 from app.base.i18n import LANGUAGES
+from app.base.server import Server
 from app.people.tables import Player
 from tests.support.people import PostOffice, sign_in
 from tests.support.tables import link_to, load, say, start
@@ -59,15 +59,15 @@ def test_the_account_counts_until_another_language_is_chosen_in_this_browser(app
 
 
 @pytest.mark.parametrize("language", ["es"])
-def test_whoever_comes_by_a_link_reads_on_in_its_language(app: Flask, house: House, language: str) -> None:
+def test_whoever_comes_by_a_link_reads_on_in_its_language(app: Flask, server: Server, language: str) -> None:
     """A link that ended, the mails that it stops, and all that follows; but an own choice counts more."""
-    game_id = start(house.database, "ferry", language=language, now=datetime.now(UTC))
-    game = load(house.database, game_id)
-    token = house.links.turn_token(link_to(game))
-    say(house.database, game_id, game.title.write(game.state, game.title.legal(game.state)[0]), now=datetime.now(UTC))
-    with house.database.read() as session:
+    game_id = start(server.database, "ferry", language=language, now=datetime.now(UTC))
+    game = load(server.database, game_id)
+    token = server.links.turn_token(link_to(game))
+    say(server.database, game_id, game.title.write(game.state, game.title.legal(game.state)[0]), now=datetime.now(UTC))
+    with server.database.read() as session:
         player = session.get_one(Player, game.seated(game.decides or "").player_id)
-    stop = house.links.unsubscribe(player.id, "news").removeprefix(house.links.base_url)
+    stop = server.links.unsubscribe(player.id, "news").removeprefix(server.links.base_url)
     client = app.test_client()
     for path in (f"/t/{token}", stop, "/archive"):
         assert lang_of(client.get(path, headers=ENGLISH).text) == language, path

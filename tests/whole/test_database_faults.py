@@ -18,8 +18,8 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.base.config import load as load_config
-from app.base.house import House
 from app.base.mail_tables import OutboxMail
+from app.base.server import Server
 from app.factory import create_app
 from app.games.store import GameStore
 from tests.support.databases import BOTH
@@ -42,15 +42,15 @@ class Desk:
 
     def __init__(self, app: Flask, title: str) -> None:
         self.client = app.test_client()
-        self.house: House = app.extensions["postroad"]
-        self.faults = Faults(self.house.database)
-        self.game = start(self.house.database, title, now=datetime.now(UTC))
+        self.server: Server = app.extensions["postroad"]
+        self.faults = Faults(self.server.database)
+        self.game = start(self.server.database, title, now=datetime.now(UTC))
         self._chooser = random.Random(title)
 
     @property
     def token(self) -> str:
         """Of the link that is open now."""
-        return self.house.links.turn_token(link_to(load(self.house.database, self.game)))
+        return self.server.links.turn_token(link_to(load(self.server.database, self.game)))
 
     def move(self, way: str) -> Callable[[], Answer]:
         """A move as a program sends it, or a browser: to be sent as often as one likes."""
@@ -75,13 +75,13 @@ class Desk:
 
     def rows(self) -> dict[str, list[tuple[Any, ...]]]:
         """All that is stored, but the moment at which a draft was kept last or a mail was first acted upon."""
-        rows = everything(self.house, but_seen=True)
+        rows = everything(self.server, but_seen=True)
         return rows | {"draft": [row[:-1] for row in rows["draft"]]}
 
     def check_it_goes_on(self) -> None:
         """The next request works, and log, state, mails and clock agree."""
         assert self.client.get(f"/t/{self.token}").status_code == 200
-        with self.house.database.read() as session:
+        with self.server.database.read() as session:
             store = GameStore(session)
             game = store.load(self.game)
             asked = sa.select(OutboxMail.number).where(OutboxMail.game_id == self.game, OutboxMail.kind == "turn")
@@ -149,20 +149,20 @@ def test_a_fault_at_any_step_publishes_no_half_a_round(
     kind: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     with world_at(tmp_path, request.getfixturevalue(f"{kind}_url")) as place:
-        house = place.app.extensions["postroad"]
+        server = place.app.extensions["postroad"]
         olga = owner_of_a_club(place)
         join(place, olga, "ann", "bea", "carl", "dora")
         _, round_at = drafted(place, olga, "ann", "bea", "carl", "dora")
         page = Page(olga.get(f"{round_at}/publish"))
         sent = dict(page.form("version").fill())
-        faults, before = Faults(house.database), everything(house)
+        faults, before = Faults(server.database), everything(server)
         for step in range(1, 300, EACH_STEP[kind]):
             with faults.at(step):
                 answer = olga.client.post(f"{round_at}/publish", data=sent, headers=olga.headers)
             if not faults.what:
                 break
             assert answer.status_code == 503, (faults.what, answer.text)
-            assert everything(house) == before, faults.what
+            assert everything(server) == before, faults.what
         assert answer.status_code == 303 and step > 20
         olga.get(round_at)
         assert [len(pairing.players) for pairing in pairings(olga)] == [2, 2]

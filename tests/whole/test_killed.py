@@ -19,9 +19,9 @@ import sqlalchemy as sa
 
 from app.base.config import Config, MailHost
 from app.base.database import Database
-from app.base.house import House
 from app.base.links import Links
 from app.base.mail_tables import OutboxMail
+from app.base.server import Server
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
 from app.post.claims import CLAIM
@@ -91,10 +91,10 @@ def many_games(database: Database, n: int, *, pace: timedelta = 7 * DAY) -> list
     return ids
 
 
-def house_with(database: Database, port: int) -> House:
+def server_with(database: Database, port: int) -> Server:
     host = MailHost("127.0.0.1", port, "offered")
     config = Config(Path("/nowhere"), database.url, BASE, KEYS, host, "Post Road <post@example.org>", "en")
-    return House(config, database, Links(BASE, KEYS))
+    return Server(config, database, Links(BASE, KEYS))
 
 
 # -- killed ------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def test_a_sender_killed_in_the_middle_of_a_batch_loses_no_mail_and_sends_none_t
 @pytest.mark.parametrize("how", ["dead", "unwilling"])
 def test_a_mail_host_away_for_a_day_gets_all_mails_later_and_once(sqlite_database: Database, how: str) -> None:
     port = free_port()
-    games, sender, tries = [], Sender(house_with(sqlite_database, port)), 0
+    games, sender, tries = [], Sender(server_with(sqlite_database, port)), 0
 
     def pass_a_day(sink: Sink | None) -> None:
         nonlocal tries

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.base.house import House
+from app.base.server import Server
 from app.base.speech import Voice
 from app.play import results
 from app.titles.registry import TITLES
@@ -35,12 +35,12 @@ class Reader:
     """Reads all that a turn brings."""
 
     def __init__(self, app: Flask, post: PostOffice, title: str, language: str) -> None:
-        self.house: House = app.extensions["postroad"]
+        self.server: Server = app.extensions["postroad"]
         self.client = app.test_client()
         self.post, self.title, self.language = post, title, language
         self.headers = {"Accept-Language": language}
         seats = SEATS[title]
-        self.game_id = start(self.house.database, title, seats=seats, language=language, now=datetime.now(UTC))
+        self.game_id = start(self.server.database, title, seats=seats, language=language, now=datetime.now(UTC))
         self.chooser = random.Random(17)
         self.pieces: list[str] = []
         self.mails_read = 0
@@ -72,15 +72,15 @@ class Reader:
 
     @property
     def path(self) -> str:
-        game = load(self.house.database, self.game_id)
-        return f"/t/{self.house.links.turn_token(link_to(game))}"
+        game = load(self.server.database, self.game_id)
+        return f"/t/{self.server.links.turn_token(link_to(game))}"
 
     def turn(self) -> None:
         """The mail, the page, a mistake, the draft, the seal, the link that has ended."""
         self.read_mails()
         path = self.path
         page = self.get(path)
-        game = load(self.house.database, self.game_id)
+        game = load(self.server.database, self.game_id)
         line = random_line(game, self.chooser)
         self.send(path, 422, orders="dance with atlantis", do="send")
         self.send(path, 409, orders=line, decision="77", do="send")
@@ -90,7 +90,7 @@ class Reader:
             self.send(path, 200, do="send")
         else:
             self.send(path, 200, orders=line, do="send")
-        if load(self.house.database, self.game_id).number > game.number:
+        if load(self.server.database, self.game_id).number > game.number:
             self.get(path)
 
 
@@ -99,24 +99,26 @@ class Reader:
 def test_turns_by_mail_and_page_have_no_english_left(app: Flask, post: PostOffice, title: str, language: str) -> None:
     reader = Reader(app, post, title, language)
     for n in range(16):
-        if load(reader.house.database, reader.game_id).is_over:
+        if load(reader.server.database, reader.game_id).is_over:
             break
         if n % 2:
             for _ in range(4):  # so that turns of many kinds are told of
-                game = load(reader.house.database, reader.game_id)
+                game = load(reader.server.database, reader.game_id)
                 if not game.is_over:
-                    say(reader.house.database, reader.game_id, random_line(game, reader.chooser), now=datetime.now(UTC))
+                    say(
+                        reader.server.database, reader.game_id, random_line(game, reader.chooser), now=datetime.now(UTC)
+                    )
         else:
             reader.turn()
     reader.get(f"/games/{reader.game_id}")
     reader.get(f"{reader.path[:-3]}xyz", 404)
-    game = load(reader.house.database, reader.game_id)
+    game = load(reader.server.database, reader.game_id)
     for seated in game.seats[1:]:  # and how it ends
-        if not load(reader.house.database, reader.game_id).is_over:
-            results.resign(reader.house.database, game.id, seated.player_id or 0, now=datetime.now(UTC))
+        if not load(reader.server.database, reader.game_id).is_over:
+            results.resign(reader.server.database, game.id, seated.player_id or 0, now=datetime.now(UTC))
     reader.read_mails()
     reader.get(f"/games/{reader.game_id}")
-    assert load(reader.house.database, reader.game_id).is_over and len(reader.pieces) > 500
+    assert load(reader.server.database, reader.game_id).is_over and len(reader.pieces) > 500
     assert sorted(english_in(reader.pieces, title, language))[:20] == []
     voice, said = Voice(language), " ".join(reader.pieces)
     assert voice.gettext("Seal and send") in said and plain(voice.gettext("Since your last turn")) in said

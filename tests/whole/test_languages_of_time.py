@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.base.house import House
 from app.base.mail_tables import OutboxMail
+from app.base.server import Server
 from app.base.speech import Voice
 from app.clocks.pace import DAY as A_DAY
 from app.clocks.pace import Pace, Stage
@@ -43,8 +43,8 @@ PAGES = (
 
 def read_all(app: Flask, post: PostOffice, language: str) -> tuple[list[str], set[str]]:
     """All that two people read of five games to which everything happens, and the subjects of the mails."""
-    house: House = app.extensions["postroad"]
-    database, now = house.database, datetime.now(UTC).replace(microsecond=0)
+    server: Server = app.extensions["postroad"]
+    database, now = server.database, datetime.now(UTC).replace(microsecond=0)
     chooser = random.Random(5)
     long_ago = now - 3 * DAY
     for pace in (CLAIM, RULED, LOST):
@@ -90,7 +90,7 @@ def read_all(app: Flask, post: PostOffice, language: str) -> tuple[list[str], se
     )
     pieces: list[str] = []
     headers = {"Accept-Language": language}
-    link = f"/t/{house.links.turn_token(link_to(load(database, 4)))}"
+    link = f"/t/{server.links.turn_token(link_to(load(database, 4)))}"
     for browser in browsers.values():
         for path in (*PAGES, link, claim, proposal):
             answer: Any = browser.client.get(path, headers=headers)

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 import time_machine
 from flask import Flask
 
-from app.base.house import House
+from app.base.server import Server
 from app.games.steps import in_force
 from app.games.store import GameNow, GameStore
 from app.games.tables import LogEntry
@@ -28,9 +28,9 @@ from tests.support.twins import acres_twin, ferry_twin, set_state
 _ENTRY = LogEntry.__table__  # type: ignore[attr-defined]
 
 
-def another_log(house: House, game: GameNow, chooser: random.Random) -> list[tuple[int, Any]]:
+def another_log(server: Server, game: GameNow, chooser: random.Random) -> list[tuple[int, Any]]:
     """The events of Acres as they are stored, by entry, with the cards that nobody has drawn yet in another order."""
-    with house.database.read() as session:
+    with server.database.read() as session:
         log = GameStore(session).log(game.title, game.id)
     changed: dict[int, list[Any]] = {number: list(step.events) for number, _, step in log}
     for side in ("british", "french"):
@@ -58,17 +58,17 @@ def another_log(house: House, game: GameNow, chooser: random.Random) -> list[tup
     return [(number, [game.title.event_to_json(event) for event in events]) for number, events in changed.items()]
 
 
-def put_log(house: House, game_id: int, rows: list[tuple[int, Any]]) -> None:
-    with house.database.write() as session:
+def put_log(server: Server, game_id: int, rows: list[tuple[int, Any]]) -> None:
+    with server.database.write() as session:
         for number, events in rows:
             where = (_ENTRY.c.game_id == game_id, _ENTRY.c.number == number)
             session.execute(sa.update(_ENTRY).where(*where).values(events=events))
         session.commit()
 
 
-def hide(house: House, game: GameNow, seat: str, variant: int) -> None:
+def hide(server: Server, game: GameNow, seat: str, variant: int) -> None:
     """What the other seats keep for themselves."""
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(sa.delete(Note))
         session.execute(sa.delete(PlannedLine).where(PlannedLine.name.like("secret%")))  # type: ignore[attr-defined]
         for other in (s.seat for s in game.seats if s.seat != seat):
@@ -107,15 +107,15 @@ def without_tokens(out: list[Any], browser: Browser) -> list[str]:
 
 @pytest.mark.parametrize(("title", "twin", "turns"), [("ferry", ferry_twin, 10), ("acres", acres_twin, 24)])
 def test_replays_of_twins_are_equal(
-    app: Flask, house: House, enter: Enter, stranger: Browser, title: str, twin: Callable[..., Any], turns: int
+    app: Flask, server: Server, enter: Enter, stranger: Browser, title: str, twin: Callable[..., Any], turns: int
 ) -> None:
     chooser = random.Random(11)
-    game_id = start(house.database, title)
-    browsers = {s.seat: enter(s.name) for s in load(house.database, game_id).seats}
+    game_id = start(server.database, title)
+    browsers = {s.seat: enter(s.name) for s in load(server.database, game_id).seats}
     plans: dict[str, str] = {}
     compared = 0
     for n in range(turns):
-        game = load(house.database, game_id)
+        game = load(server.database, game_id)
         if game.is_over:
             break
         if n % 6 == 5:
@@ -130,23 +130,23 @@ def test_replays_of_twins_are_equal(
                         continue
                     imagined = game.title.imagined(game.state, seat)
                     tries = [random_line_of(game, imagined, chooser) for _ in range(6)] if reader is browser else []
-                    rows = another_log(house, game, chooser) if title == "acres" else []
-                    with house.database.read() as session:
+                    rows = another_log(server, game, chooser) if title == "acres" else []
+                    with server.database.read() as session:
                         asked = sa.select(_ENTRY.c.number, _ENTRY.c.events).where(_ENTRY.c.game_id == game_id)
                         were = [tuple(row) for row in session.execute(asked)]
                     with time_machine.travel(NOW, tick=False):
-                        hide(house, game, seat, 0)
+                        hide(server, game, seat, 0)
                         before = shown(reader, game, plans[seat] if tries else "", tries)
-                        hide(house, game, seat, 1)
-                        set_state(house.database, game_id, other)
-                        put_log(house, game_id, rows)
+                        hide(server, game, seat, 1)
+                        set_state(server.database, game_id, other)
+                        put_log(server, game_id, rows)
                         after = shown(reader, game, plans[seat] if tries else "", tries)
-                    set_state(house.database, game_id, game.state)
-                    put_log(house, game_id, were)
+                    set_state(server.database, game_id, game.state)
+                    put_log(server, game_id, were)
                     for one, other_one in zip(before, after, strict=True):
                         assert one == other_one
                     compared += 1
-        say(house.database, game_id, random_line(game, chooser))
+        say(server.database, game_id, random_line(game, chooser))
     assert compared > 3
 
 
@@ -156,22 +156,22 @@ def random_line_of(game: GameNow, state: Any, chooser: random.Random) -> str:
     return str(game.title.write(state, action))
 
 
-def test_the_twins_differ_in_what_is_hidden(house: House) -> None:
+def test_the_twins_differ_in_what_is_hidden(server: Server) -> None:
     """Without this the test above could not fail: another log gives other states, with the same views."""
     chooser = random.Random(5)
-    game_id = start(house.database, "acres")
+    game_id = start(server.database, "acres")
     while True:
-        game = load(house.database, game_id)
+        game = load(server.database, game_id)
         if game.entries > 30 and all(len(set(player.draw)) > 4 for player in game.state.players.values()):
             break
-        say(house.database, game_id, random_line(game, chooser))
-    rows = another_log(house, game, chooser)
-    with house.database.read() as session:
+        say(server.database, game_id, random_line(game, chooser))
+    rows = another_log(server, game, chooser)
+    with server.database.read() as session:
         store = GameStore(session)
         were = [store.rebuilt(game, entry) for entry in range(1, game.entries + 1)]
         assert len(in_force(step for _, _, step in store.log(game.title, game_id))) == game.entries
-    put_log(house, game_id, rows)
-    with house.database.read() as session:
+    put_log(server, game_id, rows)
+    with server.database.read() as session:
         store = GameStore(session)
         are = [store.rebuilt(game, entry) for entry in range(1, game.entries + 1)]
     assert sum(one != other for one, other in zip(were, are, strict=True)) > 0

@@ -20,8 +20,8 @@ import time_machine
 from flask import Flask, url_for
 
 from app.base.config import load as load_config
-from app.base.house import House
 from app.base.links import TurnLink
+from app.base.server import Server
 from app.factory import create_app
 from app.games.store import GameNow
 from app.games.tables import Draft, Game, GameSeat
@@ -52,11 +52,11 @@ def same(state: Any, seat: str, chooser: random.Random) -> Any:
     return state
 
 
-def hide(house: House, game: GameNow, seat: str, variant: int) -> None:
+def hide(server: Server, game: GameNow, seat: str, variant: int) -> None:
     """Give what this seat may never see another value: the seed, and what the other seats keep for themselves."""
     others = [seated.seat for seated in game.seats if seated.seat != seat]
     line = STANDING[game.title.id][variant]
-    with house.database.write() as session:
+    with server.database.write() as session:
         run = session.execute
         run(sa.update(Game).where(Game.id == game.id).values(seed=SEEDS[variant]))
         run(sa.delete(Draft).where(Draft.game_id == game.id))  # this seat's too: it begins anew
@@ -70,21 +70,21 @@ def hide(house: House, game: GameNow, seat: str, variant: int) -> None:
         session.commit()
 
 
-def shown(app: Any, house: House, game_id: int, seat: str) -> list[Any]:
+def shown(app: Any, server: Server, game_id: int, seat: str) -> list[Any]:
     """Everything that the seat and a spectator get: JSON, pages, refusals, the mail, the record of a running game."""
     turn_api._kept.clear()
     turn_page._kept.clear()
     client = app.test_client()
-    game = load(house.database, game_id)
+    game = load(server.database, game_id)
     player = game.seated(seat).player_id
     out: list[Any] = []
     for number in (game.number, game.number - 1):
-        at = house.links.turn_token(TurnLink(game_id, seat, number, player))
+        at = server.links.turn_token(TurnLink(game_id, seat, number, player))
         for headers in (JSON, {}):
             answer = client.get(f"/t/{at}", headers=headers)
             out.append((answer.status_code, answer.text))
     if game.decides == seat:
-        at = house.links.turn_token(TurnLink(game_id, seat, game.number, player))
+        at = server.links.turn_token(TurnLink(game_id, seat, game.number, player))
         legal = client.get(f"/t/{at}", headers=JSON).json["legal"]
         wrong = "\nthis is no order"
         for line in legal[:8]:
@@ -108,7 +108,7 @@ def shown(app: Any, house: House, game_id: int, seat: str) -> list[Any]:
                 answer = client.post(f"/t/{at}", data=dict(form.fill(do=["add"], orders=orders)) | {"do": do})
                 out.append((answer.status_code, answer.text, client.get(f"/t/{at}").text))
         mail = QueuedMail(1, "turn", "a@example.org", player, game_id, seat, game.number, {}, NOW, 0)
-        raw = Sender(house).render(mail, NOW)
+        raw = Sender(server).render(mail, NOW)
         assert raw
         letter = message_from_bytes(raw, policy=policy.default)
         out += [part.get_content() for part in letter.walk() if part.get_content_maintype() == "text"]  # type: ignore[attr-defined]
@@ -132,15 +132,15 @@ def chosen(lines: list[str], n: int) -> list[str]:
     return list(dict.fromkeys([*first.values(), *lines]))[:n]
 
 
-def seed_of(house: House, game_id: int) -> str:
+def seed_of(server: Server, game_id: int) -> str:
     """The seed, which the game goes on with."""
-    with house.database.read() as session:
+    with server.database.read() as session:
         return session.scalar(sa.select(Game.seed).where(Game.id == game_id))  # type: ignore[return-value]
 
 
-def put_back(house: House, game_id: int, seed: str) -> None:
+def put_back(server: Server, game_id: int, seed: str) -> None:
     """The seed as it was, and no standing orders that would play by themselves."""
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(sa.update(Game).where(Game.id == game_id).values(seed=seed))
         session.execute(sa.update(GameSeat).where(GameSeat.game_id == game_id).values(standing=""))
         session.execute(sa.delete(Draft).where(Draft.game_id == game_id))
@@ -156,39 +156,39 @@ def test_outputs_of_twins_are_equal(
 ) -> None:
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
-    house = app.extensions["postroad"]
+    server = app.extensions["postroad"]
     chooser = random.Random(7)
-    game_id = start(house.database, title, seats=seats)
+    game_id = start(server.database, title, seats=seats)
     compared = 0
     for turn in range(turns):
-        game = load(house.database, game_id)
+        game = load(server.database, game_id)
         if game.is_over:
             break
         for seat in watching(game, turn):
             other = twin(game.state, seat, chooser)
             if game.title.view(other, seat) != game.title.view(game.state, seat):
                 continue
-            kept = seed_of(house, game_id)
+            kept = seed_of(server, game_id)
             with time_machine.travel(NOW, tick=False):
-                hide(house, game, seat, 0)
-                before = shown(app, house, game_id, seat)
-                hide(house, game, seat, 1)
-                set_state(house.database, game_id, other)
-                after = shown(app, house, game_id, seat)
+                hide(server, game, seat, 0)
+                before = shown(app, server, game_id, seat)
+                hide(server, game, seat, 1)
+                set_state(server.database, game_id, other)
+                after = shown(app, server, game_id, seat)
             assert len(after) == len(before)
             for one, other_one in zip(before, after, strict=True):
                 assert one == other_one
-            set_state(house.database, game_id, game.state)
-            put_back(house, game_id, kept)
+            set_state(server.database, game_id, game.state)
+            put_back(server, game_id, kept)
             compared += 1
         legal = [
             a
             for item in game.title.legal(game.state)
             for a in (item.smallest() if isinstance(item, Choice) else [item])
         ]
-        say(house.database, game_id, game.title.write(game.state, chooser.choice(legal)))
+        say(server.database, game_id, game.title.write(game.state, chooser.choice(legal)))
     assert compared > turns / 2
-    house.database.close()
+    server.database.close()
 
 
 def watching(game: GameNow, turn: int) -> list[str]:
@@ -207,19 +207,19 @@ def everything_in(answer: Any) -> str:
 
 
 def test_no_address_mail_or_log_shows_the_seed_of_a_game_that_is_not_over(
-    app: Flask, house: House, enter: Callable[..., Browser], post: PostOffice, caplog: pytest.LogCaptureFixture
+    app: Flask, server: Server, enter: Callable[..., Browser], post: PostOffice, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Every address that answers to GET, for a stranger and two players; all mails; what is logged."""
     caplog.set_level(logging.DEBUG)
     alice, bob = enter("alice"), enter("bob")
-    running, over = start(house.database, "acres", now=datetime.now(UTC)), start(house.database, "acres")
+    running, over = start(server.database, "acres", now=datetime.now(UTC)), start(server.database, "acres")
     alice.get("/games/new/acres")
     seats = {"offer.british": "me", "offer.french": "mail", "address.french": "bob@example.org"}
     alice.post("/games/new/acres", days="7", **seats)
     table = int(alice.page.request.path.rpartition("/")[2])
-    results.resign(house.database, over, load(house.database, over).seats[0].player_id or 0, now=datetime.now(UTC))
-    seeds = {number: seed_of(house, number) for number in (running, over, table)}
-    game = load(house.database, running)
+    results.resign(server.database, over, load(server.database, over).seats[0].player_id or 0, now=datetime.now(UTC))
+    seeds = {number: seed_of(server, number) for number in (running, over, table)}
+    game = load(server.database, running)
     links = {
         "/t/": post.link("alice@example.org", "t").removeprefix("/t/"),
         "/invitation/": post.link("bob@example.org", "invitation").removeprefix("/invitation/"),

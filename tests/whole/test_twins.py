@@ -83,15 +83,15 @@ class World:
         migrating.upgrade(url)
         environ = {"POSTROAD_DATABASE_URL": url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
         self.app = create_app(load_config(environ, folder))
-        self.house = self.app.extensions["postroad"]
-        self.database: Database = self.house.database
+        self.server = self.app.extensions["postroad"]
+        self.database: Database = self.server.database
         self.browsers: dict[str, Browser] = {}
         self.feeds: dict[str, list[str]] = {}
         self.said: list[Any] = []
         """What the watched seat was shown, in the order in which it was."""
         self.game_id = start(self.database, "acres", pace=PACE)
         self._reach(free_steps, blocks, siege)
-        post = PostOffice(self.house)
+        post = PostOffice(self.server)
         for seat, address in WHO.items():
             self.browsers[seat] = browser = sign_in(self.app, post, address)
             found = re.findall(r'readonly value="([^"]+)"', browser.get("/account/feeds"))
@@ -167,7 +167,7 @@ class World:
 
     def link(self, seat: str, number: int | None = None) -> str:
         game = self.game
-        return "/t/" + self.house.links.turn_token(
+        return "/t/" + self.server.links.turn_token(
             TurnLink(game.id, seat, number or game.number, game.seated(seat).player_id)
         )
 
@@ -183,7 +183,7 @@ class World:
     def submit(self, seat: str, line: str) -> Any:
         """The form of the page, with this line typed."""
         assert self.game.decides == seat
-        answer = TurnDriver(self.app.test_client(), self.house, self.game_id).send("send", orders=line)
+        answer = TurnDriver(self.app.test_client(), self.server, self.game_id).send("send", orders=line)
         assert answer.status_code in (200, 303), answer.text
         return answer
 
@@ -191,7 +191,7 @@ class World:
         """What the server does by itself."""
         reminders.remind(self.database, now)
         sweep_cases(self.database, now)
-        sender = Sender(self.house)
+        sender = Sender(self.server)
         while sender.send_due(now):
             pass
 

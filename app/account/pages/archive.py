@@ -15,7 +15,7 @@ from app.base.speech import Voice
 from app.lobby.options import value_in_words
 from app.titles.registry import TITLES
 from app.web import visit
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_
 
 blueprint = Blueprint("archive", __name__)
@@ -33,7 +33,7 @@ ENDINGS = {
 def index() -> Response:
     """A page of games that are over."""
     wanted, name = _wanted(), " ".join(request.args.get("name", "").split())[:60]
-    with house().database.read() as session:
+    with server().database.read() as session:
         people = archive.people(session, name)
         player = archive.player(session, wanted.player_id) if wanted.player_id is not None else None
         if wanted.player_id is not None and player is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
-from app.web.reader import house
+from app.web.reader import server
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
@@ -24,7 +24,7 @@ class Feed:
     def __init__(
         self, voice: Voice, key: str, title: str, *, updated: datetime | None, self_address: str, page: str
     ) -> None:
-        self._base = house().config.base_url
+        self._base = server().config.base_url
         self._host = urlsplit(self._base).hostname or "localhost"
         self._root = ElementTree.Element(f"{{{ATOM}}}feed", {"{http://www.w3.org/XML/1998/namespace}lang": voice.lang})
         self._put(self._root, "id", self._id(key))

@@ -18,7 +18,7 @@ from app.base.links import BadLink
 from app.base.speech import FORMER_PLAYER, Voice
 from app.web import visit
 from app.web.forms import answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 
 blueprint = Blueprint("feeds", __name__)
 
@@ -29,16 +29,16 @@ blueprint = Blueprint("feeds", __name__)
 def address(kind: str, player_id: int, version: int) -> str:
     """The address of a feed: whoever has it may read it."""
     name = "waiting.atom" if kind == "atom" else "deadlines.ics"
-    return f"{house().config.base_url}/feeds/{house().links.feed_token(kind, player_id, version)}/{name}"
+    return f"{server().config.base_url}/feeds/{server().links.feed_token(kind, player_id, version)}/{name}"
 
 
 def reader_of(kind: str, token: str) -> FeedReader:
     """Whose feed it is. Only a signature is looked at before the database."""
     try:
-        player_id, version = house().links.read_feed(kind, token)
+        player_id, version = server().links.read_feed(kind, token)
     except BadLink:
         abort(404)
-    with house().database.read() as session:
+    with server().database.read() as session:
         found = feeds.reader(session, player_id, version)
     return visit.there(found)
 
@@ -47,10 +47,10 @@ def reader_of(kind: str, token: str) -> FeedReader:
 def atom(token: str) -> Response:
     """What waits for the player."""
     reader = reader_of("atom", token)
-    with house().database.read() as session:
+    with server().database.read() as session:
         owed = [one for one in feeds.owed(session, reader.id) if one.is_mine]
         asked = feeds.asked(session, reader.id)
-    body = _atom(reader, owed, asked, f"{house().config.base_url}{request.path}")
+    body = _atom(reader, owed, asked, f"{server().config.base_url}{request.path}")
     return _answer(token, body, "application/atom+xml")
 
 
@@ -58,7 +58,7 @@ def atom(token: str) -> Response:
 def ical(token: str) -> Response:
     """The deadlines of all the player's running games."""
     reader = reader_of("ical", token)
-    with house().database.read() as session:
+    with server().database.read() as session:
         owed = feeds.owed(session, reader.id)
     return _answer(token, _calendar(reader, owed), "text/calendar")
 
@@ -115,7 +115,7 @@ def _summary(due: FeedDecision, voice: Voice) -> str:
 
 
 def _host() -> str:
-    return urlsplit(house().config.base_url).hostname or "localhost"
+    return urlsplit(server().config.base_url).hostname or "localhost"
 
 
 def _calendar(reader: FeedReader, owed: list[FeedDecision]) -> bytes:
@@ -135,7 +135,7 @@ def _calendar(reader: FeedReader, owed: list[FeedDecision]) -> bytes:
 
 
 def _event(due: FeedDecision, deadline: datetime, voice: Voice) -> list[tuple[str, str]]:
-    address = f"{house().config.base_url}/games/{due.game}"
+    address = f"{server().config.base_url}/games/{due.game}"
     return [
         ("UID", f"game-{due.game}-decision-{due.number}@{_host()}"),
         ("DTSTAMP", utc(due.asked_at)),
@@ -197,7 +197,7 @@ def _answer(token: str, body: bytes, mimetype: str) -> Response:
 def page() -> Response:
     """The addresses of the feeds."""
     me = visit.need_person()
-    with house().database.read() as session:
+    with server().database.read() as session:
         version = feeds.version_of(session, me.id)
     addresses = {kind: address(kind, me.id, version) for kind in feeds.KINDS}
     return visit.show("account/feeds.html", addresses=addresses)
@@ -207,5 +207,5 @@ def page() -> Response:
 @answers(again=page)
 def change_keys() -> Response:
     """Make new keys; the addresses so far are dead."""
-    feeds.change_keys(house().database, visit.need_person().id)
+    feeds.change_keys(server().database, visit.need_person().id)
     return on_to(".page", "new-keys")

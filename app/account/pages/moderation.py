@@ -15,7 +15,7 @@ from app.play import reports
 from app.play.reports import Reported
 from app.web import visit
 from app.web.forms import Day, Field, Form, Tick, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_
 
 blueprint = Blueprint("moderation", __name__)
@@ -47,7 +47,7 @@ class LiftForm(Form):
 def overview() -> Response:
     """The open reports, and what was done."""
     need_operator()
-    with house().database.read() as session:
+    with server().database.read() as session:
         found = [_row(one) for one in reports.open_reports(session)]
         closed = reports.closed_reports(session)
         done = sanctions.trail(session)
@@ -67,7 +67,7 @@ def _row(one: Reported) -> dict[str, Any]:
 @answers(CloseForm, again=overview)
 def close(form: CloseForm, report_id: int) -> Response:
     """Done with this one."""
-    reports.close(house().database, report_id, why=form.why, by_id=need_operator().id, now=visit.now())
+    reports.close(server().database, report_id, why=form.why, by_id=need_operator().id, now=visit.now())
     return on_to(".overview", "saved")
 
 
@@ -75,7 +75,7 @@ def close(form: CloseForm, report_id: int) -> Response:
 def player(player_id: int) -> Response:
     """What holds for a player, what was, and the forms."""
     need_operator()
-    with house().database.read() as session:
+    with server().database.read() as session:
         name = my_data.name_of(session, player_id)
         done = sanctions.trail(session, player_id)
     if not name:
@@ -96,7 +96,7 @@ def player(player_id: int) -> Response:
 @answers(SanctionForm, again=player)
 def impose(form: SanctionForm, player_id: int) -> Response:
     """Mute or ban."""
-    me, now, database = need_operator(), visit.now(), house().database
+    me, now, database = need_operator(), visit.now(), server().database
     until = sanctions.end_of(form.until, now)
     if form.kind == SanctionKind.BAN:
         bans.ban(database, player_id, reason=form.reason, until=until, leaves=form.leaves, by_id=me.id, now=now)
@@ -110,5 +110,5 @@ def impose(form: SanctionForm, player_id: int) -> Response:
 def lift(form: LiftForm, player_id: int) -> Response:
     """End what holds."""
     me = need_operator()
-    sanctions.lift(house().database, player_id, form.kind, reason=form.why, by_id=me.id, now=visit.now())
+    sanctions.lift(server().database, player_id, form.kind, reason=form.why, by_id=me.id, now=visit.now())
     return on_to(".player", "saved", player_id=player_id)

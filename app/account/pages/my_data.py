@@ -14,7 +14,7 @@ from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Count, Field, Form, LocalPath, Says, Tick, answers, on_to
 from app.web.nearby import has_mailbox
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 blueprint = Blueprint("my_data", __name__)
@@ -33,7 +33,7 @@ class ProfileForm(Form):
 def data() -> Response:
     """What is kept, the button for the file, whether the profile is public, and the way to erase everything."""
     me = visit.need_person()
-    with house().database.read() as session:
+    with server().database.read() as session:
         leaving = my_data.leaving(session, me.id)
         form = ProfileForm.shown(public=my_data.is_public(session, me.id))
     return visit.show("account/data.html", leaving=leaving, games=_named(leaving), form=form)
@@ -54,7 +54,7 @@ def _named(leaving: my_data.Erasure) -> list[tuple[int, str]]:
 @answers(again=data, where="file")
 def file() -> Response:
     """Everything as one file."""
-    packed = export.export(house().database, visit.need_person().id, now=visit.now())
+    packed = export.export(server().database, visit.need_person().id, now=visit.now())
     response = Response(packed, mimetype="application/zip")
     response.headers["Content-Disposition"] = 'attachment; filename="post-road-my-data.zip"'
     return response
@@ -64,7 +64,7 @@ def file() -> Response:
 @answers(ProfileForm, again=data, where="profile")
 def profile(form: ProfileForm) -> Response:
     """Show the profile to everybody, or to nobody."""
-    my_data.set_profile(house().database, visit.need_person().id, is_public=form.public)
+    my_data.set_profile(server().database, visit.need_person().id, is_public=form.public)
     return on_to(".data", "saved")
 
 
@@ -76,7 +76,7 @@ def profile(form: ProfileForm) -> Response:
 def ask() -> Response:
     """Mail the link that erases."""
     me = visit.need_person()
-    my_data.ask_to_erase(house().database, me.id, now=visit.now())
+    my_data.ask_to_erase(server().database, me.id, now=visit.now())
     return visit.show("account/erase_asked.html", address=me.address, mailbox=has_mailbox())
 
 
@@ -89,7 +89,7 @@ class EraseForm(Form):
 def _of_link(token: str) -> int:
     """Whose account a link erases; Expired when it is too old or none of ours."""
     try:
-        player_id, until = house().links.read_erase(token)
+        player_id, until = server().links.read_erase(token)
     except BadLink:
         raise my_data.Gone from None
     visit.follow(player_id)
@@ -101,7 +101,7 @@ def _of_link(token: str) -> int:
 def confirm(token: str) -> Response:
     """What goes, and a button: opening a link must not erase anything."""
     player_id = _of_link(token)
-    with house().database.read() as session:
+    with server().database.read() as session:
         leaving = my_data.leaving(session, player_id)
         name = my_data.name_of(session, player_id)
     return visit.show("account/erase.html", link=token, leaving=leaving, who=name, form=EraseForm.shown())
@@ -115,7 +115,7 @@ def erase(form: EraseForm, token: str) -> Response:
     voice, player_id = visit.voice(), _of_link(token)
     if not form.sure:
         raise NotAccepted("erase.sure", Text("Tick that you want this: it cannot be taken back."))
-    my_data.erase(house().database, player_id, now=visit.now())
+    my_data.erase(server().database, player_id, now=visit.now())
     visit.nobody()
     text = voice.gettext("Your account is erased. Thank you for the games.")
     return visit.forget(visit.message(200, voice.gettext("Done"), text, voice=voice))
@@ -137,7 +137,7 @@ class PersonForm(Form):
 def met() -> Response:
     """People of my games and tables, and what I have set about them."""
     me = visit.need_person()
-    with house().database.read() as session:
+    with server().database.read() as session:
         people = blocks.met(session, me.id)
     return visit.show("account/met.html", people=people)
 
@@ -147,7 +147,7 @@ def met() -> Response:
 def settle(form: PersonForm) -> Response:
     """Block or mute somebody, or no more."""
     kinds = [kind for kind in blocks.KINDS if getattr(form, kind)]
-    blocks.settle(house().database, visit.need_person().id, form.player, kinds, now=visit.now())
+    blocks.settle(server().database, visit.need_person().id, form.player, kinds, now=visit.now())
     back = on_to(".met", "saved")
     if form.then:
         back.location = form.then

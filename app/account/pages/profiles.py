@@ -13,7 +13,7 @@ from app.games.rating_tables import RatingSystem
 from app.people import blocks
 from app.titles.registry import TITLES
 from app.web import visit
-from app.web.reader import house
+from app.web.reader import server
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -40,7 +40,7 @@ def show_ratings(rated: Ratings) -> None:
 @blueprint.get("/players/<number:player_id>")
 def profile(player_id: int) -> Response:
     """Results by title and side, answer times as quartiles, time-outs."""
-    with house().database.read() as session:
+    with server().database.read() as session:
         me = visit.person(session)
         found = profiles.find(session, player_id)
         is_mine = me is not None and me.id == player_id

@@ -39,8 +39,8 @@ def match(
     as_json: bool,
 ) -> None:
     """A match of two clubs: how it stands; with options one step of it."""
-    with opened() as house:
-        database, now = house.database, right_now()
+    with opened() as server:
+        database, now = server.database, right_now()
         with database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, clubs.find(session, slug).id if slug else event.club_id, address)

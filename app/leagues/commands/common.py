@@ -22,7 +22,7 @@ from app.people.tables import Player
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.base.house import House
+    from app.base.server import Server
 
 AS = click.option("--as", "address", metavar="ADDRESS", default="", help="Act as this member; else as the owner.")
 MOMENT = click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"))
@@ -38,11 +38,11 @@ def in_utc(moment: datetime | None) -> datetime | None:
 
 
 @contextmanager
-def opened() -> Iterator[House]:
+def opened() -> Iterator[Server]:
     """The server, with what is not there said as a sentence."""
-    with open_server() as house:
+    with open_server() as server:
         try:
-            yield house
+            yield server
         except clubs.NoSuchClub:
             raise click.ClickException("There is no such club.") from None
         except TooOften:
@@ -81,12 +81,12 @@ def who_acts_in(session: Session, event_id: int, address: str) -> int:
 
 
 @contextmanager
-def acting(event_id: int, address: str) -> Iterator[tuple[House, int]]:
+def acting(event_id: int, address: str) -> Iterator[tuple[Server, int]]:
     """The server, and who acts in an event. NoSuchCompetition."""
-    with opened() as house:
-        with house.database.read() as session:
+    with opened() as server:
+        with server.database.read() as session:
             actor = who_acts_in(session, event_id, address)
-        yield house, actor
+        yield server, actor
 
 
 def find_player(session: Session, address: str) -> int:
@@ -112,7 +112,7 @@ def tell(as_json: bool, data: Any, lines: Iterable[str]) -> None:
             click.echo(line)
 
 
-def club_and_actor(house: House, slug: str, address: str) -> tuple[int, int]:
-    with house.database.read() as session:
+def club_and_actor(server: Server, slug: str, address: str) -> tuple[int, int]:
+    with server.database.read() as session:
         club_id = clubs.find(session, slug).id
         return club_id, who_acts(session, club_id, address)

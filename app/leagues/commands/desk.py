@@ -28,7 +28,7 @@ ACTS = ("nudge", "again", "extend", "leave", "reserve", "report", "ruling")
 @JSON
 def desk(number: int, address: str, as_json: bool) -> None:
     """What holds the rounds of an event up, the most urgent first, and what can be undone."""
-    with opened() as house, house.database.read() as session:
+    with opened() as server, server.database.read() as session:
         event = events.get(session, number)
         events.need(session, number, who_acts(session, event.club_id, address), "deputy")
         problems = service.blocking(session, event, right_now())
@@ -53,16 +53,16 @@ def desk(number: int, address: str, as_json: bool) -> None:
 def act(number: int, match: int, what: str, reason: str, days: str, token: str, address: str, as_json: bool) -> None:
     """One act of the desk about a MATCH, as `event desk` numbers it: nudge, send the mail again, give time or leave,
     call a reserve, take the result over, or open a ruling."""
-    with opened() as house:
-        with house.database.read() as session:
+    with opened() as server:
+        with server.database.read() as session:
             actor = who_acts_in(session, number, address)
             seen = desk_acts.last_act(session, number, match)
         form = desk_acts.ActRequest(actor, reason, token or secrets.token_hex(12), seen)
         if what == "ruling":
-            ruling = desk_acts.open_ruling(house.database, number, match, form, now=right_now())
+            ruling = desk_acts.open_ruling(server.database, number, match, form, now=right_now())
             tell(as_json, {"ruling": ruling}, [f"Ruling {ruling} waits for a decision."])
             return
-        done = week.do_act(house.database, number, match, what, days, form, now=right_now())
+        done = week.do_act(server.database, number, match, what, days, form, now=right_now())
     tell(as_json, {"done": "now" if done else "before"}, ["Done." if done else "This has been done before."])
 
 
@@ -75,9 +75,9 @@ def act(number: int, match: int, what: str, reason: str, days: str, token: str, 
 @JSON
 def undo(number: int, act: int, reason: str, token: str, address: str, as_json: bool) -> None:
     """Take an ACT of the desk back, as `event desk` numbers it."""
-    with acting(number, address) as (house, actor):
+    with acting(number, address) as (server, actor):
         form = desk_acts.ActRequest(actor, reason, token or secrets.token_hex(12), 0)
-        done = desk_acts.undo(house.database, number, act, form, now=right_now())
+        done = desk_acts.undo(server.database, number, act, form, now=right_now())
     tell(as_json, {"done": "now" if done else "before"}, ["Undone." if done else "This has been undone before."])
 
 
@@ -104,15 +104,15 @@ def message(
 ) -> None:
     """Write to the players of an event: TEXT is a file, `-` standard input. Nobody sees an address."""
     now = right_now()
-    with opened() as house:
-        with house.database.read() as session:
+    with opened() as server:
+        with server.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
             given: dict[str, Any] = {"to": _to(event, whom), "subject": subject, "text": text.read()}
             names = [one.name for one in messages.prepare(session, number, actor, **given, now=now).recipients]
         if not preview:
             token = token or secrets.token_hex(12)
-            messages.send(house.database, number, actor, **given, replies=replies, token=token, now=now)
+            messages.send(server.database, number, actor, **given, replies=replies, token=token, now=now)
     said = f"{len(names)} mails {'would go' if preview else 'go'} to: {', '.join(names)}"
     tell(as_json, {"sent": not preview, "to": names}, [said])
 

@@ -30,8 +30,8 @@ def late(
     number: int, player: str, division: str, reason: str, preview: bool, token: str, address: str, as_json: bool
 ) -> None:
     """Take PLAYER (an address) into an event that runs. Published rounds stay, later ones are paired anew."""
-    with opened() as house:
-        with house.database.read() as session:
+    with opened() as server:
+        with server.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
             into, player_id = _division(event, division), find_player(session, player)
@@ -40,7 +40,7 @@ def late(
                 coming: Coming | None = service.foresee(session, event, into, player_id)
         if not preview:
             coming = service.take_in(
-                house.database,
+                server.database,
                 number,
                 into.id,
                 player_id,

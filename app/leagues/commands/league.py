@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 
     from rich.progress import TaskID
 
-    from app.base.house import House
+    from app.base.server import Server
     from app.leagues.pure.matching import Progress
 
 DIVISION = click.option("--division", default="", help="Name or number of one division; else all.")
@@ -113,7 +113,7 @@ for one in (
 @JSON
 def list_events(club: str, as_json: bool) -> None:
     """The events of a club, the newest first, drafts too."""
-    with opened() as house, house.database.read() as session:
+    with opened() as server, server.database.read() as session:
         found = events.events_of(session, clubs.find(session, club).id, drafts=True)
     data = [_event_data(one) for one in found]
     tell(as_json, data, (f"{one.id}  {one.name}  {one.title.id}, {one.format}, {one.status}" for one in found))
@@ -142,7 +142,7 @@ def _event_data(event: Competition) -> dict[str, Any]:
 @JSON
 def show(number: int, as_json: bool) -> None:
     """An event: terms, entries, rounds."""
-    with opened() as house, house.database.read() as session:
+    with opened() as server, server.database.read() as session:
         found = events.get(session, number)
         people = entries.entries(session, number)
         played = {one.name: round_rows.rounds_of(session, one.id, drafts=True) for one in found.divisions}
@@ -205,10 +205,10 @@ def new(
         given = None
     if not isinstance(given, dict):
         raise click.BadParameter("The terms are a JSON object.")
-    with opened() as house:
-        club_id, actor = club_and_actor(house, club, address)
+    with opened() as server:
+        club_id, actor = club_and_actor(server, club, address)
         number = events.make(
-            house.database,
+            server.database,
             club_id,
             actor,
             name=name,
@@ -234,9 +234,9 @@ def _division_row(text: str) -> dict[str, Any]:
     return {"name": name, "promoted": up, "relegated": down}
 
 
-def _on_event(number: int, address: str, act: Callable[[House, int], Any]) -> None:
-    with acting(number, address) as (house, actor):
-        act(house, actor)
+def _on_event(number: int, address: str, act: Callable[[Server, int], Any]) -> None:
+    with acting(number, address) as (server, actor):
+        act(server, actor)
 
 
 @event.command(name="open")
@@ -244,7 +244,7 @@ def _on_event(number: int, address: str, act: Callable[[House, int], Any]) -> No
 @AS
 def open_(number: int, address: str) -> None:
     """Open sign-up."""
-    _on_event(number, address, lambda house, by: events.open_sign_up(house.database, number, by, now=right_now()))
+    _on_event(number, address, lambda server, by: events.open_sign_up(server.database, number, by, now=right_now()))
     click.echo("Sign-up is open.")
 
 
@@ -253,7 +253,7 @@ def open_(number: int, address: str) -> None:
 @AS
 def start(number: int, address: str) -> None:
     """End sign-up and give everybody a pairing number."""
-    _on_event(number, address, lambda house, by: rounds.start(house.database, number, by, now=right_now()))
+    _on_event(number, address, lambda server, by: rounds.start(server.database, number, by, now=right_now()))
     click.echo("The event has started.")
 
 
@@ -262,7 +262,7 @@ def start(number: int, address: str) -> None:
 @AS
 def finish(number: int, address: str) -> None:
     """End an event whose rounds are closed."""
-    _on_event(number, address, lambda house, by: endings.finish(house.database, number, by, now=right_now()))
+    _on_event(number, address, lambda server, by: endings.finish(server.database, number, by, now=right_now()))
     click.echo("The event is over.")
 
 
@@ -274,10 +274,10 @@ def finish(number: int, address: str) -> None:
 def autopilot_of(number: int, paused: bool | None, address: str, as_json: bool) -> None:
     """What an event with an autopilot does next by itself, and when, in UTC."""
 
-    def act(house: House, by: int) -> None:
+    def act(server: Server, by: int) -> None:
         if paused is not None:
-            autopilot.pause(house.database, number, by, paused=paused, now=right_now())
-        with house.database.read() as session:
+            autopilot.pause(server.database, number, by, paused=paused, now=right_now())
+        with server.database.read() as session:
             found = events.need(session, number, by, "deputy")
             ahead = autopilot.next_acts(session, found)
         data = [
@@ -308,7 +308,7 @@ def autopilot_of(number: int, paused: bool | None, address: str, as_json: bool) 
 def cancel(number: int, reason: str, address: str) -> None:
     """Cancel an event. Running games go on and count for nothing."""
     _on_event(
-        number, address, lambda house, by: endings.cancel(house.database, number, by, reason=reason, now=right_now())
+        number, address, lambda server, by: endings.cancel(server.database, number, by, reason=reason, now=right_now())
     )
     click.echo("The event is cancelled.")
 
@@ -322,14 +322,14 @@ def _each_division(
     address: str,
     doing: str,
     as_json: bool,
-    act: Callable[[House, Division, int, Progress], dict[str, Any]],
+    act: Callable[[Server, Division, int, Progress], dict[str, Any]],
 ) -> None:
     """Do something for one or all divisions; a refusal of one is told and does not stop the others, and ends with 1.
 
     On a terminal a bar shows how far it is; `act` is given what it may tell its own progress to.
     """
-    with opened() as house:
-        with house.database.read() as session:
+    with opened() as server:
+        with server.database.read() as session:
             found = events.get(session, number)
             actor = who_acts(session, found.club_id, address)
         wanted = [one for one in found.divisions if division in ("", str(one.id), one.name)]
@@ -342,7 +342,7 @@ def _each_division(
                 said = f"{doing} {one.name}" if len(wanted) > 1 else doing
                 task = bar.add_task(said, total=None)  # moving to and fro until more is known
                 try:
-                    done.append({"division": one.name, **act(house, one, actor, _onto(bar, task))})
+                    done.append({"division": one.name, **act(server, one, actor, _onto(bar, task))})
                 except Refusal as no:
                     done.append({"division": one.name, "refused": no.code, "why": Voice().say(no.why)})
                 bar.update(task, completed=1, total=1)
@@ -371,9 +371,9 @@ def _onto(bar: Bar, task: TaskID) -> Progress:
 def pair(number: int, division: str, address: str, as_json: bool) -> None:
     """Pair the next round of an event's divisions as drafts, which only organisers see."""
 
-    def act(house: House, one: Division, by: int, progress: Progress) -> dict[str, Any]:
-        round_id = rounds.pair(house.database, one.id, by, now=right_now(), progress=progress)
-        with house.database.read() as session:
+    def act(server: Server, one: Division, by: int, progress: Progress) -> dict[str, Any]:
+        round_id = rounds.pair(server.database, one.id, by, now=right_now(), progress=progress)
+        with server.database.read() as session:
             made = round_rows.get(session, round_id)
         byes = sum(match.is_bye for match in made.matches)
         return {"round": made.number, "games": len(made.matches) - byes, "byes": byes, "warnings": len(made.warnings)}
@@ -403,15 +403,15 @@ def publish(
         raise click.UsageError("--not-at calls an hour off; leave out --at and --until.")
     ends, at = map(in_utc, (until, hour))
 
-    def act(house: House, one: Division, by: int, _: Progress) -> dict[str, Any]:
-        draft = _first(house, one, RoundStatus.DRAFT)
+    def act(server: Server, one: Division, by: int, _: Progress) -> dict[str, Any]:
+        draft = _first(server, one, RoundStatus.DRAFT)
         if is_called_off:
-            done = publishing.call_off(house.database, draft.id, by, draft.version, now=right_now())
+            done = publishing.call_off(server.database, draft.id, by, draft.version, now=right_now())
             return {"round": draft.number, "called_off": done}
         if at is not None:
-            publishing.name_hour(house.database, draft.id, by, draft.version, at, until=ends, now=right_now())
+            publishing.name_hour(server.database, draft.id, by, draft.version, at, until=ends, now=right_now())
             return {"round": draft.number, "published_at": at.isoformat()}
-        games = rounds.publish(house.database, draft.id, by, draft.version, until=ends, now=right_now())
+        games = rounds.publish(server.database, draft.id, by, draft.version, until=ends, now=right_now())
         return {"round": draft.number, "games": games}
 
     _each_division(number, division, address, "Publishing", as_json, act)
@@ -428,11 +428,11 @@ def begin_all(number: int, division: str, until: datetime | None, preview: bool,
     """Pair and publish all rounds of a round robin at once; each player gets one mail with all the games."""
     ends = in_utc(until)
 
-    def act(house: House, one: Division, by: int, _: Progress) -> dict[str, Any]:
+    def act(server: Server, one: Division, by: int, _: Progress) -> dict[str, Any]:
         if not preview:
-            begun, games = all_rounds.begin(house.database, one.id, by, until=ends, now=right_now())
+            begun, games = all_rounds.begin(server.database, one.id, by, until=ends, now=right_now())
             return {"rounds": begun, "games": games}
-        with house.database.read() as session:
+        with server.database.read() as session:
             ahead = all_rounds.foresee(session, events.need(session, number, by, "deputy"), one, right_now())
         mails = sum(player.mail for player in ahead.players)
         return {"rounds": len(ahead.rounds), "games": ahead.games, "mails_of_rounds": mails}
@@ -448,17 +448,17 @@ def begin_all(number: int, division: str, until: datetime | None, preview: bool,
 def close(number: int, division: str, address: str, as_json: bool) -> None:
     """Close the oldest published round of each division; games that still run are named instead."""
 
-    def act(house: House, one: Division, by: int, _: Progress) -> dict[str, Any]:
-        published = _first(house, one, RoundStatus.PUBLISHED)
-        rounds.close(house.database, published.id, by, now=right_now())
+    def act(server: Server, one: Division, by: int, _: Progress) -> dict[str, Any]:
+        published = _first(server, one, RoundStatus.PUBLISHED)
+        rounds.close(server.database, published.id, by, now=right_now())
         return {"round": published.number, "status": RoundStatus.CLOSED}
 
     _each_division(number, division, address, "Closing", as_json, act)
 
 
-def _first(house: House, division: Division, status: RoundStatus) -> Any:
+def _first(server: Server, division: Division, status: RoundStatus) -> Any:
     """The first round of a division in a status; NotAccepted when there is none."""
-    with house.database.read() as session:
+    with server.database.read() as session:
         there = round_rows.rounds_of(session, division.id, drafts=True)
     for round in there:
         if round.status == status:
@@ -478,7 +478,7 @@ def standings(number: int, division: str, as_json: bool) -> None:
     def is_asked(one: Any) -> bool:
         return division in ("", str(one.division.id), one.division.name)
 
-    with opened() as house, house.database.read() as session:
+    with opened() as server, server.database.read() as session:
         found = events.get(session, number)
         orders = [one for one in reached.tables(session, found, right_now()) if is_asked(one)]
         tables = [one for one in reached.by_points(session, found) if is_asked(one)]

@@ -22,7 +22,7 @@ def members() -> None:
 @JSON
 def list_members(club: str, as_json: bool) -> None:
     """Everybody with address, role and whether they have answered."""
-    with opened() as house, house.database.read() as session:
+    with opened() as server, server.database.read() as session:
         people = service.members(session, clubs.find(session, club).id)
     data = [{"name": one.name, "address": one.address, "role": one.role, "status": one.status} for one in people]
     tell(as_json, data, (f"{one.name} <{one.address}>  {one.role}, {one.status}" for one in people))
@@ -35,9 +35,9 @@ def list_members(club: str, as_json: bool) -> None:
 @click.option("--as", "by", metavar="ADDRESS", default="", help="Act as this member; else as the owner.")
 def invite(club: str, address: str, role: str, by: str) -> None:
     """Invite somebody by mail."""
-    with opened() as house:
-        club_id, actor = club_and_actor(house, club, by)
-        service.invite(house.database, club_id, actor, address, role=role, now=right_now())
+    with opened() as server:
+        club_id, actor = club_and_actor(server, club, by)
+        service.invite(server.database, club_id, actor, address, role=role, now=right_now())
     click.echo(f"{address} is invited, or belongs to the club already.")
 
 
@@ -46,7 +46,7 @@ def invite(club: str, address: str, role: str, by: str) -> None:
 @JSON
 def requests(club: str, as_json: bool) -> None:
     """Who asks to join, by the numbers that `members admit` takes."""
-    with opened() as house, house.database.read() as session:
+    with opened() as server, server.database.read() as session:
         found = joining.waiting(session, clubs.find(session, club).id)
         data = [
             {"player": one.player_id, "name": one.name, "asked": one.asked_at.isoformat(), "words": one.text}
@@ -64,9 +64,9 @@ def requests(club: str, as_json: bool) -> None:
 @JSON
 def admit(club: str, player: int, decline: bool, words: str, address: str, as_json: bool) -> None:
     """Take in whoever asks to join (a number of `members requests`); a mail tells them."""
-    with opened() as house:
-        club_id, actor = club_and_actor(house, club, address)
-        done = joining.decide(house.database, club_id, actor, player, admits=not decline, words=words, now=right_now())
+    with opened() as server:
+        club_id, actor = club_and_actor(server, club, address)
+        done = joining.decide(server.database, club_id, actor, player, admits=not decline, words=words, now=right_now())
     if not done:
         raise click.ClickException("No request of this player waits.")
     tell(as_json, {"player": player, "admitted": not decline}, ["Declined." if decline else "Taken in."])
@@ -99,8 +99,8 @@ def import_members(
     MEANING is address, name, first, rating, division, place, language, role, note, own1, own2, own3 or empty to leave
     a column out; of seasons also season and points.
     """
-    with opened() as house:
-        club_id, actor = club_and_actor(house, club, address)
+    with opened() as server:
+        club_id, actor = club_and_actor(server, club, address)
         table = sheets.read(file.read(), sheet)
         meant = imports.guessed(table, kind)
         for one in columns:
@@ -108,11 +108,11 @@ def import_members(
             if heading not in table.heading:
                 raise click.ClickException(f"There is no column “{heading}”.")
             meant[table.heading.index(heading)] = meaning
-        found = imports.look(house.database, club_id, actor, kind, table, meant)
+        found = imports.look(server.database, club_id, actor, kind, table, meant)
         taken, invited = 0, 0
         if not only_look:
             taken, invited = imports.take(
-                house.database, club_id, actor, kind, table, meant, skip=skip, limited=False, now=right_now()
+                server.database, club_id, actor, kind, table, meant, skip=skip, limited=False, now=right_now()
             )
     wrong = [{"line": line, "why": Voice().say(why)} for line, why in found.complaints]
     data = {"columns": dict(zip(table.heading, meant, strict=True)), "taken": taken, "invited": invited, "wrong": wrong}
@@ -125,6 +125,6 @@ def import_members(
 @click.argument("club")
 def export_members(club: str) -> None:
     """The members with what the club keeps about them, as CSV that the import takes back."""
-    with opened() as house, house.database.read() as session:
+    with opened() as server, server.database.read() as session:
         found = clubs.find(session, club)
         click.echo(notes.as_csv(found, notes.of_members(session, found.id)), nl=False)

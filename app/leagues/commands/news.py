@@ -21,7 +21,7 @@ def news() -> None:
 @JSON
 def list_news(club: str, as_json: bool) -> None:
     """What stands announced, the newest first."""
-    with opened() as house, house.database.read() as session:
+    with opened() as server, server.database.read() as session:
         found = announcements.of_club(session, clubs.find(session, club).id, is_member=True)
         data = [
             {
@@ -48,10 +48,10 @@ def list_news(club: str, as_json: bool) -> None:
 @JSON
 def write(club: str, subject: str, text: Any, is_public: bool, no_mail: bool, address: str, as_json: bool) -> None:
     """Announce something; TEXT is a file, - for standard input."""
-    with opened() as house:
-        club_id, actor = club_and_actor(house, club, address)
+    with opened() as server:
+        club_id, actor = club_and_actor(server, club, address)
         number, mails = announcements.announce(
-            house.database,
+            server.database,
             club_id,
             actor,
             subject=subject,
@@ -71,10 +71,10 @@ def write(club: str, subject: str, text: Any, is_public: bool, no_mail: bool, ad
 @JSON
 def down(club: str, number: int, address: str, as_json: bool) -> None:
     """Take an announcement down; mails that wait are not sent."""
-    with opened() as house:
-        club_id, actor = club_and_actor(house, club, address)
+    with opened() as server:
+        club_id, actor = club_and_actor(server, club, address)
         try:
-            announcements.take_down(house.database, club_id, actor, number, now=right_now())
+            announcements.take_down(server.database, club_id, actor, number, now=right_now())
         except announcements.NoSuchAnnouncement:
             raise click.ClickException("The club has no such announcement.") from None
     tell(as_json, {"announcement": number, "taken_down": True}, ["Taken down."])

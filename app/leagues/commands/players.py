@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 @JSON
 def enter(number: int, player: str, address: str, as_json: bool) -> None:
     """Enter PLAYER (an address, a member), for whom the limits of sign-up do not hold."""
-    with opened() as house:
-        with house.database.read() as session:
+    with opened() as server:
+        with server.database.read() as session:
             event = events.get(session, number)
             actor, who = who_acts(session, event.club_id, address), find_player(session, player)
             if clubs.role_in(session, event, who) is None:
                 raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
-        status = entries.sign_up(house.database, number, who, by_id=actor, now=right_now())
+        status = entries.sign_up(server.database, number, who, by_id=actor, now=right_now())
     tell(as_json, {"status": status}, [f"{player}: {status}"])
 
 
@@ -42,15 +42,15 @@ def enter(number: int, player: str, address: str, as_json: bool) -> None:
 @JSON
 def take_out(number: int, player: str, reason: str, preview: bool, address: str, as_json: bool) -> None:
     """Take PLAYER (an address) out of an event: open games end as its terms say, drafts are paired anew."""
-    with opened() as house:
-        with house.database.read() as session:
+    with opened() as server:
+        with server.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
             entry = _entry(session, number, player)
             events.need(session, number, actor, "deputy")
             done: leaving.Leaving | None = leaving.foresee(session, event, entry)
         if not preview:
-            done = leaving.withdraw(house.database, number, entry.player_id, actor, reason=reason, now=right_now())
+            done = leaving.withdraw(server.database, number, entry.player_id, actor, reason=reason, now=right_now())
     if done is None:
         tell(as_json, {"done": "before"}, ["This has been done before."])
         return
@@ -73,8 +73,8 @@ def take_out(number: int, player: str, reason: str, preview: bool, address: str,
 @JSON
 def bye(number: int, player: str, rounds: tuple[int, ...], points: bool, address: str, as_json: bool) -> None:
     """Say in which ROUNDS that are not published yet PLAYER (an address) does not play; none: plays in all of them."""
-    with opened() as house:
-        with house.database.read() as session:
+    with opened() as server:
+        with server.database.read() as session:
             actor = who_acts_in(session, number, address)
             entry = _entry(session, number, player)
             done = len(round_rows.rounds_of(session, entry.division_id)) if entry.division_id else 0
@@ -83,7 +83,7 @@ def bye(number: int, player: str, rounds: tuple[int, ...], points: bool, address
             kind: sorted({one for one in getattr(entry, kind) if one <= done} | set(rounds)),
             other: sorted(set(getattr(entry, other)) - set(rounds)),
         }
-        entries.set_rounds_off(house.database, number, entry.player_id, **off, by_id=actor, now=right_now())
+        entries.set_rounds_off(server.database, number, entry.player_id, **off, by_id=actor, now=right_now())
     tell(as_json, off, [f"without points: {off['away']}; byes on request: {off['byes']}"])
 
 

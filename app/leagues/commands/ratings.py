@@ -21,18 +21,18 @@ def ratings(title: str, recompute: bool, as_json: bool) -> None:
     """List the ratings; the same results always give the same numbers."""
     if title and title not in TITLES:
         raise click.ClickException(f"There is no title {title!r}.")
-    with open_server() as house:
-        with house.database.read() as session:
+    with open_server() as server:
+        with server.database.read() as session:
             known = [title] if title else rate.titles(session)
         changed = 0
         if recompute:
             for one in track(known, "Rating", console=Console(stderr=True), transient=True):
-                changed += rate.recompute(house.database, one)
-            with house.database.read() as session:
+                changed += rate.recompute(server.database, one)
+            with server.database.read() as session:
                 outside = [one for one in casual.titles(session) if not title or one == title]
             for one in outside:  # those of casual play stand on profiles
-                casual.recompute(house.database, one)
-        with house.database.read() as session:
+                casual.recompute(server.database, one)
+        with server.database.read() as session:
             found = [(one, system, rate.table(session, one, system)) for one in known for system in rate.SYSTEMS]
     if as_json:
         click.echo(

@@ -19,14 +19,14 @@ from app.leagues.commands.common import AS, JSON, TOKEN, find_player, opened, ri
 @JSON
 def reserve(number: int, player: str, reason: str, token: str, address: str, as_json: bool) -> None:
     """Call the first reserve of an event for the place of PLAYER (an address)."""
-    with opened() as house:
-        with house.database.read() as session:
+    with opened() as server:
+        with server.database.read() as session:
             actor = who_acts_in(session, number, address)
             entry = entries.entry_of(session, number, find_player(session, player))
         if entry is None:
             raise click.ClickException(f"{player} is not in this event.")
         made = reserves.call(
-            house.database,
+            server.database,
             number,
             entry.id,
             actor,

@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 @JSON
 def correct(number: int, game: int, reason: str, points: tuple[str, ...], address: str, as_json: bool) -> None:
     """Open a ruling about the result of a GAME, acting as a member who does not play in the event."""
-    with opened() as house:
-        with house.database.read() as session:
+    with opened() as server:
+        with server.database.read() as session:
             actor = who_acts_in(session, number, address)
             match_id = _match(session, number, game)
             seats = len(disputes.match_of(session, match_id)[1].seats)
         verdict = verdicts.read_verdict("result", "", "", points, seats) if points else None
-        ruling_id = disputes.claim(house.database, number, match_id, actor, reason, now=right_now())
+        ruling_id = disputes.claim(server.database, number, match_id, actor, reason, now=right_now())
         if verdict is not None:
             token, now = secrets.token_hex(12), right_now()
-            disputes.decide(house.database, number, ruling_id, actor, verdict, reason=reason, token=token, now=now)
-        with house.database.read() as session:
+            disputes.decide(server.database, number, ruling_id, actor, verdict, reason=reason, token=token, now=now)
+        with server.database.read() as session:
             row = disputes.find(session, number, ruling_id)
             _, match = disputes.match_of(session, match_id)
     standing = [str(seat.points) for seat in match.seats]
@@ -54,7 +54,7 @@ def correct(number: int, game: int, reason: str, points: tuple[str, ...], addres
 @JSON
 def rulings(number: int, address: str, as_json: bool) -> None:
     """List the rulings of an event, those that wait first."""
-    with opened() as house, house.database.read() as session:
+    with opened() as server, server.database.read() as session:
         event = events.get(session, number)
         two_clubs.need_ruler(session, event, who_acts(session, event.club_id, address))
         rows = [
@@ -97,15 +97,15 @@ def rule(
     as_json: bool,
 ) -> None:
     """Decide a RULING of an event that waits, or the appeal against it."""
-    with opened() as house:
-        with house.database.read() as session:
+    with opened() as server:
+        with server.database.read() as session:
             actor = who_acts_in(session, number, address)
             row = disputes.find(session, number, ruling)
             seats = len(disputes.match_of(session, row.match_id)[1].seats)
         verdict = verdicts.read_verdict(decision, days, loses, points, seats)
         token, now = secrets.token_hex(12), right_now()
-        disputes.decide(house.database, number, ruling, actor, verdict, reason=reason, token=token, now=now)
-        with house.database.read() as session:
+        disputes.decide(server.database, number, ruling, actor, verdict, reason=reason, token=token, now=now)
+        with server.database.read() as session:
             row = disputes.find(session, number, ruling)
     data = {"ruling": row.id, "status": row.status, "decision": row.decision}
     tell(as_json, data, [f"Ruling {row.id}: {row.status}, {row.decision}."])
@@ -119,10 +119,10 @@ def rule(
 @JSON
 def undo_ruling(number: int, ruling: int, reason: str, address: str, as_json: bool) -> None:
     """Take the decision of a RULING back, as long as it can be appealed against: it waits again."""
-    with acting(number, address) as (house, actor):
+    with acting(number, address) as (server, actor):
         token, now = secrets.token_hex(12), right_now()
-        disputes.take_back(house.database, number, ruling, actor, reason=reason, token=token, now=now)
-        with house.database.read() as session:
+        disputes.take_back(server.database, number, ruling, actor, reason=reason, token=token, now=now)
+        with server.database.read() as session:
             row = disputes.find(session, number, ruling)
     tell(as_json, {"ruling": row.id, "status": row.status}, [f"Ruling {row.id}: {row.status}."])
 
@@ -134,7 +134,7 @@ def undo_ruling(number: int, ruling: int, reason: str, address: str, as_json: bo
 @JSON
 def ruling(number: int, ruling: int, address: str, as_json: bool) -> None:
     """What a RULING is about: what is asked, what the players have said, the decision, the appeal."""
-    with opened() as house, house.database.read() as session:
+    with opened() as server, server.database.read() as session:
         event = events.get(session, number)
         actor = who_acts(session, event.club_id, address)
         two_clubs.need_ruler(session, event, actor)
@@ -169,11 +169,11 @@ def ruling(number: int, ruling: int, address: str, as_json: bool) -> None:
 @JSON
 def claim(number: int, game: int, reason: str, address: str, as_json: bool) -> None:
     """Ask for a ruling about a GAME, as one of its players (`--as`)."""
-    with opened() as house:
-        with house.database.read() as session:
+    with opened() as server:
+        with server.database.read() as session:
             actor = who_acts_in(session, number, address)
             match_id = _match(session, number, game)
-        made = disputes.claim(house.database, number, match_id, actor, reason, now=right_now())
+        made = disputes.claim(server.database, number, match_id, actor, reason, now=right_now())
     tell(as_json, {"ruling": made}, [f"Ruling {made} waits for a decision."])
 
 
@@ -185,8 +185,8 @@ def claim(number: int, game: int, reason: str, address: str, as_json: bool) -> N
 @JSON
 def say(number: int, ruling: int, words: str, address: str, as_json: bool) -> None:
     """Say what there is to say before a RULING is decided, as one of its players (`--as`)."""
-    with acting(number, address) as (house, actor):
-        disputes.say(house.database, number, ruling, actor, words, now=right_now())
+    with acting(number, address) as (server, actor):
+        disputes.say(server.database, number, ruling, actor, words, now=right_now())
     tell(as_json, {"ruling": ruling}, ["It stands beside the ruling."])
 
 
@@ -198,8 +198,8 @@ def say(number: int, ruling: int, words: str, address: str, as_json: bool) -> No
 @JSON
 def appeal(number: int, ruling: int, words: str, address: str, as_json: bool) -> None:
     """Appeal against the decision of a RULING, as one of its players (`--as`)."""
-    with acting(number, address) as (house, actor):
-        disputes.appeal(house.database, number, ruling, actor, words, now=right_now())
+    with acting(number, address) as (server, actor):
+        disputes.appeal(server.database, number, ruling, actor, words, now=right_now())
     tell(as_json, {"ruling": ruling, "status": RulingStatus.APPEALED}, [f"Ruling {ruling}: appealed."])
 
 

@@ -44,7 +44,7 @@ def club() -> None:
 @JSON
 def new_club(slug: str, name: str, owner: str, about: str, language: str, zone: str, as_json: bool) -> None:
     """Found a club with the page /clubs/SLUG."""
-    with opened() as house, Work(house.database) as work:
+    with opened() as server, Work(server.database) as work:
         made = clubs.make_for(
             work, owner, slug=slug, name=name, about=about, language=language, zone=zone, now=right_now()
         )
@@ -56,7 +56,7 @@ def new_club(slug: str, name: str, owner: str, about: str, language: str, zone: 
 @JSON
 def list_clubs(as_json: bool) -> None:
     """The clubs of this server, by name."""
-    with opened() as house, house.database.read() as session:
+    with opened() as server, server.database.read() as session:
         found = clubs.all_clubs(session)
     data = [{"club": one.slug, "name": one.name, "language": one.language, "zone": one.zone} for one in found]
     tell(as_json, data, (f"{one.slug}  {one.name}" for one in found))
@@ -67,7 +67,7 @@ def list_clubs(as_json: bool) -> None:
 @JSON
 def history(slug: str, as_json: bool) -> None:
     """Who won what, trophies and records; names that everybody can read."""
-    with opened() as house, house.database.read() as session:
+    with opened() as server, server.database.read() as session:
         told = memory.read(session, clubs.find(session, slug).id)
     data = {
         "winners": [
@@ -136,7 +136,7 @@ def _planned(command: Callable[..., None]) -> Callable[..., None]:
 @JSON
 def plan_season(number: int, as_json: bool, **given: Any) -> None:
     """Who would move from event NUMBER to the next one, and why. Writes nothing."""
-    with opened() as house, house.database.read() as session:
+    with opened() as server, server.database.read() as session:
         event = events.get(session, number)
         proposal = seasons.propose(session, event, _plan(session, event, given), right_now())
     tell(as_json, _data(proposal), _lines(proposal))
@@ -152,12 +152,12 @@ def plan_season(number: int, as_json: bool, **given: Any) -> None:
 @JSON
 def make_season(number: int, called: str, name: str, token: str, address: str, as_json: bool, **given: Any) -> None:
     """Make the draft of the next event; NUMBER has to be over. Nobody is told before the draft is opened."""
-    with opened() as house:
-        with house.database.read() as session:
+    with opened() as server:
+        with server.database.read() as session:
             event = events.get(session, number)
             actor, plan = who_acts(session, event.club_id, address), _plan(session, event, given)
         made = seasons.make(
-            house.database,
+            server.database,
             number,
             actor,
             plan,

@@ -30,8 +30,8 @@ def seeds(number: int, by: str, order: TextIO | None, preview: bool, address: st
     first round is published."""
     if by and order:
         raise click.UsageError("Use --by or --order, not both.")
-    with opened() as house:
-        with house.database.read() as session:
+    with opened() as server:
+        with server.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
             events.need(session, number, actor, "organiser")
@@ -41,7 +41,7 @@ def seeds(number: int, by: str, order: TextIO | None, preview: bool, address: st
                 wanted = _listed(session, number, wanted, order.read().split())
         changed = False
         if (by or order) and not preview:
-            changed = pairing_numbers.put(house.database, number, actor, [one.id for one in wanted], now=right_now())
+            changed = pairing_numbers.put(server.database, number, actor, [one.id for one in wanted], now=right_now())
     numbers = [
         {"number": at, "name": one.name or FORMER_PLAYER, "rating": one.rating} for at, one in enumerate(wanted, 1)
     ]

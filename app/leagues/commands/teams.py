@@ -28,15 +28,15 @@ def teams(number: int, lines: TextIO | None, address: str, as_json: bool) -> Non
     A line of --enter is `Harbour: Alice, Bob*, Carla`: the players in the order of the boards, by name or mail address,
     the captain with a star, else the first.
     """
-    with opened() as house:
+    with opened() as server:
         if lines is not None:
             text = lines.read()
-            with house.database.read() as session:
+            with server.database.read() as session:
                 event = events.get(session, number)
                 actor = who_acts(session, event.club_id, address)
                 given = service.read_lines(session, event, text, actor)
-            service.enter(house.database, number, actor, given, now=right_now())
-        with house.database.read() as session:
+            service.enter(server.database, number, actor, given, now=right_now())
+        with server.database.read() as session:
             data = _data(session, number)
     tell(as_json, data, [_said(one) for one in data["teams"]])
 
@@ -95,8 +95,8 @@ def _named(session: Session, number: int, name: str) -> Team:
 @JSON
 def substitute(number: int, team: str, game: int, player: str, reason: str, address: str, as_json: bool) -> None:
     """Let PLAYER (a name) of TEAM take over its running GAME of an event."""
-    with opened() as house:
-        with house.database.read() as session:
+    with opened() as server:
+        with server.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
             its = _named(session, number, team)
@@ -108,7 +108,7 @@ def substitute(number: int, team: str, game: int, player: str, reason: str, addr
             bench = ", ".join(one.name for one in board.bench) or "nobody"
             raise click.ClickException(f"{player} cannot take this game over; who can: {bench}.")
         substitutes.send_in(
-            house.database, number, its.id, actor, board.match_id, free.entry_id, reason=reason, now=right_now()
+            server.database, number, its.id, actor, board.match_id, free.entry_id, reason=reason, now=right_now()
         )
     data = {"game": game, "board": board.board, "from": board.player.name, "to": free.name}
     tell(as_json, data, [f"Game {game}: {free.name} plays on for {board.player.name}."])
@@ -122,8 +122,8 @@ def substitute(number: int, team: str, game: int, player: str, reason: str, addr
 @JSON
 def line_up(number: int, team: str, players: tuple[str, ...], address: str, as_json: bool) -> None:
     """Who plays for TEAM in the next round of an event; with PLAYERS (names) choose them."""
-    with opened() as house:
-        with house.database.read() as session:
+    with opened() as server:
+        with server.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
             its = _named(session, number, team)
@@ -136,8 +136,8 @@ def line_up(number: int, team: str, players: tuple[str, ...], address: str, as_j
             raise click.ClickException(f"{', '.join(unknown)}: not in {its.name}.")
         if players:
             chosen = [by_name[name.casefold()] for name in players]
-            captains.set_line_up(house.database, number, its.id, actor, coming[0], chosen, now=right_now())
-        with house.database.read() as session:
+            captains.set_line_up(server.database, number, its.id, actor, coming[0], chosen, now=right_now())
+        with server.database.read() as session:
             service.need_lead(session, event, its, actor)
             named = line_ups.named(session, number, coming[0]).get(its.id)
         names = {one.entry_id: one.name for one in its.players}

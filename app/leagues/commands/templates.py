@@ -32,7 +32,7 @@ def _find(session: Session, club_id: int, name: str) -> CompetitionTemplate:
 @JSON
 def list_templates(club: str, as_json: bool) -> None:
     """The templates of a club, by name."""
-    with opened() as house, house.database.read() as session:
+    with opened() as server, server.database.read() as session:
         data: list[dict[str, Any]] = [
             {
                 "name": one.name,
@@ -54,8 +54,8 @@ def list_templates(club: str, as_json: bool) -> None:
 @JSON
 def keep(event_id: int, name: str, address: str, as_json: bool) -> None:
     """Keep the terms of an event as a template of its club."""
-    with acting(event_id, address) as (house, actor):
-        event_templates.keep(house.database, event_id, actor, name, now=right_now())
+    with acting(event_id, address) as (server, actor):
+        event_templates.keep(server.database, event_id, actor, name, now=right_now())
     tell(as_json, {"template": name}, [f"Kept as {name}."])
 
 
@@ -68,13 +68,13 @@ def keep(event_id: int, name: str, address: str, as_json: bool) -> None:
 @JSON
 def start(club: str, template_name: str, name: str, season: str, address: str, as_json: bool) -> None:
     """Prepare an event from a template."""
-    with opened() as house:
-        club_id, actor = club_and_actor(house, club, address)
-        with house.database.read() as session:
+    with opened() as server:
+        club_id, actor = club_and_actor(server, club, address)
+        with server.database.read() as session:
             kept = _find(session, club_id, template_name)
         parts = [{"name": part, "promoted": up, "relegated": down} for part, up, down in kept.parts]
         made = events.make(
-            house.database,
+            server.database,
             club_id,
             actor,
             name=name,
@@ -98,9 +98,9 @@ def start(club: str, template_name: str, name: str, season: str, address: str, a
 @JSON
 def forget(club: str, template_name: str, address: str, as_json: bool) -> None:
     """Throw a template away."""
-    with opened() as house:
-        club_id, actor = club_and_actor(house, club, address)
-        with house.database.read() as session:
+    with opened() as server:
+        club_id, actor = club_and_actor(server, club, address)
+        with server.database.read() as session:
             kept = _find(session, club_id, template_name)
-        event_templates.forget(house.database, club_id, actor, kept.id, now=right_now())
+        event_templates.forget(server.database, club_id, actor, kept.id, now=right_now())
     tell(as_json, {"template": kept.name, "forgotten": True}, [f"{kept.name} is thrown away."])

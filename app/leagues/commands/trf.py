@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--division", default="", help="Name or number; needed where the event has several.")
 def trf(number: int, division: str) -> None:
     """Write an event, or a division of it, as a TRF file for pairing programs."""
-    with opened() as house, house.database.read() as session:
+    with opened() as server, server.database.read() as session:
         event = events.get(session, number)
         wanted = _division(event, division)
         try:
@@ -85,9 +85,9 @@ def _said(pairs: Iterable[tuple[int, ...]]) -> str:
 def from_trf(number: int, file: Any, players: tuple[str, ...], only_look: bool, address: str, as_json: bool) -> None:
     """Fill a draft of a Swiss event from a TRF file (- for standard input): its players are members of the club,
     its rounds are closed ones, and the event starts."""
-    with opened() as house:
+    with opened() as server:
         text = sheets.decoded(file.read())
-        with house.database.read() as session:
+        with server.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
             events.need(session, number, actor, "organiser")
@@ -96,7 +96,7 @@ def from_trf(number: int, file: Any, players: tuple[str, ...], only_look: bool, 
             chosen = dict(found.meant) | {at: who for at, who in given.items() if at is not None}
             names = dict(trf_events.choices(session, event))
         if not only_look:
-            trf_events.take(house.database, number, actor, text, chosen, now=right_now())
+            trf_events.take(server.database, number, actor, text, chosen, now=right_now())
     people = [
         {"number": one.id, "name": one.name, "member": names.get(chosen.get(one.id, 0))} for one in found.made.entrants
     ]

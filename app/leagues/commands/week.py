@@ -16,7 +16,7 @@ from app.leagues.commands.common import AS, JSON, MOMENT, club_and_actor, opened
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from app.base.house import House
+    from app.base.server import Server
     from app.leagues.desk import Problem
     from app.leagues.tables import Competition
     from app.leagues.week import BatchOutcome, ClubWeek, ReadyTask
@@ -53,40 +53,47 @@ def week(
     if (act is None) != (not matches):
         raise click.UsageError("--late and --match go together.")
     ends = None if until is None else until.replace(tzinfo=UTC)
-    with opened() as house:
-        club_id, actor = club_and_actor(house, club, address)
-        found = _read(house, club_id, actor)
+    with opened() as server:
+        club_id, actor = club_and_actor(server, club, address)
+        found = _read(server, club_id, actor)
         if act is not None:
             audit.read_reason(reason)
             if act == "extend":
                 desk_acts.read_days(days)
-        done = list(_do_tasks(house, club_id, actor, found, tasks, ends))
+        done = list(_do_tasks(server, club_id, actor, found, tasks, ends))
         if act is not None:
-            done += _do_late(house, club_id, actor, found, act, matches, reason, days)
-        left = _read(house, club_id, actor) if done else found
+            done += _do_late(server, club_id, actor, found, act, matches, reason, days)
+        left = _read(server, club_id, actor) if done else found
     tell(as_json, {"done": done, **_data(left)}, [*map(_said, done), *_lines(left)])
     if any("refused" in one for one in done):
         raise click.exceptions.Exit(1)
 
 
-def _read(house: House, club_id: int, actor: int) -> ClubWeek:
-    with house.database.read() as session:
+def _read(server: Server, club_id: int, actor: int) -> ClubWeek:
+    with server.database.read() as session:
         clubs.need(session, club_id, actor, "deputy")
         return service.read(session, club_id, right_now())
 
 
 def _do_tasks(
-    house: House, club_id: int, actor: int, found: ClubWeek, kinds: tuple[str, ...], until: datetime | None
+    server: Server, club_id: int, actor: int, found: ClubWeek, kinds: tuple[str, ...], until: datetime | None
 ) -> Iterator[dict[str, Any]]:
     for task in found.tasks:
         if task.kind in kinds:
             ends = until if task.kind == service.PUBLISH else None
-            outcome = service.do_task(house.database, club_id, task.kind, task.key, actor, until=ends, now=right_now())
+            outcome = service.do_task(server.database, club_id, task.kind, task.key, actor, until=ends, now=right_now())
             yield _outcome(task.kind, _task_data(task), outcome)
 
 
 def _do_late(
-    house: House, club_id: int, actor: int, found: ClubWeek, act: str, matches: tuple[int, ...], reason: str, days: str
+    server: Server,
+    club_id: int,
+    actor: int,
+    found: ClubWeek,
+    act: str,
+    matches: tuple[int, ...],
+    reason: str,
+    days: str,
 ) -> Iterator[dict[str, Any]]:
     events = {problem.match_id: event for event, problem in found.late}
     for match in dict.fromkeys(matches):
@@ -94,7 +101,7 @@ def _do_late(
             yield {"act": act, "match": match, "refused": "week.match", "why": "This match needs nobody now."}
             continue
         form = desk_acts.ActRequest(actor, reason, secrets.token_hex(12), found.seen[match])
-        outcome = service.do_late(house.database, club_id, act, events[match].id, match, days, form, now=right_now())
+        outcome = service.do_late(server.database, club_id, act, events[match].id, match, days, form, now=right_now())
         yield _outcome(act, {"event": events[match].id, "match": match}, outcome)
 
 

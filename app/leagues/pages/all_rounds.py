@@ -15,7 +15,7 @@ from app.leagues.pure.why import sentence
 from app.leagues.term_words import BYE_NAMES
 from app.web import visit
 from app.web.forms import Form, Id, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
@@ -43,7 +43,7 @@ def all_rounds_page(event_id: int) -> Response:
     visit.need_person()
     voice, chosen, now = visit.voice(), WhichForm.of(request.values), visit.now()
     ahead, wrong = None, None
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, _ = event_for(session, event_id, "deputy")
         division = late.find_division(event, chosen.division or event.divisions[0].id)
         try:
@@ -92,5 +92,5 @@ def begin_all_rounds(form: AllRoundsForm, event_id: int) -> Response:
     """Pair and publish them all."""
     me, now = reader_of(event_id, "deputy"), visit.now()
     until = None if form.until == form.offered else read_moment(form.until, form.club_zone)
-    all_rounds.begin(house().database, form.division, me, seen=form.seen, event_id=event_id, until=until, now=now)
+    all_rounds.begin(server().database, form.division, me, seen=form.seen, event_id=event_id, until=until, now=now)
     return on_to(".manage_page", "rounds-begun", event_id=event_id)

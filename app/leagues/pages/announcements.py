@@ -16,7 +16,7 @@ from app.leagues.pages.clubs import blueprint, club_for, find_club
 from app.leagues.pages.common import named, once
 from app.web import visit
 from app.web.forms import Field, Form, Id, Shown, Tick, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
@@ -54,14 +54,14 @@ def news_page(slug: str) -> Response:
 
 def _page(slug: str, form: Shown, preview: tuple[str, str] | None = None) -> Response:
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, role = club_for(session, slug, None)
         me = visit.person(session)
         found = announcements.of_club(session, club.id, is_member=role is not None)
         may_write = clubs.may(role, announcements.NEEDED)
         count = len(announcements.recipients(session, club.id, me.id)) if me and may_write else 0
         version = feeds.version_of(session, me.id) if me and role else None
-    own = house().links.feed_token(FEED, me.id, version) if me and version is not None else ""
+    own = server().links.feed_token(FEED, me.id, version) if me and version is not None else ""
     return visit.show(
         "leagues/news.html",
         club=club,
@@ -82,12 +82,12 @@ def _page(slug: str, form: Shown, preview: tuple[str, str] | None = None) -> Res
 def announce(form: AnnouncementForm, slug: str) -> Response:
     """Show the announcement as it would stand, or send it; the same form sends it once."""
     me = visit.need_person()
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, _ = club_for(session, slug, announcements.NEEDED)
     if form.step != "send":
         return _page(slug, AnnouncementForm.shown(**form.model_dump()), read_message(form.subject, form.text))
     token, said = audit.read_token(form.once), form.model_dump(include=SAID)
-    announcements.announce(house().database, club.id, me.id, **said, token=token, now=visit.now())
+    announcements.announce(server().database, club.id, me.id, **said, token=token, now=visit.now())
     return on_to(".news_page", "announced", slug=slug)
 
 
@@ -96,7 +96,7 @@ def announce(form: AnnouncementForm, slug: str) -> Response:
 def take_announcement_down(form: TakeDownForm, slug: str) -> Response:
     """Take an announcement down."""
     me, club = visit.need_person(), find_club(slug)
-    announcements.take_down(house().database, club.id, me.id, form.announcement, now=visit.now())
+    announcements.take_down(server().database, club.id, me.id, form.announcement, now=visit.now())
     return on_to(".news_page", "announcement-down", slug=slug)
 
 
@@ -106,7 +106,7 @@ def take_announcement_down(form: TakeDownForm, slug: str) -> Response:
 @blueprint.get("/clubs/<slug>/news.atom")
 def news_atom(slug: str) -> Response:
     """The announcements for everybody (RFC 4287)."""
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, _ = club_for(session, slug, None)
         found = [row for row, _ in announcements.of_club(session, club.id, is_member=False)]
     return _feed(club, found, url_for(".news_atom", slug=slug))
@@ -116,7 +116,7 @@ def news_atom(slug: str) -> Response:
 def own_news_atom(slug: str, token: str) -> Response:
     """The announcements for a member, under the key of their feeds; those for everybody once they have left."""
     player_id = reader_of(FEED, token).id
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, _ = club_for(session, slug, None)
         is_member = clubs.role_of(session, club.id, player_id) is not None
         found = [row for row, _ in announcements.of_club(session, club.id, is_member=is_member)]
@@ -132,7 +132,7 @@ def _feed(club: Club, found: list[Announcement], path: str) -> Response:
         f"club/{club.id}/news",
         voice.gettext("Announcements of {club}", club=club.name),
         updated=found[0].at if found else None,
-        self_address=f"{house().config.base_url}{path}",
+        self_address=f"{server().config.base_url}{path}",
         page=url_for(".news_page", slug=club.slug),
     )
     for row in found:

@@ -14,7 +14,7 @@ from app.leagues.tables import ClubMatch, Competition, CompetitionStatus, Invita
 from app.people.tables import Player
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class RefereeForm(Form):
 def clubs_page(event_id: int) -> Response:
     """What two clubs have agreed on, to the organisers of both and the referee; with what each can do next."""
     me, voice = visit.need_person(), visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event = events.get(session, event_id)
         match = two_clubs.of_event(session, event_id)
         host, guest = _roles(session, event, match, me.id)
@@ -140,7 +140,7 @@ def _names(session: Session, event: Competition, match: ClubMatch | None) -> dic
 def invite_club(form: InviteClubForm, event_id: int) -> Response:
     """Invite another club to the event."""
     me = reader_of(event_id, "organiser")
-    club_matches.invite(house().database, event_id, me, form.club, form.words, now=visit.now())
+    club_matches.invite(server().database, event_id, me, form.club, form.words, now=visit.now())
     return on_to(".clubs_page", "club-invited", event_id=event_id)
 
 
@@ -148,7 +148,7 @@ def invite_club(form: InviteClubForm, event_id: int) -> Response:
 @answers(again=clubs_page)
 def take_club_back(event_id: int) -> Response:
     """Take the invitation back."""
-    done = club_matches.take_back(house().database, event_id, reader_of(event_id, "organiser"), now=visit.now())
+    done = club_matches.take_back(server().database, event_id, reader_of(event_id, "organiser"), now=visit.now())
     return on_to(".clubs_page", "match-back" if done else "match-gone", event_id=event_id)
 
 
@@ -157,7 +157,7 @@ def take_club_back(event_id: int) -> Response:
 def answer_club(form: AnswerClubForm, event_id: int) -> Response:
     """Accept or decline for the club that is invited."""
     me, accepts = visit.need_person(), form.answer == "accept"
-    done = club_matches.answer(house().database, event_id, me.id, accepts=accepts, words=form.words, now=visit.now())
+    done = club_matches.answer(server().database, event_id, me.id, accepts=accepts, words=form.words, now=visit.now())
     said = ("match-accepted" if accepts else "match-declined") if done else "match-gone"
     return on_to(".clubs_page", said, event_id=event_id)
 
@@ -167,7 +167,7 @@ def answer_club(form: AnswerClubForm, event_id: int) -> Response:
 def name_referee(form: RefereeForm, event_id: int) -> Response:
     """Name the referee, for the own club."""
     me = visit.need_person()
-    agreed = club_matches.name_referee(house().database, event_id, me.id, form.referee, now=visit.now())
+    agreed = club_matches.name_referee(server().database, event_id, me.id, form.referee, now=visit.now())
     return on_to(".clubs_page", "referee-agreed" if agreed else "referee-named", event_id=event_id)
 
 
@@ -175,7 +175,7 @@ def name_referee(form: RefereeForm, event_id: int) -> Response:
 @answers(again=clubs_page)
 def lay_down(event_id: int) -> Response:
     """The referee lays it down."""
-    club_matches.lay_down(house().database, event_id, visit.need_person().id, now=visit.now())
+    club_matches.lay_down(server().database, event_id, visit.need_person().id, now=visit.now())
     return on_to(".event_page", "referee-down", event_id=event_id)
 
 
@@ -183,5 +183,5 @@ def lay_down(event_id: int) -> Response:
 @answers(again=clubs_page)
 def say_ready(event_id: int) -> Response:
     """Say that the own team is ready; with the second one the match starts."""
-    starts = club_matches.say_ready(house().database, event_id, visit.need_person().id, now=visit.now())
+    starts = club_matches.say_ready(server().database, event_id, visit.need_person().id, now=visit.now())
     return on_to(".clubs_page", "event-started" if starts else "team-ready", event_id=event_id)

@@ -23,7 +23,7 @@ from app.people.tables import Player
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, Says, Tick, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class LeaveClubForm(Form):
 def list_page() -> Response:
     """The clubs of this server, one's own first, and a form to found one."""
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         me = visit.person(session)
         mine = clubs.clubs_of(session, me.id) if me else []
         found = clubs.all_clubs(session)
@@ -99,7 +99,7 @@ def _languages() -> list[tuple[str, str]]:
 @answers(FoundForm, again=list_page)
 def found_club(form: FoundForm) -> Response:
     """Found a club."""
-    slug = clubs.make(house().database, visit.need_person().id, now=visit.now(), **form.model_dump())
+    slug = clubs.make(server().database, visit.need_person().id, now=visit.now(), **form.model_dump())
     return on_to(".club_page", "club-made", slug=slug)
 
 
@@ -110,7 +110,7 @@ def found_club(form: FoundForm) -> Response:
 def club_page(slug: str) -> Response:
     """What everybody may know of a club; its members see who else belongs to it."""
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, role = club_for(session, slug, None)
         found = events.events_of(session, club.id, drafts=clubs.may(role, "deputy"))
         people = members.members(session, club.id) if role else []
@@ -171,13 +171,13 @@ def event_in_words(event: Competition, voice: Voice) -> str:
 def change(form: ClubForm, slug: str) -> Response:
     """Change what the club says of itself."""
     me, club = visit.need_person(), find_club(slug)
-    clubs.change(house().database, club.id, me.id, now=visit.now(), **form.model_dump())
+    clubs.change(server().database, club.id, me.id, now=visit.now(), **form.model_dump())
     return on_to(".club_page", "saved", slug=slug)
 
 
 def find_club(slug: str) -> Club:
     """A club; NoSuchClub."""
-    with house().database.read() as session:
+    with server().database.read() as session:
         return clubs.find(session, slug)
 
 
@@ -186,7 +186,7 @@ def find_club(slug: str) -> Club:
 def leave(form: LeaveClubForm, slug: str) -> Response:
     """Leave the club."""
     me, club = visit.need_person(), find_club(slug)
-    members.remove(house().database, club.id, me.id, me.id, reason="", now=visit.now())
+    members.remove(server().database, club.id, me.id, me.id, reason="", now=visit.now())
     return on_to(".club_page", "club-left", slug=slug)
 
 
@@ -195,16 +195,16 @@ def leave(form: LeaveClubForm, slug: str) -> Response:
 
 def invitation_token(club_id: int, player_id: int) -> str:
     """The right to answer the invitation of a player to a club."""
-    return house().links.sign("club_invitation", [club_id, player_id])
+    return server().links.sign("club_invitation", [club_id, player_id])
 
 
 def join_token(club: Club) -> str:
     """The link by which anybody who has it joins the club."""
-    return house().links.sign("club_join", [club.id, club.join_version])
+    return server().links.sign("club_join", [club.id, club.join_version])
 
 
 def _two(purpose: str, token: str) -> tuple[int, int]:
-    payload = house().links.read(purpose, token)
+    payload = server().links.read(purpose, token)
     if len(payload) != 2 or not all(isinstance(part, int) for part in payload):
         raise BadLink(purpose)
     return payload[0], payload[1]
@@ -218,7 +218,7 @@ def _ended(club: Club) -> Expired:
 def join(token: str) -> Response:
     """What the club is, and a button."""
     club_id, version = _two("club_join", token)
-    with house().database.read() as session:
+    with server().database.read() as session:
         visit.person(session)
         club = clubs.get(session, club_id)
     if version != club.join_version:
@@ -234,8 +234,8 @@ def join_now(token: str) -> Response:
     if me is None:
         return on_to("people.sign_in_form", then=url_for(".join", token=token))
     club_id, version = _two("club_join", token)
-    members.join_by_link(house().database, club_id, me.id, version, now=visit.now())
-    with house().database.read() as session:
+    members.join_by_link(server().database, club_id, me.id, version, now=visit.now())
+    with server().database.read() as session:
         return on_to(".club_page", "club-joined", slug=clubs.get(session, club_id).slug)
 
 
@@ -244,7 +244,7 @@ def invitation(token: str) -> Response:
     """What the invitation is about, and two buttons."""
     club_id, player_id = _two("club_invitation", token)
     visit.follow(player_id)
-    with house().database.read() as session:
+    with server().database.read() as session:
         club = clubs.get(session, club_id)
         if not members.is_invited(session, club_id, player_id):
             raise _ended(club)
@@ -260,9 +260,9 @@ def answer_invitation(form: AnswerForm, token: str) -> Response:
     club_id, player_id = _two("club_invitation", token)
     visit.follow(player_id)
     joins, voice = form.answer == "accept", visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         club = clubs.get(session, club_id)
-    if not members.answer(house().database, club_id, player_id, joins=joins, now=visit.now()):
+    if not members.answer(server().database, club_id, player_id, joins=joins, now=visit.now()):
         raise _ended(club)
     if joins:
         return on_to(".club_page", "club-joined", slug=club.slug)
@@ -279,7 +279,7 @@ def audit_page(slug: str) -> Response:
     visit.need_person()
     voice = visit.voice()
     before, event_id = _page_number("before"), _page_number("event")
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, _ = club_for(session, slug, "member")
         acts = audit.trail(session, club.id, event_id=event_id, before=before)
         teller = Teller(session, acts, voice)

@@ -16,7 +16,7 @@ from app.leagues import audit, clubs, events
 from app.leagues.tables import Club, Competition, CompetitionStatus, Role
 from app.web import visit
 from app.web.forms import Field, Form, Reads, Says, Typed, read_count, sent
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def event_for(
 def reader_of(event_id: int, role: str | None = "deputy") -> int:
     """Who acts in an event, by number, and has this role in its club. NoSuchCompetition, NotAllowed."""
     me = visit.need_person()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event_for(session, event_id, role)
     return me.id
 

@@ -15,7 +15,7 @@ from app.leagues.pages.manage import manage_page
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Id, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @answers(again=manage_page)
 def extra(event_id: int, round_id: int) -> Response:
     """Start deciding games for the drawn matches of a round."""
-    brackets.add_extra(house().database, round_id, reader_of(event_id), now=visit.now())
+    brackets.add_extra(server().database, round_id, reader_of(event_id), now=visit.now())
     return on_to(".round_page", "extra", event_id=event_id, round_id=round_id)
 
 
@@ -52,7 +52,7 @@ class ChallengeAnswerForm(AnswerForm):
 @answers(ChallengeForm, again=event_page)
 def challenge(form: ChallengeForm, event_id: int) -> Response:
     """Challenge somebody on the ladder."""
-    ladder.challenge(house().database, event_id, reader_of(event_id, None), form.entry, now=visit.now())
+    ladder.challenge(server().database, event_id, reader_of(event_id, None), form.entry, now=visit.now())
     return on_to(".event_page", "challenged", event_id=event_id)
 
 
@@ -64,18 +64,18 @@ def answer(form: ChallengeAnswerForm, event_id: int) -> Response:
 
 
 def _answer(event_id: int, round_id: int, made: str, player_id: int, *, accepts: bool) -> Response:
-    game = ladder.answer(house().database, round_id, made, player_id, accepts=accepts, now=visit.now())
+    game = ladder.answer(server().database, round_id, made, player_id, accepts=accepts, now=visit.now())
     return on_to(".event_page", "challenge-accepted" if game else "challenge-declined", event_id=event_id)
 
 
 def _asked(token: str) -> tuple[CompetitionLadder, Challenge, int]:
     """The challenge that a link is about while it waits, and who answers it."""
-    payload = house().links.read("challenge", token)
+    payload = server().links.read("challenge", token)
     if len(payload) != 3:
         raise BadLink("challenge")
     round_id, made, player_id = payload
     visit.follow(player_id)
-    with house().database.read() as session:
+    with server().database.read() as session:
         visit.person(session)
         found = ladder.waiting(session, round_id, made, visit.now())
     if found is None:

@@ -13,7 +13,7 @@ from app.leagues import records
 from app.leagues.pages.clubs import blueprint, club_for
 from app.leagues.pages.home_shown import date_in_words
 from app.web import visit
-from app.web.reader import house
+from app.web.reader import server
 
 if TYPE_CHECKING:
     from app.leagues.records import ClubDate
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def dates_page(slug: str) -> Response:
     """The dates of the club's events, by month in the reader's zone; those that have passed stand first."""
     voice, now = visit.voice(), visit.now()
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, _ = club_for(session, slug, None)
         found = records.dates(session, club.id)
     zone = zone_info(voice.zone)
@@ -43,7 +43,7 @@ def dates_page(slug: str) -> Response:
 @blueprint.get("/clubs/<slug>/dates.ics")
 def dates_ics(slug: str) -> Response:
     """The dates of the club's events for calendars (RFC 5545)."""
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, _ = club_for(session, slug, None)
         found = records.dates(session, club.id)
     voice = Voice(club.language, club.zone)
@@ -62,7 +62,7 @@ def dates_ics(slug: str) -> Response:
 
 
 def _entry(one: ClubDate, voice: Voice) -> list[tuple[str, str]]:
-    base = house().config.base_url
+    base = server().config.base_url
     host = urlsplit(base).hostname or "localhost"
     address = f"{base}{url_for('events.event_page', event_id=one.event_id)}"
     key = f"{one.round}-{escaped(one.division)}" if one.round else "sign-up"

@@ -18,7 +18,7 @@ from app.time import leave
 from app.time.time_log import lasting
 from app.web import visit
 from app.web.forms import Count, Field, Says, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class SettledProblem(Expired):
 def desk_page(event_id: int) -> Response:
     """Everything that holds a round up, the most urgent first; what can be undone."""
     now = visit.now()
-    with house().database.read() as session:
+    with server().database.read() as session:
         visit.need_person(session)
         voice = visit.voice()
         event, club, _ = event_for(session, event_id, "deputy")
@@ -102,7 +102,7 @@ def act_page(event_id: int, match_id: int, act: str) -> Response:
     """What an act would do and whom it would mail, with a form for its reason. Changes nothing."""
     visit.need_person()
     voice, now = visit.voice(), visit.now()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, _ = event_for(session, event_id, "deputy")
         problem = next((one for one in desk.blocking(session, event, now) if one.match_id == match_id), None)
         mailed = () if problem is None else _mailed(session, event, problem, act)
@@ -155,9 +155,9 @@ def do_act(form: ActForm, event_id: int, match_id: int, act: str) -> Response:
     """Act once, however often the button is pressed."""
     by = form.by(visit.need_person().id, form.seen)
     if act == "ruling":
-        ruling_id = desk_acts.open_ruling(house().database, event_id, match_id, by, now=visit.now())
+        ruling_id = desk_acts.open_ruling(server().database, event_id, match_id, by, now=visit.now())
         return on_to(".ruling_page", event_id=event_id, ruling_id=ruling_id)
-    done = week.do_act(house().database, event_id, match_id, act, form.days, by, now=visit.now())
+    done = week.do_act(server().database, event_id, match_id, act, form.days, by, now=visit.now())
     return on_to(".desk_page", f"desk-{act}" if done else "desk-before", event_id=event_id)
 
 
@@ -169,7 +169,7 @@ def undo_page(event_id: int, act_id: int) -> Response:
     """What would be undone, with a form for the reason."""
     visit.need_person()
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, _ = event_for(session, event_id, "deputy")
         acts = [act for act in desk_acts.undoable(session, event, visit.now()) if act.id == act_id]
         told = [Teller(session, acts, voice).say(act).what for act in acts]
@@ -194,5 +194,5 @@ def undo_page(event_id: int, act_id: int) -> Response:
 def undo(form: DeskForm, event_id: int, act_id: int) -> Response:
     """Undo an act once."""
     by = form.by(visit.need_person().id)
-    done = desk_acts.undo(house().database, event_id, act_id, by, now=visit.now())
+    done = desk_acts.undo(server().database, event_id, act_id, by, now=visit.now())
     return on_to(".desk_page", "desk-undone" if done else "desk-before", event_id=event_id)

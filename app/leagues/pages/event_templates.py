@@ -11,7 +11,7 @@ from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page, new_form
 from app.web import visit
 from app.web.forms import Form, Id, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 
 
 class KeepTermsForm(Form):
@@ -30,7 +30,7 @@ class ForgetTemplateForm(Form):
 @answers(KeepTermsForm, again=manage_page, where="template")
 def keep_template(form: KeepTermsForm, event_id: int) -> Response:
     """Keep the terms of the event as a template of the club."""
-    event_templates.keep(house().database, event_id, reader_of(event_id), form.template, now=visit.now())
+    event_templates.keep(server().database, event_id, reader_of(event_id), form.template, now=visit.now())
     return on_to("events.manage_page", "template-kept", event_id=event_id)
 
 
@@ -39,5 +39,5 @@ def keep_template(form: KeepTermsForm, event_id: int) -> Response:
 def forget_template(form: ForgetTemplateForm, slug: str) -> Response:
     """Throw a template away."""
     me, club = visit.need_person(), club_pages.find_club(slug)
-    event_templates.forget(house().database, club.id, me.id, form.forget, now=visit.now())
+    event_templates.forget(server().database, club.id, me.id, form.forget, now=visit.now())
     return on_to("clubs.new_form", "template-forgotten", slug=slug)

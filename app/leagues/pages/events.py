@@ -22,7 +22,7 @@ from app.time import calendars
 from app.time.pace_words import after_in_words, pace_in_words
 from app.web import visit
 from app.web.forms import Field, Form, Numbers, Says, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class WithdrawForm(LeaverForm, ReasonForm):
 def event_page(event_id: int) -> Response:
     """Terms, entries, standings, rounds; and for who is signed in, their own part in it."""
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, role = event_for(session, event_id, None)
         people = entries.entries(session, event.id)
         me = visit.person(session)
@@ -201,9 +201,9 @@ def sign_up(form: SignUpForm, event_id: int) -> Response:
     """Enter the event, or its list of reserves."""
     me, now = reader_of(event_id, None), visit.now()
     if form.way == "reserve":
-        entries.sign_up_as_reserve(house().database, event_id, me, now=now)
+        entries.sign_up_as_reserve(server().database, event_id, me, now=now)
         return on_to(".event_page", "in-reserve", event_id=event_id)
-    status = entries.sign_up(house().database, event_id, me, now=now)
+    status = entries.sign_up(server().database, event_id, me, now=now)
     return on_to(".event_page", "entered" if status == EntrantStatus.ENTERED else "in-reserve", event_id=event_id)
 
 
@@ -212,10 +212,10 @@ def sign_up(form: SignUpForm, event_id: int) -> Response:
 def rounds_off(form: RoundsOffForm, event_id: int) -> Response:
     """Say in which rounds one does not play."""
     me, now = reader_of(event_id, None), visit.now()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, mine = events.get(session, event_id), entries.entry_of(session, event_id, me)
     byes = form.byes if entries.may_take_byes(event) else mine.byes if mine else ()
-    entries.set_rounds_off(house().database, event_id, me, away=form.away, byes=byes, by_id=me, now=now)
+    entries.set_rounds_off(server().database, event_id, me, away=form.away, byes=byes, by_id=me, now=now)
     return on_to(".event_page", "saved", event_id=event_id)
 
 
@@ -234,7 +234,7 @@ def _leaver(session: Session, event: Competition, me: int) -> Entrant:
 def leaving_page(event_id: int) -> Response:
     """What leaving would do, and a button."""
     me, voice = visit.need_person(), visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
         entry = _leaver(session, event, me.id)
         done = (
@@ -266,9 +266,9 @@ def leaving_page(event_id: int) -> Response:
 def withdraw(form: WithdrawForm, event_id: int) -> Response:
     """Leave, or take somebody out."""
     me = reader_of(event_id, None)
-    with house().database.read() as session:
+    with server().database.read() as session:
         player = _leaver(session, events.get(session, event_id), me).player_id
-    leaving.withdraw(house().database, event_id, player, me, reason=form.reason, now=visit.now())
+    leaving.withdraw(server().database, event_id, player, me, reason=form.reason, now=visit.now())
     if player == me:
         return on_to(".event_page", "event-left", event_id=event_id)
     return on_to(".manage_page", "removed", event_id=event_id)

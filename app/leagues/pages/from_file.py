@@ -12,7 +12,7 @@ from app.leagues.pages.common import Chosen, event_for, named, reader_of, upload
 from app.leagues.pages.events import blueprint
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class PlayersForm(Form):
 def file_page(event_id: int) -> Response:
     """Where a file is chosen."""
     visit.need_person()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, _ = event_for(session, event_id, "organiser")
     against = trf_events.why_not(event)
     return visit.show(
@@ -69,7 +69,7 @@ def read_file(form: FileForm, event_id: int) -> Response:
 def _preview(event_id: int, text: str, why: str = "", chosen: dict[int, int | None] | None = None) -> Response:
     """The page of the players. NotAccepted."""
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, _ = event_for(session, event_id, "organiser")
         found: FileRead = trf_events.read(session, event, text)
         people = trf_events.choices(session, event)
@@ -95,7 +95,7 @@ def take_file(form: PlayersForm, event_id: int) -> Response:
     """Fill the event from the file, and start it."""
     me = reader_of(event_id, "organiser")
     try:
-        trf_events.take(house().database, event_id, me, form.text, form.number, now=visit.now())
+        trf_events.take(server().database, event_id, me, form.text, form.number, now=visit.now())
     except NotAccepted as no:
         return _preview(event_id, form.text, visit.voice().say(no.why), dict(form.number))
     return on_to(".manage_page", "from-file", event_id=event_id)

@@ -14,7 +14,7 @@ from app.leagues.pages.common import named
 from app.leagues.records import Finished, Score
 from app.titles.registry import TITLES
 from app.web import visit
-from app.web.reader import house
+from app.web.reader import server
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
@@ -27,7 +27,7 @@ LAST_TROPHY = 3
 def history_page(slug: str) -> Response:
     """Who won what, the records of the members, and the tables of seasons that were played elsewhere."""
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, role = club_for(session, slug, None)
         seasons = imports.tables_of(session, club.id)
         told = memory.read(session, club.id)
@@ -48,7 +48,7 @@ def history_page(slug: str) -> Response:
 def card_page(slug: str, player_id: int) -> Response:
     """A player's card: titles, places over the seasons, games by side and against whom."""
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, _ = club_for(session, slug, None)
         places: list[Finished] = [one for one in records.finished(session, club.id) if one.player_id == player_id]
         career = records.careers(session, club.id).get(player_id)

@@ -15,7 +15,7 @@ from app.leagues.pages.members import bad_lines
 from app.leagues.sheets import Spreadsheet
 from app.web import visit
 from app.web.forms import Field, Form, Line, Tick, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_
 
 PREVIEWED = 8
@@ -70,7 +70,7 @@ def _kinds() -> list[tuple[str, str]]:
 def sheet_page(slug: str) -> Response:
     """Where a file is chosen."""
     visit.need_person()
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, _ = club_for(session, slug, "organiser")
         seasons = imports.seasons_of(session, club.id)
     kind = SEASONS if request.args.get("kind") == SEASONS else MEMBERS
@@ -94,7 +94,7 @@ def _preview(
     me, club, voice = visit.need_person(), find_club(slug), visit.voice()
     found, wrong = None, why
     try:
-        found = imports.look(house().database, club.id, me.id, kind, sheet, columns)
+        found = imports.look(server().database, club.id, me.id, kind, sheet, columns)
     except NotAccepted as no:
         wrong = why or voice.say(no.why)
     own = {name: getattr(club, name) for name in ("own1", "own2", "own3")}
@@ -142,7 +142,7 @@ def _take(form: ColumnsForm, slug: str, sheet: Spreadsheet, columns: list[str]) 
     if form.previewed != ",".join(columns):
         return voice.gettext("You have changed the columns: look at the list as it would be taken now.")
     try:
-        imports.take(house().database, club.id, me.id, form.kind, sheet, columns, skip=form.skip, now=visit.now())
+        imports.take(server().database, club.id, me.id, form.kind, sheet, columns, skip=form.skip, now=visit.now())
     except NotAccepted as no:
         return voice.say(no.why)
     return None
@@ -153,5 +153,5 @@ def _take(form: ColumnsForm, slug: str, sheet: Spreadsheet, columns: list[str]) 
 def forget_season(form: SeasonForm, slug: str) -> Response:
     """Take the tables of an imported season out again."""
     me, club = visit.need_person(), find_club(slug)
-    imports.forget_season(house().database, club.id, me.id, form.season, now=visit.now())
+    imports.forget_season(server().database, club.id, me.id, form.season, now=visit.now())
     return on_to(".sheet_page", "removed", slug=slug, kind=SEASONS)

@@ -11,7 +11,7 @@ from app.leagues.pages.clubs import blueprint, club_for, find_club
 from app.leagues.pages.common import named
 from app.web import visit
 from app.web.forms import Field, Form, Id, Says, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 
@@ -32,7 +32,7 @@ class DecideForm(Form):
 @blueprint.get("/clubs/<slug>/ask")
 def ask_page(slug: str) -> Response:
     """What asking means, and a form; what has become of the reader's request."""
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, role = club_for(session, slug, None)
         me = visit.person(session)
         there = joining.of_player(session, club.id, me.id) if me else None
@@ -53,7 +53,7 @@ def ask_page(slug: str) -> Response:
 def ask(form: AskForm, slug: str) -> Response:
     """Ask to join."""
     me, club = visit.need_person(), find_club(slug)
-    joining.ask(house().database, club.id, me.id, form.text, now=visit.now())
+    joining.ask(server().database, club.id, me.id, form.text, now=visit.now())
     return on_to(".club_page", "asked-to-join", slug=slug)
 
 
@@ -62,7 +62,7 @@ def ask(form: AskForm, slug: str) -> Response:
 def take_request_back(slug: str) -> Response:
     """Take the own request back."""
     me, club = visit.need_person(), find_club(slug)
-    joining.take_back(house().database, club.id, me.id, now=visit.now())
+    joining.take_back(server().database, club.id, me.id, now=visit.now())
     return on_to(".club_page", "request-back", slug=slug)
 
 
@@ -71,7 +71,7 @@ def requests_page(slug: str) -> Response:
     """Who asks to join, each with two buttons."""
     visit.need_person()
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, role = club_for(session, slug, joining.NEEDED)
         found = joining.waiting(session, club.id)
     return visit.show(
@@ -90,6 +90,6 @@ def decide_request(form: DecideForm, slug: str) -> Response:
     """Take somebody in, or decline."""
     me, club = visit.need_person(), find_club(slug)
     admits, now = form.answer == "admit", visit.now()
-    done = joining.decide(house().database, club.id, me.id, form.player, admits=admits, words=form.words, now=now)
+    done = joining.decide(server().database, club.id, me.id, form.player, admits=admits, words=form.words, now=now)
     said = ("taken-in" if admits else "not-taken-in") if done else "request-gone"
     return on_to(".requests_page", said, slug=slug)

@@ -14,7 +14,7 @@ from app.leagues.pages.manage import STATUSES
 from app.leagues.tables import Competition
 from app.web import visit
 from app.web.forms import Form, Id, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
@@ -46,7 +46,7 @@ def late_page(event_id: int) -> Response:
     visit.need_person()
     voice, chosen = visit.voice(), ComingForm.of(request.values)
     coming, wrong = None, None
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, _ = event_for(session, event_id, "deputy")
         people = late.candidates(session, event)
         against = {one.id: late.why_not(session, event, one) for one in event.divisions}
@@ -110,5 +110,5 @@ def _fixture(game: ForeseenGame, voice: Voice) -> tuple[str, bool]:
 def take_in(form: LateForm, event_id: int) -> Response:
     """Take somebody in, as the preview said."""
     me, what = reader_of(event_id), form.model_dump(include={"reason", "seen"})
-    late.take_in(house().database, event_id, form.division, form.player, me, token=form.once, now=visit.now(), **what)
+    late.take_in(server().database, event_id, form.division, form.player, me, token=form.once, now=visit.now(), **what)
     return on_to(".manage_page", "entry-late", event_id=event_id)

@@ -36,7 +36,7 @@ from app.lobby.pages.open_games import titles
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.forms import Count, Form, Id, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def new_form(slug: str) -> Response:
     """Which game, then all the terms."""
     visit.need_person()
     chosen = StartFromForm.of(request.values)
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, _ = club_pages.club_for(session, slug, "organiser")
         if not chosen.title and chosen.template is None:
             kept = event_templates.of_club(session, club.id)
@@ -81,10 +81,10 @@ def _title(title_id: str) -> Any:
 def make(form: terms_form.CompetitionForm, slug: str) -> Response:
     """Prepare the event."""
     me, club, title = visit.need_person(), club_pages.find_club(slug), _title(form.title)
-    with house().database.read() as session:
+    with server().database.read() as session:
         given = form.given(session, title, club.zone)
     rows = {"title_id": title.id, "format": form.format, "divisions": form.divisions()}
-    event_id = events.make(house().database, club.id, me.id, now=visit.now(), **rows, **given)
+    event_id = events.make(server().database, club.id, me.id, now=visit.now(), **rows, **given)
     return on_to("events.manage_page", "event-made", event_id=event_id)
 
 
@@ -103,7 +103,7 @@ def manage_page(event_id: int) -> Response:
     """What can be done next, and all that can be changed."""
     visit.need_person()
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, role = event_for(session, event_id, "deputy")
         people = entries.entries(session, event.id)
         names = {entry.id: entry.name for entry in people}
@@ -182,12 +182,12 @@ def _groups(event: Competition, people: Sequence[Entrant], voice: Voice) -> list
 def change(form: terms_form.CompetitionForm, event_id: int) -> Response:
     """Change the terms and the divisions of an event that has not started."""
     me, now, rows = reader_of(event_id), visit.now(), form.divisions()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event = events.get(session, event_id)
         given = form.given(session, event.title, clubs.get(session, event.club_id).zone)
     events.read_divisions([{**row, "level": at} for at, row in enumerate(rows, 1)], event.name)  # judged first
-    events.change(house().database, event_id, me, now=now, **given)
-    endings.change_divisions(house().database, event_id, me, rows, now=now)
+    events.change(server().database, event_id, me, now=now, **given)
+    endings.change_divisions(server().database, event_id, me, rows, now=now)
     return on_to(".manage_page", "saved", event_id=event_id)
 
 
@@ -195,7 +195,7 @@ def change(form: terms_form.CompetitionForm, event_id: int) -> Response:
 @answers(again=manage_page)
 def open_sign_up(event_id: int) -> Response:
     """Show the event to everybody and let players sign up."""
-    events.open_sign_up(house().database, event_id, reader_of(event_id), now=visit.now())
+    events.open_sign_up(server().database, event_id, reader_of(event_id), now=visit.now())
     return on_to(".manage_page", "event-open", event_id=event_id)
 
 
@@ -210,10 +210,10 @@ class EnterForm(Form):
 def enter(form: EnterForm, event_id: int) -> Response:
     """Enter a member, for whom the limits of sign-up do not hold."""
     me = reader_of(event_id)
-    with house().database.read() as session:
+    with server().database.read() as session:
         if clubs.role_of(session, events.get(session, event_id).club_id, form.player) is None:
             raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
-    entries.sign_up(house().database, event_id, form.player, by_id=me, now=visit.now())
+    entries.sign_up(server().database, event_id, form.player, by_id=me, now=visit.now())
     return on_to(".manage_page", "entry-made", event_id=event_id)
 
 
@@ -228,7 +228,7 @@ class DivideForm(Form):
 def divide(form: DivideForm, event_id: int) -> Response:
     """Put entries into divisions."""
     placed = {entry: division for entry, division in form.entry.items() if division is not None}
-    rounds.put_into_divisions(house().database, event_id, reader_of(event_id), placed, now=visit.now())
+    rounds.put_into_divisions(server().database, event_id, reader_of(event_id), placed, now=visit.now())
     return on_to(".manage_page", "saved", event_id=event_id)
 
 
@@ -245,12 +245,12 @@ class ByeForm(Form):
 def grant_bye(form: ByeForm, event_id: int) -> Response:
     """Grant somebody a bye with points, or note rounds off for them."""
     me, now = reader_of(event_id), visit.now()
-    with house().database.read() as session:
+    with server().database.read() as session:
         entry = entries.entry_of(session, event_id, form.player)
     away, byes = (set(entry.away), set(entry.byes)) if entry else (set(), set())
     (byes if form.kind == "bye" else away).add(form.round)
     off = {"away": sorted(away - byes), "byes": sorted(byes)}
-    entries.set_rounds_off(house().database, event_id, form.player, **off, by_id=me, now=now)
+    entries.set_rounds_off(server().database, event_id, form.player, **off, by_id=me, now=now)
     return on_to(".manage_page", "saved", event_id=event_id)
 
 
@@ -258,7 +258,7 @@ def grant_bye(form: ByeForm, event_id: int) -> Response:
 @answers(again=manage_page)
 def start(event_id: int) -> Response:
     """End sign-up and give everybody a pairing number."""
-    rounds.start(house().database, event_id, reader_of(event_id), now=visit.now())
+    rounds.start(server().database, event_id, reader_of(event_id), now=visit.now())
     return on_to(".manage_page", "event-started", event_id=event_id)
 
 
@@ -272,7 +272,7 @@ class PauseForm(Form):
 @answers(PauseForm, again=manage_page)
 def pause(form: PauseForm, event_id: int) -> Response:
     """Pause what the event does by itself, or let it go on."""
-    autopilot.pause(house().database, event_id, reader_of(event_id), paused=bool(form.paused), now=visit.now())
+    autopilot.pause(server().database, event_id, reader_of(event_id), paused=bool(form.paused), now=visit.now())
     return on_to(".manage_page", "saved", event_id=event_id)
 
 
@@ -280,7 +280,7 @@ def pause(form: PauseForm, event_id: int) -> Response:
 @answers(again=manage_page)
 def finish(event_id: int) -> Response:
     """End the event: its standings are final."""
-    endings.finish(house().database, event_id, reader_of(event_id), now=visit.now())
+    endings.finish(server().database, event_id, reader_of(event_id), now=visit.now())
     return on_to(".manage_page", "event-over", event_id=event_id)
 
 
@@ -288,7 +288,7 @@ def finish(event_id: int) -> Response:
 def cancel_page(event_id: int) -> Response:
     """Who would be told and what would become of the games, with a form for the reason. Changes nothing."""
     visit.need_person()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, _ = event_for(session, event_id, "organiser")
         foreseen = endings.foresee(session, event)
     return visit.show(
@@ -306,5 +306,5 @@ def cancel_page(event_id: int) -> Response:
 @answers(ReasonForm, again=cancel_page)
 def cancel(form: ReasonForm, event_id: int) -> Response:
     """Cancel the event, with a reason."""
-    endings.cancel(house().database, event_id, reader_of(event_id), reason=form.reason, now=visit.now())
+    endings.cancel(server().database, event_id, reader_of(event_id), reason=form.reason, now=visit.now())
     return on_to(".manage_page", "event-cancelled", event_id=event_id)

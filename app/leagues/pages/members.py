@@ -14,7 +14,7 @@ from app.leagues.tables import Club
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
 from app.web.intake import said
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 
@@ -98,7 +98,7 @@ def members_page(slug: str) -> Response:
     visit.need_person()
     voice = visit.voice()
     chosen = _chosen()
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, role = club_for(session, slug, "deputy")
         people = notes.of_members(session, club.id, **chosen)
     joins = url_for(".join", token=join_token(club)) if clubs.may(role, "organiser") else ""
@@ -113,7 +113,7 @@ def members_page(slug: str) -> Response:
         own=[(name, getattr(club, name)) for name in notes.OWN if getattr(club, name)],
         headings=HeadingsForm.shown(own1=club.own1, own2=club.own2, own3=club.own3),
         bad=bad_lines(),
-        joining=joins and house().config.base_url + joins,
+        joining=joins and server().config.base_url + joins,
         may=clubs.may,
         inviting=InviteForm.shown(),
         text=ListForm.again(),
@@ -145,7 +145,7 @@ def _sorts(club: Club) -> list[tuple[str, str]]:
 def members_csv(slug: str) -> Response:
     """The members as the page shows them, as a table. Only for those who run the club."""
     visit.need_person()
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, _ = club_for(session, slug, "deputy")
         text = notes.as_csv(club, notes.of_members(session, club.id, **_chosen()))
     # With its mark Excel reads it as UTF-8.
@@ -161,7 +161,7 @@ def keep_note(form: MemberNoteForm, slug: str) -> Response:
     """Keep something about a member."""
     me, club = visit.need_person(), find_club(slug)
     own = (form.own1, form.own2, form.own3)
-    notes.keep(house().database, club.id, me.id, form.player, note=form.note, own=own, rating=form.rating)
+    notes.keep(server().database, club.id, me.id, form.player, note=form.note, own=own, rating=form.rating)
     return on_to(".members_page", "saved", slug=slug)
 
 
@@ -171,7 +171,7 @@ def name_columns(form: HeadingsForm, slug: str) -> Response:
     """Name the club's own columns."""
     me, club = visit.need_person(), find_club(slug)
     headings = (form.own1, form.own2, form.own3)
-    notes.name_columns(house().database, club.id, me.id, headings, now=visit.now())
+    notes.name_columns(server().database, club.id, me.id, headings, now=visit.now())
     return on_to(".members_page", "saved", slug=slug)
 
 
@@ -180,7 +180,7 @@ def name_columns(form: HeadingsForm, slug: str) -> Response:
 def invite(form: InviteForm, slug: str) -> Response:
     """Invite somebody by mail."""
     me, club = visit.need_person(), find_club(slug)
-    members.invite(house().database, club.id, me.id, form.address, role=form.role, now=visit.now())
+    members.invite(server().database, club.id, me.id, form.address, role=form.role, now=visit.now())
     return on_to(".members_page", "invited", slug=slug)
 
 
@@ -189,7 +189,7 @@ def invite(form: InviteForm, slug: str) -> Response:
 def give_role(form: RoleForm, slug: str) -> Response:
     """Give somebody another role."""
     me, club = visit.need_person(), find_club(slug)
-    members.give_role(house().database, club.id, me.id, form.player, form.role, now=visit.now())
+    members.give_role(server().database, club.id, me.id, form.player, form.role, now=visit.now())
     return on_to(".members_page", "saved", slug=slug)
 
 
@@ -198,7 +198,7 @@ def give_role(form: RoleForm, slug: str) -> Response:
 def remove(form: RemoveForm, slug: str) -> Response:
     """Take somebody out of the club, with a reason."""
     me, club = visit.need_person(), find_club(slug)
-    members.remove(house().database, club.id, me.id, form.player, reason=form.reason, now=visit.now())
+    members.remove(server().database, club.id, me.id, form.player, reason=form.reason, now=visit.now())
     return on_to(".members_page", "removed", slug=slug)
 
 
@@ -206,7 +206,7 @@ def remove(form: RemoveForm, slug: str) -> Response:
 @answers(again=members_page)
 def new_link(slug: str) -> Response:
     """Make the joining link anew."""
-    members.new_link(house().database, find_club(slug).id, visit.need_person().id, now=visit.now())
+    members.new_link(server().database, find_club(slug).id, visit.need_person().id, now=visit.now())
     return on_to(".members_page", "new-link", slug=slug)
 
 
@@ -215,5 +215,5 @@ def new_link(slug: str) -> Response:
 def import_list(form: ListForm, slug: str) -> Response:
     """Invite everybody on a list: all or nothing, and bad lines are named."""
     me, club = visit.need_person(), find_club(slug)
-    members.import_list(house().database, club.id, me.id, form.text(), now=visit.now())
+    members.import_list(server().database, club.id, me.id, form.text(), now=visit.now())
     return on_to(".members_page", "invited-all", slug=slug)

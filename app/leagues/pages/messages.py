@@ -12,7 +12,7 @@ from app.leagues.pages.desk import blueprint
 from app.leagues.tables import Competition
 from app.web import visit
 from app.web.forms import Field, Form, Shown, Tick, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def messages_page(event_id: int) -> Response:
 
 def _page(event_id: int, form: Shown, preview: messages.Prepared | None = None) -> Response:
     voice, now = visit.voice(), visit.now()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, _ = event_for(session, event_id, "deputy")
         targets = _targets(event, voice)
         counts = {to: len(messages.recipients(session, event, to, now)) for to in targets}
@@ -74,9 +74,9 @@ def send(form: MessageForm, event_id: int) -> Response:
     me, now = reader_of(event_id), visit.now()
     given = {"to": form.to, "subject": form.subject, "text": form.text}
     if form.step != "send":
-        with house().database.read() as session:
+        with server().database.read() as session:
             prepared = messages.prepare(session, event_id, me, **given, now=now)
         return _page(event_id, MessageForm.shown(**form.model_dump()), prepared)
     token = audit.read_token(form.once)
-    messages.send(house().database, event_id, me, **given, replies=form.replies, token=token, now=now)
+    messages.send(server().database, event_id, me, **given, replies=form.replies, token=token, now=now)
     return on_to(".messages_page", "message-sent", event_id=event_id)

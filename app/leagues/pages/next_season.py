@@ -19,7 +19,7 @@ from app.leagues.seasons import Plan, SeasonProposal
 from app.leagues.tables import CompetitionStatus
 from app.web import forms, visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def next_page(event_id: int) -> Response:
 
 def _next(event_id: int, form: NextForm | None) -> Response:
     voice, now = visit.voice(), visit.now()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, role = event_for(session, event_id, "deputy")
         usual = seasons.usual(session, event)
         plan = usual if form is None else form.plan(usual)
@@ -163,8 +163,8 @@ def ask_or_make(form: NextForm, event_id: int) -> Response:
     me = reader_of(event_id)
     if form.act != "make":
         return _next(event_id, form)
-    with house().database.read() as session:
+    with server().database.read() as session:
         plan = form.plan(seasons.usual(session, events.get(session, event_id)))
     what = {"name": form.name, "season": form.season, "token": form.once}
-    made = seasons.make(house().database, event_id, me, plan, **what, now=visit.now())
+    made = seasons.make(server().database, event_id, me, plan, **what, now=visit.now())
     return forms.on_to(".manage_page", "event-made", event_id=made)

@@ -19,7 +19,7 @@ from app.leagues.pure.terms import Format
 from app.leagues.tables import JobState, JobStep, PairingJob
 from app.web import visit
 from app.web.forms import Form, Id, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.refusals import Unreadable
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class PairForm(Form):
 def pair(form: PairForm, event_id: int) -> Response:
     """Pair the next round of a division as a draft; one that takes long is left to a worker."""
     me = visit.need_person()
-    with Work(house().database) as work:
+    with Work(server().database) as work:
         event, _, _ = event_for(work.session, event_id, "deputy", lock=True)
         if form.division not in {one.id for one in event.divisions}:
             raise events.NoSuchCompetition(event_id)
@@ -60,7 +60,7 @@ def as_trf(event_id: int) -> Response:
     """A division (`?division=`, else the highest) as FIDE's report file. NotAccepted where the file cannot say it."""
     visit.need_person()
     wanted = whole(request.args.get("division", ""))
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, _, _ = event_for(session, event_id, "deputy")
         division = next((one for one in event.divisions if one.id == wanted), event.divisions[0])
         try:
@@ -78,7 +78,7 @@ def pairing_page(event_id: int, job_id: int) -> Response:
     """How far a pairing is; the page comes again by itself (not with `?still`), and leads on to the draft."""
     visit.need_person()
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, _ = event_for(session, event_id, "deputy")
         job = _job(session, event_id, job_id)
     if job.state == JobState.DONE and job.round_id is not None:
@@ -122,8 +122,8 @@ def _doing(voice: Voice, job: PairingJob, format: str) -> str:
 def stop_pairing(event_id: int, job_id: int) -> Response:
     """Stop the pairing; the draft that is there stays as it is."""
     me = reader_of(event_id)
-    with house().database.read() as session:
+    with server().database.read() as session:
         _job(session, event_id, job_id)
-    if pairing_jobs.cancel(house().database, job_id, me, now=visit.now()):
+    if pairing_jobs.cancel(server().database, job_id, me, now=visit.now()):
         return on_to(".manage_page", "pairing-stopped", event_id=event_id)
     return on_to(".pairing_page", event_id=event_id, job_id=job_id)

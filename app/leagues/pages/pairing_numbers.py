@@ -12,7 +12,7 @@ from app.leagues.pages.common import event_for, named, reader_of
 from app.leagues.pages.events import blueprint
 from app.web import visit
 from app.web.forms import Form, Id, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
@@ -32,7 +32,7 @@ def numbers_page(event_id: int) -> Response:
     """The numbers as they stand, or those of another order (`?by=`), to be changed and set. Changes nothing."""
     visit.need_person()
     voice, by, wrong = visit.voice(), request.args.get("by", ""), None
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, _ = event_for(session, event_id, "organiser")
         against = pairing_numbers.why_not(session, event)
         there = [] if against else seeding.sources(session, event)
@@ -78,8 +78,8 @@ def _called(source: SeedSource, voice: Voice) -> str:
 def set_numbers(form: NumbersForm, event_id: int) -> Response:
     """Number everybody as it was typed."""
     me = reader_of(event_id, "organiser")
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, _, _ = event_for(session, event_id, "organiser")
         order = pairing_numbers.read(pairing_numbers.numbered(session, event), form.number)
-    changed = pairing_numbers.put(house().database, event_id, me, order, now=visit.now())
+    changed = pairing_numbers.put(server().database, event_id, me, order, now=visit.now())
     return on_to(".manage_page", "numbers-set" if changed else "numbers-same", event_id=event_id)

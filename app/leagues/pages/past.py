@@ -10,7 +10,7 @@ from app.leagues.pages.members import ListForm, bad_lines
 from app.lobby.pages.open_games import titles
 from app.web import visit
 from app.web.forms import Field, Tick, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_
 
 
@@ -25,7 +25,7 @@ class ResultsForm(ListForm):
 def import_page(slug: str) -> Response:
     """What the list should look like, and the form."""
     visit.need_person()
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, _ = club_for(session, slug, "organiser")
     form = ResultsForm.shown()
     return visit.show(
@@ -45,5 +45,5 @@ def import_results(form: ResultsForm, slug: str) -> Response:
     """Take the results over: all or nothing, and bad lines are named."""
     me, club = visit.need_person(), find_club(slug)
     text, now = form.text(), visit.now()
-    past.import_results(house().database, club.id, me.id, form.title, text, rated=form.rated, now=now)
+    past.import_results(server().database, club.id, me.id, form.title, text, rated=form.rated, now=now)
     return on_to(".club_page", "imported", slug=slug)

@@ -19,14 +19,14 @@ from app.leagues.pure.model import VOID
 from app.leagues.pure.terms import BY_POINTS
 from app.leagues.tables import CompetitionRound
 from app.web import visit
-from app.web.reader import house
+from app.web.reader import server
 
 
 @blueprint.get("/events/<number:event_id>/standings.csv")
 def as_csv(event_id: int) -> Response:
     """The standings of all divisions as a table; a ladder in its order, a knock-out with the places reached (none for
     who is still in). A cell that a spreadsheet would take for a formula gets a quote."""
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, _, _ = event_for(session, event_id, None)
         tables = reached.by_points(session, event)
         orders = reached.tables(session, event, visit.now())
@@ -70,7 +70,7 @@ def _plain(text: str) -> str:
 @blueprint.get("/events/<number:event_id>/standings.json")
 def as_json(event_id: int) -> Response:
     """Standings and results as data: names, never addresses."""
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, _, _ = event_for(session, event_id, None)
         tables = [
             {**data, "rounds": [_round(round) for round in round_rows.rounds_of(session, division.id)]}
@@ -122,7 +122,7 @@ def _round(round: CompetitionRound) -> dict[str, Any]:
 def to_print(event_id: int) -> Response:
     """Standings, crosstable and rounds on clean sheets."""
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
         names = {entry.id: entry.name for entry in entries.entries(session, event.id)}
         divisions = [shown(one, voice) for one in reached.by_points(session, event)]
@@ -151,7 +151,7 @@ def to_print(event_id: int) -> Response:
 def embed(event_id: int) -> Response:
     """The standings alone, for a frame on any page: nothing in it can be pressed."""
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, _, _ = event_for(session, event_id, None)
         divisions = [shown(one, voice, drawn=False) for one in reached.by_points(session, event)]
         orders = reached_shown(session, event, voice)
@@ -166,8 +166,8 @@ def embed(event_id: int) -> Response:
 @blueprint.get("/events/<number:event_id>/results.atom")
 def atom(event_id: int) -> Response:
     """The newest results, for feed readers (RFC 4287)."""
-    voice, base = visit.voice(), house().config.base_url
-    with house().database.read() as session:
+    voice, base = visit.voice(), server().config.base_url
+    with server().database.read() as session:
         event, _, _ = event_for(session, event_id, None)
         ended = standing.newest_results(session, event)
     feed = Feed(

@@ -15,11 +15,11 @@ from app.people.tables import Player
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Id, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 
 
 def _call_of(token: str) -> tuple[int, int]:
-    asked = house().links.read_asked("reserve", token)
+    asked = server().links.read_asked("reserve", token)
     visit.follow(asked[1])
     return asked
 
@@ -35,7 +35,7 @@ def ask_page(event_id: int) -> Response:
     """Whom a call for somebody's place would reach, with a form for the reason. Changes nothing."""
     visit.need_person()
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, _ = event_for(session, event_id, "deputy")
         player = whole(request.values.get("player", ""))
         entry = None if player is None else entries.entry_of(session, event_id, player)
@@ -65,11 +65,11 @@ def ask_page(event_id: int) -> Response:
 def ask(form: CallForm, event_id: int) -> Response:
     """Call the first reserve for somebody's place, once."""
     me, now = reader_of(event_id), visit.now()
-    with house().database.read() as session:
+    with server().database.read() as session:
         entry = entries.entry_of(session, event_id, form.player)
     if entry is None:
         raise events.NoSuchCompetition(event_id)
-    made = reserves.call(house().database, event_id, entry.id, me, reason=form.reason, token=form.once, now=now)
+    made = reserves.call(server().database, event_id, entry.id, me, reason=form.reason, token=form.once, now=now)
     return on_to(".desk_page", "desk-reserve" if made else "desk-before", event_id=event_id)
 
 
@@ -77,7 +77,7 @@ def ask(form: CallForm, event_id: int) -> Response:
 def look(token: str) -> Response:
     """What would be taken over, and two buttons."""
     call_id, player_id = _call_of(token)
-    with house().database.read() as session:
+    with server().database.read() as session:
         call = reserves.find(session, call_id, player_id)
         event = events.get(session, call.event_id)
         games = handover.running_games(session, event.id, call.leaver_id)
@@ -109,7 +109,7 @@ def answer(form: AnswerForm, token: str) -> Response:
     """Accept or decline, without a login: the link is the right to do so."""
     call_id, player_id = _call_of(token)
     accepts, voice = form.answer == "accept", visit.voice()
-    taken = reserves.answer(house().database, call_id, player_id, accepts=accepts, now=visit.now())
+    taken = reserves.answer(server().database, call_id, player_id, accepts=accepts, now=visit.now())
     if not accepts:
         text = voice.gettext("Somebody else is asked. You stay on the list of reserves.")
         return visit.message(200, voice.gettext("Declined"), text)

@@ -30,7 +30,7 @@ from app.leagues.tables import Competition, CompetitionRound, JobState, RoundSta
 from app.leagues.term_words import BYE_NAMES
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_, Text, quoted
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _round_for(session: Session, event_id: int, round_id: int) -> tuple[Competit
 def round_page(event_id: int, round_id: int) -> Response:
     """The pairings with their reasons; of a draft the page where it is changed and published."""
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, round, role = _round_for(session, event_id, round_id)
         club = clubs.get(session, event.club_id)
         names = {entry.id: entry.name for entry in entries.entries(session, event.id)}
@@ -167,7 +167,7 @@ def round_again(event_id: int, round_id: int) -> Response:
 def _acts_in(event_id: int, round_id: int) -> int:
     """Who acts in a round that is there for them. NoSuchRound."""
     me = visit.need_person()
-    with house().database.read() as session:
+    with server().database.read() as session:
         _round_for(session, event_id, round_id)
     return me.id
 
@@ -177,7 +177,9 @@ def _acts_in(event_id: int, round_id: int) -> int:
 def edit(form: SeatingForm, event_id: int, round_id: int) -> Response:
     """Seat the draft by hand."""
     me, seats, now = visit.need_person(), (form.tables(), form.free()), visit.now()
-    rounds.edit(house().database, round_id, me.id, form.version, *seats, reason=form.reason, event_id=event_id, now=now)
+    rounds.edit(
+        server().database, round_id, me.id, form.version, *seats, reason=form.reason, event_id=event_id, now=now
+    )
     return on_to(".round_page", "edited", event_id=event_id, round_id=round_id)
 
 
@@ -186,7 +188,7 @@ def edit(form: SeatingForm, event_id: int, round_id: int) -> Response:
 def discard(form: VersionForm, event_id: int, round_id: int) -> Response:
     """Throw the draft away."""
     me = visit.need_person()
-    rounds.discard(house().database, round_id, me.id, form.version, event_id=event_id, now=visit.now())
+    rounds.discard(server().database, round_id, me.id, form.version, event_id=event_id, now=visit.now())
     return on_to(".manage_page", "discarded", event_id=event_id)
 
 
@@ -194,7 +196,7 @@ def discard(form: VersionForm, event_id: int, round_id: int) -> Response:
 def publish_page(event_id: int, round_id: int) -> Response:
     """Who gets which mail, and a button."""
     me, voice = visit.need_person(), visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, round, _ = _round_for(session, event_id, round_id)
         clubs.judge(clubs.role_in(session, event, me.id), "deputy")
         club = clubs.get(session, event.club_id)
@@ -225,7 +227,7 @@ def publish_page(event_id: int, round_id: int) -> Response:
 def publish_again(event_id: int, round_id: int) -> Response:
     """The page before publishing, while the round is a draft; else what it has become."""
     try:
-        with house().database.read() as session:
+        with server().database.read() as session:
             still = round_rows.get(session, round_id).status == RoundStatus.DRAFT
     except round_rows.NoSuchRound:
         return manage_page(event_id)
@@ -236,7 +238,7 @@ def publish_again(event_id: int, round_id: int) -> Response:
 @answers(PublishForm, again=publish_again)
 def publish(form: PublishForm, event_id: int, round_id: int) -> Response:
     """Start the games and send the mails, or have that done at an hour."""
-    me, now, database = visit.need_person(), visit.now(), house().database
+    me, now, database = visit.need_person(), visit.now(), server().database
     at = read_moment(form.at, form.club_zone, code="round.at_moment")
     is_usual = at is not None and form.until == form.offered
     until = None if is_usual else read_moment(form.until, form.club_zone)
@@ -252,7 +254,7 @@ def publish(form: PublishForm, event_id: int, round_id: int) -> Response:
 def call_publishing_off(form: VersionForm, event_id: int, round_id: int) -> Response:
     """The draft has no hour any more."""
     me = visit.need_person()
-    publishing.call_off(house().database, round_id, me.id, form.version, event_id=event_id, now=visit.now())
+    publishing.call_off(server().database, round_id, me.id, form.version, event_id=event_id, now=visit.now())
     return on_to(".round_page", "hour-off", event_id=event_id, round_id=round_id)
 
 
@@ -260,5 +262,5 @@ def call_publishing_off(form: VersionForm, event_id: int, round_id: int) -> Resp
 @answers(again=round_again)
 def close(event_id: int, round_id: int) -> Response:
     """Close the round; games that still run are named instead."""
-    rounds.close(house().database, round_id, _acts_in(event_id, round_id), now=visit.now())
+    rounds.close(server().database, round_id, _acts_in(event_id, round_id), now=visit.now())
     return on_to(".round_page", "closed", event_id=event_id, round_id=round_id)

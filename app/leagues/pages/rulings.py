@@ -19,7 +19,7 @@ from app.post import mail_words
 from app.time.time_log import said
 from app.web import visit
 from app.web.forms import Field, Form, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def rulings_page(event_id: int) -> Response:
     """The rulings of an event for its organisers and referees, those that wait first."""
     visit.need_person()
     voice, now = visit.voice(), visit.now()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, role = event_for(session, event_id, None)
         if not (clubs.may(role, "deputy") or clubs.may(role, "referee")):
             two_clubs.need_ruler(session, event, person_id() or 0)
@@ -137,7 +137,7 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
     """A ruling: to its players what is asked and decided, to who can decide the packet and the form."""
     me, now = visit.need_person(), visit.now()
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, role = event_for(session, event_id, None)
         row = disputes.find(session, event_id, ruling_id)
         runs = clubs.may(role, "deputy") or clubs.may(role, "referee") or two_clubs.rules_in(session, event, me.id)
@@ -243,12 +243,12 @@ def _status(status: str, match: Match, voice: Voice) -> str:
 def decide(form: VerdictForm, event_id: int, ruling_id: int) -> Response:
     """Decide, or decide the appeal; once."""
     me, now = visit.need_person(), visit.now()
-    with house().database.read() as session:
+    with server().database.read() as session:
         row = disputes.find(session, event_id, ruling_id)
         _, match = disputes.match_of(session, row.match_id)
     verdict = verdicts.read_verdict(form.decision, form.days, form.place, form.points, len(match.seats))
     why = {"reason": form.reason, "token": form.once}
-    done = disputes.decide(house().database, event_id, ruling_id, me.id, verdict, **why, now=now)
+    done = disputes.decide(server().database, event_id, ruling_id, me.id, verdict, **why, now=now)
     said = "ruling-decided" if done else "desk-before"
     return on_to(".ruling_page", said, event_id=event_id, ruling_id=ruling_id)
 
@@ -258,7 +258,7 @@ def decide(form: VerdictForm, event_id: int, ruling_id: int) -> Response:
 def say(form: RulingWordsForm, event_id: int, ruling_id: int) -> Response:
     """What a player has to say before it is decided."""
     me = visit.need_person()
-    disputes.say(house().database, event_id, ruling_id, me.id, form.words, now=visit.now())
+    disputes.say(server().database, event_id, ruling_id, me.id, form.words, now=visit.now())
     return on_to(".ruling_page", "ruling-said", event_id=event_id, ruling_id=ruling_id)
 
 
@@ -267,7 +267,7 @@ def say(form: RulingWordsForm, event_id: int, ruling_id: int) -> Response:
 def appeal(form: AppealForm, event_id: int, ruling_id: int) -> Response:
     """Appeal against a decision."""
     me = visit.need_person()
-    disputes.appeal(house().database, event_id, ruling_id, me.id, form.appeal, now=visit.now())
+    disputes.appeal(server().database, event_id, ruling_id, me.id, form.appeal, now=visit.now())
     return on_to(".ruling_page", "ruling-appealed", event_id=event_id, ruling_id=ruling_id)
 
 
@@ -285,7 +285,7 @@ def _may_undo(session: Session, event: Competition, row: Ruling, player_id: int,
 def undo_ruling_page(event_id: int, ruling_id: int) -> Response:
     """What taking a decision back does, with a form for the reason; for whoever rules, also without a desk."""
     me, voice = visit.need_person(), visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
         row = disputes.find(session, event_id, ruling_id)
         two_clubs.need_ruler(session, event, me.id)
@@ -311,7 +311,7 @@ def undo_ruling(form: DeskForm, event_id: int, ruling_id: int) -> Response:
     """Take a decision back, once."""
     me, now = visit.need_person(), visit.now()
     done = disputes.take_back(
-        house().database, event_id, ruling_id, me.id, reason=form.reason, token=form.once, now=now
+        server().database, event_id, ruling_id, me.id, reason=form.reason, token=form.once, now=now
     )
     return on_to(".ruling_page", "desk-undone" if done else "desk-before", event_id=event_id, ruling_id=ruling_id)
 
@@ -323,7 +323,7 @@ def undo_ruling(form: DeskForm, event_id: int, ruling_id: int) -> Response:
 def claim_page(event_id: int, match_id: int) -> Response:
     """The form with which a player asks for a ruling, or a neutral organiser has a result corrected; 403 for others."""
     me, voice = visit.need_person(), visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
         number, match = disputes.match_in(session, event_id, match_id)
         own = me.id in {seat.player_id for seat in match.seats}
@@ -349,5 +349,5 @@ def claim_page(event_id: int, match_id: int) -> Response:
 def claim(form: RulingClaimForm, event_id: int, match_id: int) -> Response:
     """Ask for a ruling."""
     me = reader_of(event_id, None)
-    ruling_id = disputes.claim(house().database, event_id, match_id, me, form.reason, now=visit.now())
+    ruling_id = disputes.claim(server().database, event_id, match_id, me, form.reason, now=visit.now())
     return on_to(".ruling_page", "ruling-claimed", event_id=event_id, ruling_id=ruling_id)

@@ -17,7 +17,7 @@ from app.leagues.pages.teams_shown import teams_shown
 from app.leagues.tables import Competition, CompetitionRound, Entrant, Match, Team
 from app.web import visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class TeamNudgeForm(ReasonForm):
 def teams_page(event_id: int) -> Response:
     """Who plays for which team; and for those who make teams, a form."""
     voice, me = visit.voice(), person_id()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, role = event_for(session, event_id, None)
         if not event.boards:
             raise teams.NoSuchTeam(event_id)
@@ -100,12 +100,12 @@ def enter_teams(form: TeamsForm, event_id: int) -> Response:
 
 def _write(event_id: int, lines: str, team_id: int | None) -> None:
     me = reader_of(event_id, None)
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, _, _ = event_for(session, event_id, None)
         given = teams.read_lines(session, event, lines, me, team_id=team_id)
     if team_id is not None:
         given = given[:1]
-    teams.enter(house().database, event_id, me, given, team_id=team_id, now=visit.now())
+    teams.enter(server().database, event_id, me, given, team_id=team_id, now=visit.now())
 
 
 # -- one team -----------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def _write(event_id: int, lines: str, team_id: int | None) -> None:
 def team_page(event_id: int, team_id: int) -> Response:
     """Its players and matches; for those who lead it the line-up of the next round and what its players owe."""
     voice, me = visit.voice(), person_id()
-    with house().database.read() as session:
+    with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
         team = teams.get(session, event.id, team_id)
         leads = teams.may_lead(session, event, team, me)
@@ -217,7 +217,7 @@ def change_team(form: TeamsForm, event_id: int, team_id: int) -> Response:
 @answers(again=team_page)
 def take_team_out(event_id: int, team_id: int) -> Response:
     """Take a team out; its players stay entered."""
-    teams.take_out(house().database, event_id, team_id, reader_of(event_id, None), now=visit.now())
+    teams.take_out(server().database, event_id, team_id, reader_of(event_id, None), now=visit.now())
     return on_to(".teams_page", "removed", event_id=event_id)
 
 
@@ -226,7 +226,7 @@ def take_team_out(event_id: int, team_id: int) -> Response:
 def set_line_up(form: LineUpForm, event_id: int, team_id: int) -> Response:
     """Choose who plays in the next round."""
     me = reader_of(event_id, None)
-    captains.set_line_up(house().database, event_id, team_id, me, form.round, form.plays, now=visit.now())
+    captains.set_line_up(server().database, event_id, team_id, me, form.round, form.plays, now=visit.now())
     return on_to(".team_page", "saved", event_id=event_id, team_id=team_id)
 
 
@@ -235,7 +235,7 @@ def set_line_up(form: LineUpForm, event_id: int, team_id: int) -> Response:
 def send_substitute(form: SubstituteForm, event_id: int, team_id: int) -> Response:
     """Give a running game to another player of the team."""
     me, now = reader_of(event_id, None), visit.now()
-    substitutes.send_in(house().database, event_id, team_id, me, form.match, form.plays, reason=form.reason, now=now)
+    substitutes.send_in(server().database, event_id, team_id, me, form.match, form.plays, reason=form.reason, now=now)
     return on_to(".team_page", "saved", event_id=event_id, team_id=team_id)
 
 
@@ -244,5 +244,5 @@ def send_substitute(form: SubstituteForm, event_id: int, team_id: int) -> Respon
 def nudge_player(form: TeamNudgeForm, event_id: int, team_id: int) -> Response:
     """Remind a player of the team."""
     by = desk_acts.ActRequest(reader_of(event_id, None), form.reason, form.once, form.seen)
-    desk_acts.nudge(house().database, event_id, form.match, by, now=visit.now())
+    desk_acts.nudge(server().database, event_id, form.match, by, now=visit.now())
     return on_to(".team_page", "nudged", event_id=event_id, team_id=team_id)

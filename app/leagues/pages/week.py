@@ -17,7 +17,7 @@ from app.leagues.pages.next_shown import next_shown
 from app.leagues.pages.shown import round_shown
 from app.web import visit
 from app.web.forms import Field, Form, Typed, answers, sent
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def week_page(slug: str) -> Response:
     """Everything of all events of a club that needs a hand, the most urgent first."""
     visit.need_person()
     voice, now = visit.voice(), visit.now()
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, _ = club_pages.club_for(session, slug, "deputy")
         found = week.read(session, club.id, now)
         asking = joining.how_many(session, club.id)
@@ -123,7 +123,7 @@ def check_page(slug: str) -> Response:
     visit.need_person()
     voice, now = visit.voice(), visit.now()
     chosen = ChosenForm.of(request.args if visit.refused() is None else sent())
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, _ = club_pages.club_for(session, slug, "deputy")
         found = week.read(session, club.id, now)
         tasks = [
@@ -183,7 +183,7 @@ def do_week(form: WeekForm, slug: str) -> Response:
     me, voice = visit.need_person(), visit.voice()
     if not (form.late if form.act in LATE else form.task):
         raise NotAccepted("week.nothing", Text("Tick what is to be done."))
-    with house().database.read() as session:
+    with server().database.read() as session:
         club, _ = club_pages.club_for(session, slug, "deputy")
         found = week.read(session, club.id, visit.now())
     press = _press_late if form.act in LATE else _press_tasks
@@ -192,7 +192,7 @@ def do_week(form: WeekForm, slug: str) -> Response:
 
 def _done(club: Club, told: Sequence[tuple[str, BatchOutcome]], voice: Voice) -> Response:
     """What became of each act, and what can be done next."""
-    with house().database.read() as session:
+    with server().database.read() as session:
         left = week.read(session, club.id, visit.now())
     ready: dict[str, Any] = {_task_shown(one, voice)["name"]: "1" for one in left.tasks if not one.planned}
     return visit.show(
@@ -218,7 +218,7 @@ def _press_tasks(
     for name in sorted(form.task, key=lambda one: (_place(order, one.partition("-")[0]), one)):
         kind, _, key = name.partition("-")
         if kind in order:
-            done = week.do_task(house().database, club.id, kind, key, by_id, at=at, until=until, now=now)
+            done = week.do_task(server().database, club.id, kind, key, by_id, at=at, until=until, now=now)
             told.append((_called(names.get(f"task.{name}"), voice), done))
     return told
 
@@ -246,7 +246,7 @@ def _press_late(
         if number is None or event is None or seen is None:
             raise NotAccepted("form.choice", Text("Choose one of what is offered."))
         by = desk_acts.ActRequest(by_id, form.reason, f"{form.once}:{match}", seen)
-        done = week.do_late(house().database, club.id, form.act, event, number, form.days, by, now=visit.now())
+        done = week.do_late(server().database, club.id, form.act, event, number, form.days, by, now=visit.now())
         told.append((players.get(match, voice.gettext("Settled meanwhile")), done))
     return told
 

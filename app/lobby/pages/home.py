@@ -24,7 +24,7 @@ from app.titles.registry import TITLES
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
 from app.web.nearby import has_mailbox
-from app.web.reader import house
+from app.web.reader import server
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -61,7 +61,7 @@ def home() -> Response:
     form = StartForm.shown(address=[*EXAMPLES])
     addresses = [*form.address, *[""] * most][:most]
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         me = visit.person(session)
         running = front.being_played(session, WATCHED)
         begun = next((game for game in running if game.turn >= ENOUGH), None)
@@ -138,7 +138,7 @@ def start(form: StartForm) -> Response:
     """A game between any addresses, at once: only where all mails stay in the embedded mailbox."""
     _need_mailbox()
     language = visit.voice().lang
-    game_id = starting.new_game_between(house().database, form.title, form.address, language=language, now=visit.now())
+    game_id = starting.new_game_between(server().database, form.title, form.address, language=language, now=visit.now())
     return on_to(".started", game_id=game_id)
 
 
@@ -151,7 +151,7 @@ def _need_mailbox() -> None:
 def started(game_id: int) -> Response:
     """Where the first mail is."""
     _need_mailbox()
-    with house().database.read() as session:
+    with server().database.read() as session:
         game = GameStore(session).load(game_id)
     address = game.seated(game.decides).address if game.decides else ""
     return visit.show("lobby/started.html", game=game, address=address)

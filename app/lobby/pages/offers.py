@@ -16,7 +16,7 @@ from app.time.pace_words import presets_in_words
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.forms import Count, Field, Form, Tick, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 blueprint = Blueprint("offers", __name__)
@@ -45,7 +45,7 @@ def index() -> Response:
 
 def _page(title_id: str) -> Response:
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         me = visit.person(session)
         mine = offers.of_player(session, me.id) if me else []
         others = offers.listed(session, me.id if me else None)
@@ -96,7 +96,7 @@ def make(form: StandingOfferForm, title_id: str) -> Response:
     terms = OfferTerms(
         title_id, form.players, form.edition, form.pace, form.weakest, form.strongest, form.rated, form.at_once
     )
-    offers.make(house().database, visit.need_person().id, terms, now=visit.now())
+    offers.make(server().database, visit.need_person().id, terms, now=visit.now())
     return on_to(".index", "offer-made")
 
 
@@ -104,7 +104,7 @@ def make(form: StandingOfferForm, title_id: str) -> Response:
 @answers(again=index)
 def pause(offer_id: int) -> Response:
     """Let it rest."""
-    offers.pause(house().database, visit.need_person().id, offer_id, paused=True, now=visit.now())
+    offers.pause(server().database, visit.need_person().id, offer_id, paused=True, now=visit.now())
     return on_to(".index", "saved")
 
 
@@ -112,7 +112,7 @@ def pause(offer_id: int) -> Response:
 @answers(again=index)
 def resume(offer_id: int) -> Response:
     """Have it go on."""
-    offers.pause(house().database, visit.need_person().id, offer_id, paused=False, now=visit.now())
+    offers.pause(server().database, visit.need_person().id, offer_id, paused=False, now=visit.now())
     return on_to(".index", "saved")
 
 
@@ -120,5 +120,5 @@ def resume(offer_id: int) -> Response:
 @answers(again=index)
 def end(offer_id: int) -> Response:
     """Take it away."""
-    offers.end(house().database, visit.need_person().id, offer_id)
+    offers.end(server().database, visit.need_person().id, offer_id)
     return on_to(".index", "saved")

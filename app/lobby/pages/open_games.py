@@ -26,7 +26,7 @@ from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Count, Field, Form, Line, Says, Tick, Typed, answers, on_to
 from app.web.nearby import has_mailbox
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def new_form(title_id: str) -> Response:
         }
         for place, seat in enumerate(title.seats[:players])
     ]
-    with house().database.read() as session:
+    with server().database.read() as session:
         choose = choices(session, voice, voice.zone)
     fields = [option_field(voice, field, form.option) for field in title.option_fields({})]
     return visit.show(
@@ -167,7 +167,7 @@ def make(form: NewForm, title_id: str) -> Response:
     """Make the table."""
     title, me = _title(title_id), visit.need_person()
     chairs, said = form.chairs(title), form.said(title, me.zone)
-    game_id = open_games.create(house().database, me.id, title.id, chairs, **said, now=visit.now())
+    game_id = open_games.create(server().database, me.id, title.id, chairs, **said, now=visit.now())
     return on_to("game.game_page", "made", game_id=game_id)
 
 
@@ -177,7 +177,7 @@ def make(form: NewForm, title_id: str) -> Response:
 @blueprint.get("/tables")
 def open_tables() -> Response:
     """Tables with a seat for anybody."""
-    with house().database.read() as session:
+    with server().database.read() as session:
         me = visit.person(session)
         wish = finding.wanted()
         found = listing.open_tables(session, me.id if me else None, wish)
@@ -238,7 +238,7 @@ def table_page(session: Session, table: OpenGame) -> Response:
     for seat in table.seats:
         if seat.player_id is None and seat.invitation_id is not None:
             if is_host and seat.offer == SeatOffer.LINK:
-                links[seat.place] = house().links.base_url + join_path(seat.invitation_id)
+                links[seat.place] = server().links.base_url + join_path(seat.invitation_id)
             if me and seat.invited_id == me.id:
                 invited = invitation_path(seat.invitation_id, me.id)
     # Whom the host invited is the host's and the players' to know.
@@ -259,17 +259,17 @@ def table_page(session: Session, table: OpenGame) -> Response:
 
 def invitation_path(invitation_id: int, player_id: int) -> str:
     """The path at which an invitation is answered."""
-    return url_for("tables.invitation", token=house().links.sign("invitation", [invitation_id, player_id]))
+    return url_for("tables.invitation", token=server().links.sign("invitation", [invitation_id, player_id]))
 
 
 def join_path(invitation_id: int) -> str:
     """The path of a private link."""
-    return url_for("tables.private_link", token=house().links.sign("join", [invitation_id]))
+    return url_for("tables.private_link", token=server().links.sign("join", [invitation_id]))
 
 
 def table_again(game_id: int) -> Response:
     """The page of a table that is still open; NoSuchTable says that it is not."""
-    with house().database.read() as session:
+    with server().database.read() as session:
         return table_page(session, listing.find(session, game_id))
 
 
@@ -278,7 +278,7 @@ def table_again(game_id: int) -> Response:
 def join(form: JoinForm, game_id: int) -> Response:
     """Take an open seat."""
     me, now = visit.need_person(), visit.now()
-    started = open_games.join(house().database, game_id, form.place, me.id, now=now)
+    started = open_games.join(server().database, game_id, form.place, me.id, now=now)
     return on_to("game.game_page", "started" if started else "joined", game_id=game_id)
 
 
@@ -286,7 +286,7 @@ def join(form: JoinForm, game_id: int) -> Response:
 @answers(again=table_again)
 def leave(game_id: int) -> Response:
     """Get up again."""
-    hosting.leave(house().database, visit.need_person().id, game_id)
+    hosting.leave(server().database, visit.need_person().id, game_id)
     return on_to("game.game_page", "left", game_id=game_id)
 
 
@@ -295,7 +295,7 @@ def leave(game_id: int) -> Response:
 def offer(form: OfferForm, game_id: int) -> Response:
     """Offer an empty seat in another way."""
     me, now = visit.need_person(), visit.now()
-    hosting.offer(house().database, me.id, game_id, form.place, form.how, form.address, now=now)
+    hosting.offer(server().database, me.id, game_id, form.place, form.how, form.address, now=now)
     return on_to("game.game_page", "offered", game_id=game_id)
 
 
@@ -303,7 +303,7 @@ def offer(form: OfferForm, game_id: int) -> Response:
 @answers(again=table_again)
 def cancel(game_id: int) -> Response:
     """Take the table away."""
-    hosting.cancel(house().database, visit.need_person().id, game_id, now=visit.now())
+    hosting.cancel(server().database, visit.need_person().id, game_id, now=visit.now())
     return on_to("game.my_games")
 
 
@@ -311,7 +311,7 @@ def cancel(game_id: int) -> Response:
 
 
 def _invited(token: str) -> tuple[int, int]:
-    asked = house().links.read_asked("invitation", token)
+    asked = server().links.read_asked("invitation", token)
     visit.follow(asked[1])
     return asked
 
@@ -325,7 +325,7 @@ class InvitationForm(Form):
 @blueprint.get("/invitation/<token>")
 def invitation(token: str) -> Response:
     """What the invitation is about, and two buttons."""
-    with house().database.read() as session:
+    with server().database.read() as session:
         offered = invitations.find(session, *_invited(token))
     assert offered.player is not None
     voice = visit.voice()
@@ -345,10 +345,10 @@ def answer_invitation(form: InvitationForm, token: str) -> Response:
     """Accept or decline, without a login: the link is the right to do so."""
     asked, voice, now = _invited(token), visit.voice(), visit.now()
     if form.answer == "decline":
-        invitations.decline(house().database, *asked, now=now)
+        invitations.decline(server().database, *asked, now=now)
         text = voice.gettext("The host is told that you do not play. Nothing more comes of this invitation.")
         return visit.message(200, voice.gettext("Declined"), text)
-    return _accepted(invitations.accept(house().database, *asked, now=now))
+    return _accepted(invitations.accept(server().database, *asked, now=now))
 
 
 def _accepted(started: bool) -> Response:
@@ -359,7 +359,7 @@ def _accepted(started: bool) -> Response:
 
 
 def _private(token: str) -> int:
-    payload = house().links.read("join", token)
+    payload = server().links.read("join", token)
     if len(payload) != 1 or not isinstance(payload[0], int):
         raise BadLink("join")
     return payload[0]
@@ -368,7 +368,7 @@ def _private(token: str) -> int:
 @blueprint.get("/join/<token>")
 def private_link(token: str) -> Response:
     """The table, and a button for who is signed in."""
-    with house().database.read() as session:
+    with server().database.read() as session:
         me = visit.person(session)
         offered = invitations.find(session, _private(token), None, me.id if me else None)
     table = about_table(offered.table, visit.voice())
@@ -382,5 +382,5 @@ def take_private_seat(token: str) -> Response:
     me = visit.person()
     if me is None:
         return on_to("people.sign_in_form", then=url_for(".private_link", token=token))
-    started = invitations.accept(house().database, _private(token), None, sits=me.id, now=visit.now())
+    started = invitations.accept(server().database, _private(token), None, sits=me.id, now=visit.now())
     return _accepted(started)

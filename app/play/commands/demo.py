@@ -15,8 +15,8 @@ def demo(seed: int) -> None:
     """Add players at example.org with running and finished games. Not on a server that sends mails."""
     from app.play.demo import fill
 
-    with open_server() as house:
-        if house.config.mail_host is not None:
+    with open_server() as server:
+        if server.config.mail_host is not None:
             raise click.ClickException("POSTROAD_SMTP_URL is set, and nobody at example.org wants these mails.")
-        for line in fill(house.database, now=datetime.now(UTC), seed=seed):
+        for line in fill(server.database, now=datetime.now(UTC), seed=seed):
             click.echo(line)

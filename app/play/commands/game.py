@@ -32,17 +32,17 @@ def new(title: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str,
     from app.time import calendars, paces
 
     chosen = {key: option_value(value) for key, value in pairs(options, "K=V")}
-    with open_server() as house:
-        with house.database.read() as session:
+    with open_server() as server:
+        with server.database.read() as session:
             calendar_id = calendars.find(session, calendar)
         number = starting.new_game(
-            house.database,
+            server.database,
             title,
             pairs(seats, "SEAT=ADDRESS"),
             options=chosen,
             calendar_id=calendar_id,
             pace=paces.parse_pace(_text_of_pace(pace)),
-            language=house.config.language,
+            language=server.config.language,
             now=datetime.now(UTC),
         )
     click.echo(number)
@@ -64,8 +64,8 @@ def verify(number: int) -> None:
     """Compare the log of a game with its kept state, and with today's rules."""
     from app.play import starting
 
-    with open_server() as house:
-        checked = starting.verify(house.database, number)
+    with open_server() as server:
+        checked = starting.verify(server.database, number)
     click.echo(f"Game {number}: {checked.entries} entries, the kept state is theirs.")
     for entry in checked.differing:
         click.echo(f"Entry {entry} would be played otherwise by today's rules; it stays as it happened.")
@@ -77,8 +77,8 @@ def rebuild(number: int) -> None:
     """Make the kept state of a game anew from its log."""
     from app.play import starting
 
-    with open_server() as house:
-        changed = starting.rebuild(house.database, number)
+    with open_server() as server:
+        changed = starting.rebuild(server.database, number)
     click.echo(
         f"Game {number}: " + ("the kept state was another one; it is the log's now." if changed else "nothing to do.")
     )
@@ -92,8 +92,8 @@ def record(number: int) -> None:
 
     from app.play.records import record_of
 
-    with open_server() as house:
-        click.echo(json.dumps(record_of(house.database, number), ensure_ascii=False, indent=1))
+    with open_server() as server:
+        click.echo(json.dumps(record_of(server.database, number), ensure_ascii=False, indent=1))
 
 
 @game.command(name="import")
@@ -104,9 +104,9 @@ def import_(files: tuple[Path, ...]) -> None:
     from app.play.records import Unfinished, import_record
     from engine.kernel.records import RecordRefused
 
-    with open_server() as house:
+    with open_server() as server:
         for file in files:
             try:
-                click.echo(import_record(house.database, file.read_bytes(), now=datetime.now(UTC)))
+                click.echo(import_record(server.database, file.read_bytes(), now=datetime.now(UTC)))
             except (RecordRefused, Unfinished) as refused:
                 raise click.ClickException(f"{file}: {Voice().say(refused.why)}") from None

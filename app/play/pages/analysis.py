@@ -20,7 +20,7 @@ from app.play.sentences import paragraph, run_on
 from app.titles.pages import pages_of, parts_of
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import N_, Text
 
@@ -53,7 +53,7 @@ class ChangeForm(Form):
 def show(game_id: int, plan_id: int) -> Response:
     """A branch: its lines, the position after them (or after the first `?step=`), and what can follow."""
     me, refused = visit.need_person(), visit.refused()
-    with house().database.read() as session:
+    with server().database.read() as session:
         try:
             game, seat, plan, state = _found(session, game_id, plan_id, me)
         except NotAccepted as no:
@@ -112,7 +112,7 @@ def show(game_id: int, plan_id: int) -> Response:
 @answers(ChangeForm, again=show)
 def change(form: ChangeForm, game_id: int, plan_id: int) -> Response:
     """Add lines, take lines back, branch off, rename or delete."""
-    me, database = visit.need_person(), house().database
+    me, database = visit.need_person(), server().database
     with database.read() as session:
         game, _, plan, state = _found(session, game_id, plan_id, me)
     verb, _, rest = form.do.partition(":")
@@ -129,7 +129,7 @@ def _with_lines(
     form: ChangeForm, me: Person, game: GameNow, plan: analysis.Branch, state: Any, verb: str, rest: str
 ) -> Response:
     """Add lines to a branch, take some back, or branch off from it."""
-    database, now = house().database, visit.now()
+    database, now = server().database, visit.now()
     if verb == "copy":
         lines = _first(game, plan, state, rest)
         made = analysis.make_plan(database, game.id, me.id, plan.entry, _copied(plan.name), lines, now=now)

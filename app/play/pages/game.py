@@ -38,7 +38,7 @@ from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Says, Typed, answers, on_to
 from app.web.kept import FOR_EVER, CachedPage, PageCache, policy_of, same_until
-from app.web.reader import house, language_chosen
+from app.web.reader import language_chosen, server
 from engine.kernel.text import Text
 
 blueprint = Blueprint("game", __name__)
@@ -55,10 +55,10 @@ _kept = PageCache(50)
 @one_at_a_time
 def my_games() -> Response:
     """What is in hand, the most urgent first: two statements, nothing written; drawn when something has changed."""
-    now, database, secret = visit.now(), house().database, visit.secret()
+    now, database, secret = visit.now(), server().database, visit.secret()
     if secret is None:
         raise visit.NotSignedIn
-    key = (house().config.database_url, secret, language_chosen())
+    key = (server().config.database_url, secret, language_chosen())
     has_news = "_flashes" in flask_session
     who = signin.WHO, {"hash": signin.hashed(secret), "now": now}
     drawn = None if has_news else _kept.find(key)
@@ -87,7 +87,7 @@ def past_games() -> Response:
     """Games that are over, fifty on a page."""
     before = whole(request.args.get("before", ""))
     number = LARGEST if before is None else before
-    with house().database.read() as session:
+    with server().database.read() as session:
         me = visit.person(session)
         if me is None:
             raise visit.NotSignedIn
@@ -128,7 +128,7 @@ class ProposeForm(Form):
 @blueprint.get("/games/<number:game_id>")
 def game_page(game_id: int) -> Response:
     """An open table, or the game as everybody may see it."""
-    with house().database.read() as session:
+    with server().database.read() as session:
         me = visit.person(session)
         store = GameStore(session)
         try:
@@ -213,13 +213,13 @@ def _turn_link(game: GameNow, seat: str | None) -> str:
     if seat is None or game.decides != seat:
         return ""
     link = TurnLink(game.id, seat, game.number, game.seated(seat).player_id)
-    return url_for("turn.show", token=house().links.turn_token(link))
+    return url_for("turn.show", token=server().links.turn_token(link))
 
 
 def _agree_link(game: GameNow, proposed: Proposed | None, seat: str | None) -> str:
     if proposed is None or seat is None or proposed.answers.get(seat, False) is not None:
         return ""
-    token = house().links.sign("proposal", [proposed.id, seat, game.seated(seat).player_id])
+    token = server().links.sign("proposal", [proposed.id, seat, game.seated(seat).player_id])
     return url_for("game.proposal", token=token)  # the page is shown again by forms of other rooms
 
 
@@ -240,7 +240,7 @@ def _without_state(session: Any, game_id: int) -> Response:
 @answers(SayForm, again=game_page, where="talk")
 def say(form: SayForm, game_id: int) -> Response:
     """Say something to all at the table."""
-    chat.say(house().database, game_id, visit.need_person().id, form.say, now=visit.now())
+    chat.say(server().database, game_id, visit.need_person().id, form.say, now=visit.now())
     return on_to(".game_page", game_id=game_id, _anchor="talk")
 
 
@@ -248,7 +248,7 @@ def say(form: SayForm, game_id: int) -> Response:
 @answers(NoteForm, again=game_page, where="notes")
 def note(form: NoteForm, game_id: int) -> Response:
     """Keep the private notes."""
-    chat.keep_note(house().database, game_id, visit.need_person().id, form.note, now=visit.now())
+    chat.keep_note(server().database, game_id, visit.need_person().id, form.note, now=visit.now())
     return on_to(".game_page", "noted", game_id=game_id)
 
 
@@ -256,7 +256,7 @@ def note(form: NoteForm, game_id: int) -> Response:
 @answers(MailedForm, again=game_page, where="mailed")
 def mailed(form: MailedForm, game_id: int) -> Response:
     """Hear of turns in this game in another way."""
-    digest.choose(house().database, game_id, visit.need_person().id, form.mailed)
+    digest.choose(server().database, game_id, visit.need_person().id, form.mailed)
     return on_to(".game_page", "saved", game_id=game_id, _anchor="mailed")
 
 
@@ -264,7 +264,7 @@ def mailed(form: MailedForm, game_id: int) -> Response:
 @answers(again=game_page, where="waiting")
 def keep_turn(game_id: int) -> Response:
     """The end of the reader's turn that was said ahead is taken back."""
-    turns.keep_turn(house().database, game_id, visit.need_person().id)
+    turns.keep_turn(server().database, game_id, visit.need_person().id)
     return on_to(".game_page", "turn_kept", game_id=game_id)
 
 
@@ -275,7 +275,7 @@ def keep_turn(game_id: int) -> Response:
 def resign_form(game_id: int) -> Response:
     """Really?"""
     me = visit.need_person()
-    with house().database.read() as session:
+    with server().database.read() as session:
         game = GameStore(session).load(game_id)
     try:
         seat = results.seat_of_player(game, me.id)
@@ -293,7 +293,7 @@ def resign_form(game_id: int) -> Response:
 @answers(again=resign_form)
 def resign(game_id: int) -> Response:
     """Give the game up."""
-    results.resign(house().database, game_id, visit.need_person().id, now=visit.now())
+    results.resign(server().database, game_id, visit.need_person().id, now=visit.now())
     return on_to(".game_page", "resigned", game_id=game_id)
 
 
@@ -302,7 +302,7 @@ def resign(game_id: int) -> Response:
 def propose(form: ProposeForm, game_id: int) -> Response:
     """Ask the others to cancel the game, to end it with a result, or to let a move be taken back."""
     me = visit.need_person()
-    results.propose(house().database, game_id, me.id, form.kind, form.winner, now=visit.now())
+    results.propose(server().database, game_id, me.id, form.kind, form.winner, now=visit.now())
     return on_to(".game_page", "proposed", game_id=game_id)
 
 
@@ -310,7 +310,7 @@ def propose(form: ProposeForm, game_id: int) -> Response:
 @answers(again=game_page, where="proposal")
 def withdraw(game_id: int) -> Response:
     """Take one's own proposal back."""
-    results.withdraw(house().database, game_id, visit.need_person().id, now=visit.now())
+    results.withdraw(server().database, game_id, visit.need_person().id, now=visit.now())
     return on_to(".game_page", "withdrawn", game_id=game_id)
 
 
@@ -318,7 +318,7 @@ def withdraw(game_id: int) -> Response:
 @answers(again=game_page, where="rematch")
 def rematch(game_id: int) -> Response:
     """The same once more, everybody one seat further."""
-    new = rematches.offer_rematch(house().database, game_id, visit.need_person().id, now=visit.now())
+    new = rematches.offer_rematch(server().database, game_id, visit.need_person().id, now=visit.now())
     return on_to(".game_page", game_id=new)
 
 
@@ -326,7 +326,7 @@ def rematch(game_id: int) -> Response:
 
 
 def _proposal_of(token: str) -> tuple[int, str, int | None]:
-    asked = house().links.read_asked_seat("proposal", token)
+    asked = server().links.read_asked_seat("proposal", token)
     visit.follow(asked[2])
     return asked
 
@@ -335,7 +335,7 @@ def _proposal_of(token: str) -> tuple[int, str, int | None]:
 def proposal(token: str) -> Response:
     """What is proposed, and two buttons."""
     proposal_id, seat, player_id = _proposal_of(token)
-    with house().database.read() as session:
+    with server().database.read() as session:
         game, made = _waiting(session, proposal_id, seat, player_id)
         voice = visit.voice().about(game.title)
         gone = what_happened(GameStore(session), game, seat, voice, made.back_to) if made.back_to else []
@@ -371,9 +371,9 @@ class AgreeForm(Form):
 def answer_proposal(form: AgreeForm, token: str) -> Response:
     """Agree or not, without a login: the link is the right to do so."""
     asked, voice, agrees = _proposal_of(token), visit.voice(), form.answer == "agree"
-    with house().database.read() as session:
+    with server().database.read() as session:
         before, made = _waiting(session, *asked)
-    game = results.answer(house().database, *asked, agrees, now=visit.now())
+    game = results.answer(server().database, *asked, agrees, now=visit.now())
     is_back = made.kind == ProposalKind.TAKEBACK and game.entries > before.entries
     return visit.message(200, voice.gettext("Your answer is kept"), _what_follows(voice, game, agrees, is_back))
 

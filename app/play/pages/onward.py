@@ -10,7 +10,7 @@ from app.base.links import TurnLink
 from app.play import mine
 from app.web import visit
 from app.web.pages import time_left
-from app.web.reader import house
+from app.web.reader import server
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -49,7 +49,7 @@ def onward(
     found = mine.next_waiting(session, player_id, game_id)
     if found is None:
         return me, None
-    path = f"/t/{house().links.turn_token(TurnLink(found.game_id, found.seat, found.number, player_id))}"
+    path = f"/t/{server().links.turn_token(TurnLink(found.game_id, found.seat, found.number, player_id))}"
     about = voice.about(found.title)
     others = voice.join([name or about.name("seat", seat) for seat, name in found.opponents])
     until = found.deadline_at

@@ -12,7 +12,7 @@ from flask import request
 from app.base.refusals import NotAllowed
 from app.play import privacy
 from app.web import visit
-from app.web.reader import house, wants_json
+from app.web.reader import server, wants_json
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ def register(app: Flask) -> None:
 
 def _look() -> None:
     game_id = (request.view_args or {}).get("game_id")
-    if not isinstance(game_id, int) or not privacy.is_private(house().database, game_id):
+    if not isinstance(game_id, int) or not privacy.is_private(server().database, game_id):
         return
-    with house().database.read() as session:
+    with server().database.read() as session:
         me = visit.person(session)
         if me is not None and privacy.may_see(session, game_id, me):
             return

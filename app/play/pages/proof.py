@@ -8,7 +8,7 @@ from app.games.store import NoSuchGame
 from app.lobby import listing
 from app.play.records import GameProof, proof_now, proof_of_called_off
 from app.web import visit
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.records import Derived
 
 blueprint = Blueprint("proof", __name__)
@@ -17,7 +17,7 @@ blueprint = Blueprint("proof", __name__)
 @blueprint.get("/games/<number:game_id>/proof")
 def proof(game_id: int) -> Response:
     """What was committed to; after the end the seed and every outcome, and whether all of it holds."""
-    database = house().database
+    database = server().database
     try:
         shown = proof_now(database, game_id)
     except NoSuchGame:
@@ -34,7 +34,7 @@ def proof(game_id: int) -> Response:
 
 def _called_off(game_id: int) -> GameProof:
     try:
-        with house().database.read() as session:
+        with server().database.read() as session:
             return proof_of_called_off(session, game_id)
     except NoSuchGame:
         abort(404)

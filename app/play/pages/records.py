@@ -6,7 +6,7 @@ from flask import Blueprint, Response, abort, jsonify
 
 from app.games.store import NoSuchGame
 from app.play.records import record_of
-from app.web.reader import house
+from app.web.reader import server
 
 blueprint = Blueprint("records", __name__)
 
@@ -15,7 +15,7 @@ blueprint = Blueprint("records", __name__)
 def record(game_id: int) -> Response:
     """The record as a file."""
     try:
-        data = record_of(house().database, game_id)
+        data = record_of(server().database, game_id)
     except NoSuchGame:
         abort(404)
     response = jsonify(data)

@@ -23,7 +23,7 @@ from app.titles.boards import has_drawing
 from app.titles.pages import pages_of, parts_of
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
-from app.web.reader import WITH_SCRIPT, house
+from app.web.reader import WITH_SCRIPT, server
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -107,7 +107,7 @@ class BranchForm(Form):
 @answers(PositionNoteForm, again=by_entry, where="notes")
 def note(form: PositionNoteForm, game_id: int, entry: int) -> Response:
     """Keep the notes on this position."""
-    replay.keep_note(house().database, game_id, visit.need_person().id, entry, form.note, now=visit.now())
+    replay.keep_note(server().database, game_id, visit.need_person().id, entry, form.note, now=visit.now())
     return on_to(".by_entry", "noted", game_id=game_id, entry=entry, _anchor="notes")
 
 
@@ -115,12 +115,12 @@ def note(form: PositionNoteForm, game_id: int, entry: int) -> Response:
 @answers(BranchForm, again=by_entry, where="plans")
 def begin_branch(form: BranchForm, game_id: int, entry: int) -> Response:
     """Begin a branch at a position."""
-    made = analysis.make_plan(house().database, game_id, visit.need_person().id, entry, form.name, now=visit.now())
+    made = analysis.make_plan(server().database, game_id, visit.need_person().id, entry, form.name, now=visit.now())
     return on_to("analysis.show", game_id=game_id, plan_id=made)
 
 
 def _page(game_id: int, entry: int | None) -> Response:
-    with house().database.read() as session:
+    with server().database.read() as session:
         me = visit.person(session)
         game = GameStore(session).load(game_id)
         course = replay.course_of(session, game_id)
@@ -214,7 +214,7 @@ def _shown(
         form=PositionNoteForm.shown(note=notes.get(at, "")),
         branch=BranchForm.shown(name=voice.gettext("Line {n}", n=len(plans) + 1)),
         shared=_shared(game, stop.turn, voice) if course.end_of_turn(stop.turn) == at else "",
-        absolute=house().links.base_url,
+        absolute=server().links.base_url,
     )
     response.headers["Content-Security-Policy"] = WITH_SCRIPT
     return response
@@ -319,7 +319,7 @@ def turn_png(game_id: int, turn: int) -> Response:
 
 
 def _picture(game_id: int, turn: int) -> tuple[str, GameNow]:
-    with house().database.read() as session:
+    with server().database.read() as session:
         game = GameStore(session).load(game_id)
         course = replay.course_of(session, game_id)
         at = visit.there(course.end_of_turn(turn))

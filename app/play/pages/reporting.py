@@ -13,7 +13,7 @@ from app.play.reports import SaidLine, Suspect
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, Typed, answers
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_
 
 blueprint = Blueprint("reporting", __name__)
@@ -22,7 +22,7 @@ blueprint = Blueprint("reporting", __name__)
 @blueprint.app_template_global("report_address")
 def address_of(line_id: int, player_id: int) -> str:
     """Where a player reports a line."""
-    return url_for("reporting.ask", token=house().links.sign("report", [line_id, player_id]))
+    return url_for("reporting.ask", token=server().links.sign("report", [line_id, player_id]))
 
 
 class ReportForm(Form):
@@ -32,7 +32,7 @@ class ReportForm(Form):
 
 
 def _asked(token: str) -> tuple[int, int]:
-    asked = house().links.read_asked("report", token)
+    asked = server().links.read_asked("report", token)
     visit.follow(asked[1])
     return asked
 
@@ -41,7 +41,7 @@ def _asked(token: str) -> tuple[int, int]:
 def ask(token: str) -> Response:
     """The line, and a button."""
     line_id, player_id = _asked(token)
-    with house().database.read() as session:
+    with server().database.read() as session:
         game, said = reports.line_of(session, line_id)
     reports.may_report(game, said, player_id)
     return _page(token, game.id, said, visit.voice().about(game.title).who(game.seated(said.seat)))
@@ -56,7 +56,7 @@ def _page(token: str, game_id: int, said: SaidLine, who: str) -> Response:
 @answers(ReportForm, again=ask)
 def send(form: ReportForm, token: str) -> Response:
     """Operators get it."""
-    reports.report(house().database, *_asked(token), form.why, now=visit.now())
+    reports.report(server().database, *_asked(token), form.why, now=visit.now())
     voice = visit.voice()
     text = voice.gettext("Operators of this server have the line now, with those around it, and decide what follows.")
     return visit.message(200, voice.gettext("Reported"), text)
@@ -68,7 +68,7 @@ def send(form: ReportForm, token: str) -> Response:
 @blueprint.app_template_global("report_player_address")
 def address_of_player(about_id: int, player_id: int, game_id: int = 0) -> str:
     """Where a player reports another one, in a game or (0) outside of any."""
-    return url_for("reporting.ask_player", token=house().links.sign("report_player", [about_id, player_id, game_id]))
+    return url_for("reporting.ask_player", token=server().links.sign("report_player", [about_id, player_id, game_id]))
 
 
 class ReportPlayerForm(Form):
@@ -79,7 +79,7 @@ class ReportPlayerForm(Form):
 
 
 def _suspect(token: str) -> Suspect:
-    payload = house().links.read("report_player", token)
+    payload = server().links.read("report_player", token)
     if len(payload) != 3 or not all(isinstance(part, int) for part in payload):
         raise BadLink("report_player")
     visit.follow(payload[1])
@@ -90,7 +90,7 @@ def _suspect(token: str) -> Suspect:
 def ask_player(token: str) -> Response:
     """The name, and a button."""
     suspect = _suspect(token)
-    with house().database.read() as session:
+    with server().database.read() as session:
         name = reports.name_of(session, suspect)
     form = ReportPlayerForm.shown()
     return visit.show("play/game/report_player.html", link=token, number=suspect.game_id, who=name, form=form)
@@ -101,7 +101,7 @@ def ask_player(token: str) -> Response:
 @answers(ReportPlayerForm, again=ask_player)
 def send_player(form: ReportPlayerForm, token: str) -> Response:
     """Operators get it."""
-    reports.report_player(house().database, _suspect(token), form.why, now=visit.now())
+    reports.report_player(server().database, _suspect(token), form.why, now=visit.now())
     voice = visit.voice()
     text = voice.gettext("Operators of this server have your report now, and decide what follows.")
     return visit.message(200, voice.gettext("Reported"), text)

@@ -12,7 +12,7 @@ from app.play import seed_list
 from app.play.seed_list import SeedLine
 from app.titles.registry import TITLES
 from app.web import visit
-from app.web.reader import house
+from app.web.reader import server
 
 blueprint = Blueprint("seeds", __name__)
 
@@ -21,7 +21,7 @@ blueprint = Blueprint("seeds", __name__)
 def given() -> Response:
     """The numbers, newest first, a hundred on a page; `from` is the highest one shown."""
     highest = _highest()
-    with house().database.read() as session:
+    with server().database.read() as session:
         roots = seeds.all_roots(session)
         shown = seed_list.lines(session, highest)
     titles = {id: title.name for id, title in TITLES.items()}
@@ -33,7 +33,7 @@ def given() -> Response:
 def as_json() -> Response:
     """The same as data, with who sat where, so that anybody can count what each player got; `older` leads on."""
     highest = _highest()
-    with house().database.read() as session:
+    with server().database.read() as session:
         roots = [{"root": one.root, "first": one.first, "last": one.last} for one in seeds.all_roots(session)]
         shown = seed_list.lines(session, highest)
         seats = seed_list.sat_at(session, shown)

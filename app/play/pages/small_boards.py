@@ -16,7 +16,7 @@ from app.play import replay
 from app.titles import pictures
 from app.titles.boards import has_drawing
 from app.web import visit
-from app.web.reader import house
+from app.web.reader import server
 
 blueprint = Blueprint("small_boards", __name__)
 
@@ -37,10 +37,10 @@ def small(game_id: int) -> Response:
     lang = request.args.get("lang", "")
     lang = lang if lang in LANGUAGES else "en"
     asked = whole(request.args.get("at", ""))
-    with house().database.read() as session:
+    with server().database.read() as session:
         store = GameStore(session)
         game = store.load(game_id)
-        key = (house().config.database_url, game_id, game.entries, lang)
+        key = (server().config.database_url, game_id, game.entries, lang)
         with _lock:
             svg = _kept.get(key)
         if svg is None:

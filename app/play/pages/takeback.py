@@ -14,7 +14,7 @@ from app.play.pages.turn_links import unknown
 from app.play.turns import LinkEnded, seat_of_link
 from app.web import visit
 from app.web.csrf import by_link
-from app.web.reader import house, voice_of
+from app.web.reader import server, voice_of
 
 if TYPE_CHECKING:
     from app.base.links import TurnLink
@@ -28,8 +28,8 @@ blueprint = Blueprint("takeback", __name__)
 def ask(token: str) -> Response:
     """Ask the others, without a login: the link is the right to do so."""
     try:
-        link = house().links.read_turn(token)
-        with house().database.read() as session:
+        link = server().links.read_turn(token)
+        with server().database.read() as session:
             game = GameStore(session).load(link.game)
         seated = seat_of_link(game, link)
     except (BadLink, NoSuchGame, LinkEnded):
@@ -39,7 +39,7 @@ def ask(token: str) -> Response:
 
 def _asked(link: TurnLink, voice: Voice) -> Response:
     try:
-        results.propose_takeback(house().database, link, now=visit.now())
+        results.propose_takeback(server().database, link, now=visit.now())
     except NotAccepted as no:
         heading = voice.gettext("Not taken back")
         return visit.message(no.status, heading, voice.say(no.why), voice=voice, game_id=link.game)

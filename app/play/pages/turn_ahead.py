@@ -16,7 +16,7 @@ from app.titles.pages import parts_of
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
@@ -59,7 +59,7 @@ def ahead(token: str) -> Response:
     link, game, _ = newest_game(token)
     filled = FilledTurn.sent()
     if filled.standing is None:
-        asides.keep_answers(house().database, link.game, link.seat, answers_ahead(game, link.seat, filled))
+        asides.keep_answers(server().database, link.game, link.seat, answers_ahead(game, link.seat, filled))
     else:
-        asides.put_standing(house().database, game, link.seat, filled.standing)
+        asides.put_standing(server().database, game, link.seat, filled.standing)
     return on_to(".ahead_form", "saved", token=token)

@@ -31,7 +31,7 @@ from app.post import ledger
 from app.web import intake, visit
 from app.web.csrf import by_link
 from app.web.errors import answer, json_error
-from app.web.reader import house, voice_of, voice_of_request, wants_json
+from app.web.reader import server, voice_of, voice_of_request, wants_json
 
 if TYPE_CHECKING:
     from app.base.links import TurnLink
@@ -50,13 +50,13 @@ def show(token: str) -> Response:
     """What is asked, and everything the seat may know."""
     for_a_person = not wants_json()
     at = touches_in(request.args.getlist("at"))
-    if for_a_person and not at and (page := turn_page.kept(house(), token)) is not None:
+    if for_a_person and not at and (page := turn_page.kept(server(), token)) is not None:
         return page
     try:
-        link = house().links.read_turn(token)
-        with house().database.read() as session:
+        link = server().links.read_turn(token)
+        with server().database.read() as session:
             game = turns.look_at(session, link)
-            if for_a_person and (page := turn_page.show(house(), session, token, game, link.seat, at)) is not None:
+            if for_a_person and (page := turn_page.show(server(), session, token, game, link.seat, at)) is not None:
                 return page
             held = holding.held_in(session, game, link)
             if held is not None and for_a_person:
@@ -64,7 +64,7 @@ def show(token: str) -> Response:
     except (BadLink, NoSuchGame):
         return unknown()
     except turns.LinkEnded as ended:
-        return turn_ends.ended(house(), token, ended) if for_a_person else ended_as_json(ended)
+        return turn_ends.ended(server(), token, ended) if for_a_person else ended_as_json(ended)
     if held is not None:
         return _json({**turn_as_json(game, link.seat), **held_as_json(held)})
     return Response(_body(game, link.seat), mimetype="application/json")
@@ -75,10 +75,10 @@ def show(token: str) -> Response:
 def play(token: str) -> Response:
     """Answer the decision."""
     try:
-        link = house().links.read_turn(token)
+        link = server().links.read_turn(token)
     except BadLink:
         return unknown()
-    return _played_as_json(link) if wants_json() else turn_sending.submit(house(), token, link)
+    return _played_as_json(link) if wants_json() else turn_sending.submit(server(), token, link)
 
 
 def _played_as_json(link: TurnLink) -> Response:
@@ -86,7 +86,7 @@ def _played_as_json(link: TurnLink) -> Response:
     if isinstance(body, Response):
         return body
     try:
-        result = holding.seal(house().database, link, body["orders"], now=datetime.now(UTC))
+        result = holding.seal(server().database, link, body["orders"], now=datetime.now(UTC))
     except NoSuchGame:
         return unknown()
     except turns.LinkEnded as ended:
@@ -109,7 +109,7 @@ def _played_as_json(link: TurnLink) -> Response:
 def _none_played(link: TurnLink, refused: turns.OrdersRefused) -> Response:
     voice = voice_of(refused.game.seated(link.seat), refused.game.title)
     said = turns.refusal_in_words(voice, refused.refused)
-    return _refused_as_json(said, played=[], next=house().links.turn(link))
+    return _refused_as_json(said, played=[], next=server().links.turn(link))
 
 
 def _played(played: turns.TurnPlayed) -> Response:
@@ -152,13 +152,13 @@ def _at_link(status: int) -> Callable[[Callable[[TurnLink, Voice], Response]], C
         @wraps(view)
         def answered(token: str) -> Response:
             try:
-                link = house().links.read_turn(token)
+                link = server().links.read_turn(token)
                 visit.follow(link.player)
                 return view(link, visit.voice())
             except (BadLink, NoSuchGame):
                 return unknown()
             except turns.LinkEnded as ended:
-                return ended_as_json(ended) if wants_json() else turn_ends.ended(house(), token, ended)
+                return ended_as_json(ended) if wants_json() else turn_ends.ended(server(), token, ended)
             except NotAccepted as no:
                 voice = visit.voice()
                 return answer(status, no.code, voice.gettext("Not possible"), voice.say(no.why), voice)
@@ -174,7 +174,7 @@ def _at_link(status: int) -> Callable[[Callable[[TurnLink, Voice], Response]], C
 def current(link: TurnLink, voice: Voice) -> Response:
     """Mail the seat the link of the decision that it owes now. What is said tells nothing about the seat."""
     with suppress(turns.LinkEnded):  # somebody else sits there now; whoever holds the old link learns nothing of it
-        turns.mail_current_link(house().database, link, now=datetime.now(UTC))
+        turns.mail_current_link(server().database, link, now=datetime.now(UTC))
     message = voice.gettext("If a decision is waiting for this seat, its link is on its way to the seat’s address.")
     return answer(202, "mail.sent", voice.gettext("A mail is on its way"), message, voice)
 
@@ -185,11 +185,11 @@ def seen(token: str) -> Response:
     """The page's script says that somebody does something on the page: its mails have been seen. Nothing else follows,
     and nothing is said; only the mark of a page that was drawn counts."""
     try:
-        link = house().links.read_turn(token)
+        link = server().links.read_turn(token)
     except BadLink:
         return unknown()
-    if is_from_the_page(house(), token):
-        ledger.seen(house().database, link, datetime.now(UTC), place=visit.place_of_request())
+    if is_from_the_page(server(), token):
+        ledger.seen(server().database, link, datetime.now(UTC), place=visit.place_of_request())
     return Response(status=204)
 
 
@@ -198,7 +198,7 @@ def seen(token: str) -> Response:
 @_at_link(409)
 def keep_turn(link: TurnLink, voice: Voice) -> Response:
     """The end of the turn that was said ahead is taken back, by the link that it was said with."""
-    turns.keep_turn_by_link(house().database, link)
+    turns.keep_turn_by_link(server().database, link)
     message = voice.gettext("Your turn does not end by itself any more. You will be asked when the answer has come.")
     return answer(200, "turn.kept", voice.gettext("Your turn goes on"), message, voice)
 
@@ -208,10 +208,10 @@ def keep_turn(link: TurnLink, voice: Voice) -> Response:
 @_at_link(409)
 def recall(link: TurnLink, voice: Voice) -> Response:
     """A held turn is taken back: its lines are a draft again."""
-    game = holding.recall(house().database, link, now=datetime.now(UTC))
+    game = holding.recall(server().database, link, now=datetime.now(UTC))
     if wants_json():
         return _json(turn_as_json(game, link.seat))
-    return make_response(redirect(f"/t/{house().links.turn_token(link)}#draft", 303))
+    return make_response(redirect(f"/t/{server().links.turn_token(link)}#draft", 303))
 
 
 @blueprint.post("/t/<token>/send-now")
@@ -220,12 +220,12 @@ def recall(link: TurnLink, voice: Voice) -> Response:
 def send_now(link: TurnLink, voice: Voice) -> Response:
     """A held turn is played before its time."""
     try:
-        played = holding.send_now(house().database, link, now=datetime.now(UTC))
+        played = holding.send_now(server().database, link, now=datetime.now(UTC))
     except turns.OrdersRefused as refused:
         if wants_json():
             return _none_played(link, refused)
         raise NotAccepted(refused.refused.refusal.code, refused.refused.refusal.why) from None
-    return _played(played) if wants_json() else turn_sending.after(house(), played)
+    return _played(played) if wants_json() else turn_sending.after(server(), played)
 
 
 @blueprint.post("/t/<token>/nudge")
@@ -233,7 +233,7 @@ def send_now(link: TurnLink, voice: Voice) -> Response:
 @_at_link(422)
 def nudge(link: TurnLink, voice: Voice) -> Response:
     """Mail whoever owes the decision now that the seat of this link waits."""
-    if nudges.nudge_by_link(house().database, link, now=datetime.now(UTC)):
+    if nudges.nudge_by_link(server().database, link, now=datetime.now(UTC)):
         message = voice.gettext("We have mailed them that you are waiting.")
     else:
         message = voice.gettext("A mail like that has been sent today already; one a day is enough.")
@@ -244,7 +244,7 @@ def ended_as_json(ended: turns.LinkEnded) -> Response:
     """A link whose decision is over shows what any spectator may see, and who has moved since."""
     game = ended.game
     voice = voice_of_request().about(game.title)
-    with house().database.read() as session:
+    with server().database.read() as session:
         log = GameStore(session).log(game.title, game.id, ended.since)
     since = [
         {"seat": step.seat, "at": moment(at), "happened": turns.said_of(game, step.told(game.title), None, voice)}
@@ -268,7 +268,7 @@ def ended_as_json(ended: turns.LinkEnded) -> Response:
 def _body(game: GameNow, seat: str) -> bytes:
     """The JSON of a decision, kept: a decision's number belongs to one state for ever."""
     key = (
-        house().config.database_url,
+        server().config.database_url,
         game.id,
         game.number,
         seat,

@@ -22,7 +22,7 @@ from app.web.reader import page, voice_of, without_turns
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.base.house import House
+    from app.base.server import Server
     from app.base.speech import Voice
     from app.play.pages.turn_form import Complaint
     from app.play.takeback import Offer
@@ -30,19 +30,19 @@ if TYPE_CHECKING:
 MOST_SINCE = 60
 
 
-def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) -> Response:
+def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) -> Response:
     """The orders are on their way: what they brought, who decides now, and the way on. The same orders once more show
     the same, but lead to no other game."""
     game, seat = played.game, played.seat
     voice = voice_of(game.seated(seat), game.title)
-    with house.database.read() as session:
+    with server.database.read() as session:
         store = GameStore(session)
         before = store.entry_before_own(game.id, seat) if played.before is None else played.before.entries
         happened = turns.what_happened(store, game, seat, voice, before)
-        back = _takeback(house, session, game, seat, before=played.before)
+        back = _takeback(server, session, game, seat, before=played.before)
         me, following = onward(session, voice, game.id, game.seated(seat).player_id, by_link=played.before is not None)
     view, seated = game.title.view(game.state, seat), game.seated(seat)
-    ends = house.links.turn_token(played.link) if game.ends_ahead(seat) else ""
+    ends = server.links.turn_token(played.link) if game.ends_ahead(seat) else ""
     parts = parts_of(game.title.id, voice.lang).among(game.names)
     asks = not game.is_over and played.before is not None  # the same orders again come by a link that may be an old one
     foreseen = rows_ahead(game.title, parts, game.state, seat, seated.standing, {}, alike=True) if asks else []
@@ -62,14 +62,14 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
         points=points(view),
         turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
         ends_by=ends,
-        token=house.links.turn_token(played.link),
+        token=server.links.turn_token(played.link),
         parts=parts,
         foreseen=foreseen,
     )
 
 
 def _takeback(
-    house: House,
+    server: Server,
     session: Session,
     game: GameNow,
     seat: str,
@@ -83,7 +83,7 @@ def _takeback(
     if offer is None or player is None:
         return None
     asks = TurnLink(game.id, seat, offer.number, player)
-    return (house.links.turn_token(asks), offer) if link in (None, asks) else None
+    return (server.links.turn_token(asks), offer) if link in (None, asks) else None
 
 
 def _who(game: GameNow, voice: Voice, seat: str | None) -> str:
@@ -91,20 +91,20 @@ def _who(game: GameNow, voice: Voice, seat: str | None) -> str:
     return "" if seat is None else voice.who(game.seated(seat))
 
 
-def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) -> Response:
+def ended(server: Server, token: str, over: turns.LinkEnded, status: int = 200) -> Response:
     """The link has ended: what a spectator may see, who moved since, and a button for the current link."""
     game = over.game
     voice = voice_of(game.seated(over.seat), game.title)
     since = []
-    with house.database.read() as session:
-        link = house.links.read_turn(token)
+    with server.database.read() as session:
+        link = server.links.read_turn(token)
         log = GameStore(session).log(game.title, game.id, over.since)
         undone = any(step.back_to is not None and step.decision == link.number for _, _, step in log)
         for _, at, step in log:
             said = turns.said_of(game, step.told(game.title), None, voice)
             if said:
                 since.append({"who": _who(game, voice, step.seat), "at": at, "said": paragraph(run_on(said, voice))})
-        back = _takeback(house, session, game, over.seat, link)
+        back = _takeback(server, session, game, over.seat, link)
         ends = token if turns.said_end_ahead(session, game, link) else ""
         newest = turns.is_newest(session, game, link)
         nudge = nudges.offered(session, game, over.seat, datetime.now(UTC))

@@ -14,7 +14,7 @@ from app.play.pages.ahead_rows import answers_in
 from app.play.playing import LineRefused
 
 if TYPE_CHECKING:
-    from app.base.house import House
+    from app.base.server import Server
     from app.base.speech import Voice
 
 
@@ -90,14 +90,14 @@ def complaint_of(voice: Voice, refused: LineRefused, kept: str = "") -> Complain
     return Complaint(voice.say(refusal.why), refused.number, refused.line, refusal.word, refusal.rule, kept)
 
 
-def form_token(house: House, token: str) -> str:
+def form_token(server: Server, token: str) -> str:
     """What a form of this link's page carries, so that only a page that was really shown can be sent."""
-    return house.links.sign("form", [token[-24:]])
+    return server.links.sign("form", [token[-24:]])
 
 
-def is_from_the_page(house: House, token: str) -> bool:
+def is_from_the_page(server: Server, token: str) -> bool:
     """Whether the form of this request carries that mark."""
     try:
-        return house.links.read("form", request.form.get("csrf_token", "")) == [token[-24:]]
+        return server.links.read("form", request.form.get("csrf_token", "")) == [token[-24:]]
     except (BadLink, BadData):
         return False

@@ -18,15 +18,15 @@ from engine.kernel.text import N_
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.base.house import House
+    from app.base.server import Server
     from app.play.holding import HeldTurn
 
 ALREADY_HELD = N_("Your turn is sealed already and goes out soon. Take it back first to send other orders.")
 
 
-def shown(house: House, token: str, held: HeldTurn, *, sent: bool = False, status: int = 200) -> Response:
+def shown(server: Server, token: str, held: HeldTurn, *, sent: bool = False, status: int = 200) -> Response:
     """The page in a transaction of its own; `sent`: it answers the form that sealed the turn."""
-    with house.database.read() as session:
+    with server.database.read() as session:
         return drawn(session, token, held, sent=sent, status=status)
 
 

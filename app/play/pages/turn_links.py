@@ -7,7 +7,7 @@ from flask import Response
 from app.base.links import TurnLink
 from app.play import turns
 from app.web.errors import answer
-from app.web.reader import house, voice_of_request
+from app.web.reader import server, voice_of_request
 
 
 def next_link(played: turns.TurnPlayed) -> str | None:
@@ -15,7 +15,7 @@ def next_link(played: turns.TurnPlayed) -> str | None:
     if played.next_number is None:
         return None
     player = played.game.seated(played.seat).player_id
-    return house().links.turn(TurnLink(played.game.id, played.seat, played.next_number, player))
+    return server().links.turn(TurnLink(played.game.id, played.seat, played.next_number, player))
 
 
 def unknown() -> Response:

@@ -38,7 +38,7 @@ from engine.kernel.title import Choice
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.base.house import House
+    from app.base.server import Server
     from app.base.speech import Voice
     from engine.kernel.title import Title
 
@@ -79,18 +79,18 @@ _SHOWN = PreparedGlance(
 # -- showing -----------------------------------------------------------------------------------------
 
 
-def kept(house: House, token: str) -> Response | None:
+def kept(server: Server, token: str) -> Response | None:
     """The page of this link as it was drawn before, if nothing has changed since."""
-    drawn = _kept.find((house.config.database_url, token, language_chosen()))
+    drawn = _kept.find((server.config.database_url, token, language_chosen()))
     if drawn is None or drawn.until <= datetime.now(UTC):
         return None
-    if _SHOWN.glance(house.database, **drawn.about) != drawn.rows:
+    if _SHOWN.glance(server.database, **drawn.about) != drawn.rows:
         return None
     return Response(drawn.page, mimetype="text/html", headers=drawn.headers)
 
 
 def show(
-    house: House, session: Session, token: str, game: GameNow, seat: str, at: tuple[str, ...] = ()
+    server: Server, session: Session, token: str, game: GameNow, seat: str, at: tuple[str, ...] = ()
 ) -> Response | None:
     """The decision that is asked, with the draft kept for it, and with what has been touched (`at`). Without a touch
     it is drawn once for each decision, reader and draft. None while a turn is held for it."""
@@ -101,28 +101,28 @@ def show(
     if beside.held == game.number:
         return None
     filled = FilledTurn(draft=list(beside.draft), at=at)
-    response = _drawn(session, house, token, game, seat, filled, beside, now)
+    response = _drawn(session, server, token, game, seat, filled, beside, now)
     if at:
         return response
     until = same_until(game.deadline_at, now)
     drawn = CachedPage(response.get_data(), rows, until, about, policy_of(response))
-    _kept.keep((house.config.database_url, token, language_chosen()), drawn)
+    _kept.keep((server.config.database_url, token, language_chosen()), drawn)
     return response
 
 
 def shown_again(
-    house: House, token: str, game: GameNow, seat: str, filled: FilledTurn, complaint: Complaint | None, status: int
+    server: Server, token: str, game: GameNow, seat: str, filled: FilledTurn, complaint: Complaint | None, status: int
 ) -> Response:
     """The same page with the form as it was sent, and why it came back."""
-    with house.database.read() as session:
+    with server.database.read() as session:
         beside = asides.beside(session, game.id, seat, game.number)
         now = datetime.now(UTC)
-        return _drawn(session, house, token, game, seat, filled, beside, now, complaint, status)
+        return _drawn(session, server, token, game, seat, filled, beside, now, complaint, status)
 
 
 def _drawn(
     session: Session,
-    house: House,
+    server: Server,
     token: str,
     game: GameNow,
     seat: str,
@@ -139,7 +139,7 @@ def _drawn(
         credits_of(session, game, voice),
         beside,
         f"/t/{token}",
-        _marks(house, token, game, filled),
+        _marks(server, token, game, filled),
     )
     return drawn(told, game, seat, voice, filled, now, complaint, status)
 
@@ -242,11 +242,11 @@ def drawn(
     return response
 
 
-def _marks(house: House, token: str, game: GameNow, filled: FilledTurn) -> Markup:
+def _marks(server: Server, token: str, game: GameNow, filled: FilledTurn) -> Markup:
     """What every form of the page carries unseen: where it comes from, what it answers, and the draft."""
     draft = escape("\n".join(filled.draft))
     return Markup(
-        f'<input type="hidden" name="csrf_token" value="{escape(form_token(house, token))}">\n'
+        f'<input type="hidden" name="csrf_token" value="{escape(form_token(server, token))}">\n'
         f'<input type="hidden" name="decision" value="{game.number}">\n'
         f'<input type="hidden" name="draft" value="{draft}">'
     )

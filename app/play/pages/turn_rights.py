@@ -21,7 +21,7 @@ from app.play.turns import is_newest
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import answers
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ TOO_OLD = Expired("link.old", Text("This link is too old for that. Take the newe
 
 def newest_game(token: str) -> tuple[TurnLink, GameNow, int]:
     """The link, its game and its player. BadLink, NoSuchGame; TOO_OLD for a link that is not the newest of its seat."""
-    link = house().links.read_turn(token)
+    link = server().links.read_turn(token)
     visit.follow(link.player)
-    with house().database.read() as session:
+    with server().database.read() as session:
         game = GameStore(session).load(link.game)
         if link.player is None or not is_newest(session, game, link):
             raise TOO_OLD
@@ -47,7 +47,7 @@ def newest_game(token: str) -> tuple[TurnLink, GameNow, int]:
 def _asked(token: str, what: str) -> Response:
     link, game, player = newest_game(token)
     voice = visit.voice().about(game.title)
-    with house().database.read() as session:
+    with server().database.read() as session:
         waits = results.waiting(session, game) is not None
         rematch = rematches.rematch_of(session, game.id, player)
     plays = not game.is_over and results.still_plays(game, link.seat)
@@ -85,7 +85,7 @@ def resign_form(token: str) -> Response:
 def resign(token: str) -> Response:
     """Give the game up."""
     link, _, player = newest_game(token)
-    results.resign(house().database, link.game, player, now=visit.now())
+    results.resign(server().database, link.game, player, now=visit.now())
     voice = visit.voice()
     said = voice.gettext("The others are told by mail.")
     return visit.message(200, voice.gettext("You have resigned."), said, game_id=link.game)
@@ -104,7 +104,7 @@ def propose(form: ProposeForm, token: str) -> Response:
     """Ask the others to cancel the game, or to end it with a result."""
     link, _, player = newest_game(token)
     kind = "" if form.kind == ProposalKind.TAKEBACK else form.kind  # that has a button of its own, where it is possible
-    results.propose(house().database, link.game, player, kind, form.winner, now=visit.now())
+    results.propose(server().database, link.game, player, kind, form.winner, now=visit.now())
     voice = visit.voice()
     text = voice.gettext("When all have agreed, you get a mail. Until then the game goes on.")
     return visit.message(200, voice.gettext("The others are asked by mail."), text, game_id=link.game)
@@ -122,7 +122,7 @@ def rematch_form(token: str) -> Response:
 def rematch(token: str) -> Response:
     """The same once more, everybody one seat further."""
     link, _, player = newest_game(token)
-    new = rematches.offer_rematch(house().database, link.game, player, now=visit.now())
+    new = rematches.offer_rematch(server().database, link.game, player, now=visit.now())
     voice = visit.voice()
     text = voice.gettext("It begins when all have taken their seats; you get a mail when it is your turn.")
     return visit.message(200, voice.gettext("The others are invited by mail."), text, game_id=new)

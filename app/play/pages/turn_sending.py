@@ -32,82 +32,82 @@ from engine.kernel.refusals import IllegalAction, Refusal
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from app.base.house import House
+    from app.base.server import Server
 
 MOST_AHEAD = 60
 
 
-def submit(house: House, token: str, link: TurnLink) -> Response:
+def submit(server: Server, token: str, link: TurnLink) -> Response:
     """The form was sent: it plays, or changes the draft, or says something; or it comes back with the reason."""
     filled = FilledTurn.sent()
     did = request.form.get("do", "send")
     try:
-        if not is_from_the_page(house, token) or request.form.get("decision") != str(link.number):
-            return _not_from_here(house, token, link, filled)
-        answer = _done(house, token, link, filled, did)
-        ledger.seen(house.database, link, datetime.now(UTC))  # last: what fails here has cost no move
+        if not is_from_the_page(server, token) or request.form.get("decision") != str(link.number):
+            return _not_from_here(server, token, link, filled)
+        answer = _done(server, token, link, filled, did)
+        ledger.seen(server.database, link, datetime.now(UTC))  # last: what fails here has cost no move
         return answer
     except NoSuchGame:
         return unknown()
     except turns.LinkEnded as over:
-        return ended(house, token, over)
+        return ended(server, token, over)
     except turns.AlreadyHeld:
-        return _held_already(house, token, link)
+        return _held_already(server, token, link)
     except StaleTurn:
-        return ended(house, token, _as_ended(house, link), 409)
+        return ended(server, token, _as_ended(server, link), 409)
     except turns.AlreadyDecided as decided:
-        return ended(house, token, turns.LinkEnded(decided.game, link.seat, decided.game.entries), 409)
+        return ended(server, token, turns.LinkEnded(decided.game, link.seat, decided.game.entries), 409)
 
 
-def _done(house: House, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
+def _done(server: Server, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
     if did in ("say", "note", "standing", "ahead"):
-        return _beside_the_game(house, token, link, filled, did)
+        return _beside_the_game(server, token, link, filled, did)
     verb, _, what = did.partition(":")
     if verb in ("send", "play", "choose-send"):
-        return _send(house, token, link, filled, verb, what)
-    if (held := holding.held(house.database, link)) is not None:
-        return turn_held.shown(house, token, held, status=409)
-    return _compose(house, token, link, filled, did)
+        return _send(server, token, link, filled, verb, what)
+    if (held := holding.held(server.database, link)) is not None:
+        return turn_held.shown(server, token, held, status=409)
+    return _compose(server, token, link, filled, did)
 
 
-def _held_already(house: House, token: str, link: TurnLink) -> Response:
+def _held_already(server: Server, token: str, link: TurnLink) -> Response:
     """Other orders were sealed before these."""
-    held = holding.held(house.database, link)
+    held = holding.held(server.database, link)
     if held is None:  # they have gone out in this moment
-        return ended(house, token, _as_ended(house, link), 409)
-    return turn_held.shown(house, token, held, status=409)
+        return ended(server, token, _as_ended(server, link), 409)
+    return turn_held.shown(server, token, held, status=409)
 
 
-def _as_ended(house: House, link: TurnLink) -> turns.LinkEnded:
-    with house.database.read() as session:
+def _as_ended(server: Server, link: TurnLink) -> turns.LinkEnded:
+    with server.database.read() as session:
         game = GameStore(session).load(link.game)
     return turns.LinkEnded(game, link.seat, game.entries)
 
 
-def _not_from_here(house: House, token: str, link: TurnLink, filled: FilledTurn) -> Response:
-    game = turns.look(house.database, link)
+def _not_from_here(server: Server, token: str, link: TurnLink, filled: FilledTurn) -> Response:
+    game = turns.look(server.database, link)
     voice = voice_of(game.seated(link.seat))
-    if is_from_the_page(house, token):
+    if is_from_the_page(server, token):
         message = voice.gettext("The form was of another decision; look at this one and send it again.")
-        return shown_again(house, token, game, link.seat, filled, Complaint(message), 409)
+        return shown_again(server, token, game, link.seat, filled, Complaint(message), 409)
     message = voice.gettext(
         "The form came without the mark of this page, so nothing was sent. Look it over and send it again."
     )
-    return shown_again(house, token, game, link.seat, filled, Complaint(message), 400)
+    return shown_again(server, token, game, link.seat, filled, Complaint(message), 400)
 
 
 def _back(token: str, anchor: str) -> Response:
     return make_response(redirect(f"/t/{token}#{anchor}", 303))
 
 
-def _compose(house: House, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
+def _compose(server: Server, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
     """Change the draft: add what is chosen in a section, or typed; take lines back."""
-    game = turns.look(house.database, link)
+    game = turns.look(server.database, link)
     voice = voice_of(game.seated(link.seat), game.title)
     verb, _, what = did.partition(":")
     if verb == "look":
         how = voice.gettext("Nothing was added or sent yet: press the button below what you have chosen.")
-        return shown_again(house, token, game, link.seat, filled, Complaint(how), 422)
+        return shown_again(server, token, game, link.seat, filled, Complaint(how), 422)
     if verb == "clear":
         lines: list[str] = []
     elif verb == "undo":
@@ -122,27 +122,27 @@ def _compose(house: House, token: str, link: TurnLink, filled: FilledTurn, did: 
                 filled.picks[""] = touched_line(game, link.seat, filled)
             lines, chosen = said_lines(game, link.seat, filled, section, to_end=False)
             if section and not chosen:
-                return _nothing_chosen(house, token, link, game, filled, section)
+                return _nothing_chosen(server, token, link, game, filled, section)
             if not lines:
                 nothing = voice.gettext("Nothing is chosen or typed yet, so your draft stays empty.")
-                return shown_again(house, token, game, link.seat, filled, Complaint(nothing), 422)
+                return shown_again(server, token, game, link.seat, filled, Complaint(nothing), 422)
             split_orders("\n".join(lines))
         except Refusal as refusal:
             complaint = complaint_of(voice, LineRefused(0, "", refusal))
-            return shown_again(house, token, game, link.seat, filled, complaint, 422)
+            return shown_again(server, token, game, link.seat, filled, complaint, 422)
         ahead = drafts.play_ahead(game.title, game.state, link.seat, lines)
         if ahead.refused is not None:
             complaint = complaint_of(voice, ahead.refused)
-            return shown_again(house, token, game, link.seat, filled, complaint, 422)
+            return shown_again(server, token, game, link.seat, filled, complaint, 422)
         lines = [*ahead.lines, *ahead.rest]
-    drafts.keep_draft(house.database, link, lines, now=datetime.now(UTC))
+    drafts.keep_draft(server.database, link, lines, now=datetime.now(UTC))
     if filled.ahead:  # the page comes back with what is kept
-        asides.keep_answers(house.database, link.game, link.seat, answers_ahead(game, link.seat, filled))
+        asides.keep_answers(server.database, link.game, link.seat, answers_ahead(game, link.seat, filled))
     return _back(token, "draft" if lines else "decide")
 
 
 def _nothing_chosen(
-    house: House, token: str, link: TurnLink, game: GameNow, filled: FilledTurn, section: str
+    server: Server, token: str, link: TurnLink, game: GameNow, filled: FilledTurn, section: str
 ) -> Response:
     """The button of a section was pressed in which nothing is chosen."""
     voice = voice_of(game.seated(link.seat), game.title)
@@ -150,7 +150,7 @@ def _nothing_chosen(
     message = voice.gettext("Nothing is chosen under “{kind}” yet, so nothing was added or sent.").format(
         kind=Markup(kind).unescape()
     )
-    return shown_again(house, token, game, link.seat, filled, Complaint(message), 422)
+    return shown_again(server, token, game, link.seat, filled, Complaint(message), 422)
 
 
 def said_lines(game: GameNow, seat: str, filled: FilledTurn, section: str, *, to_end: bool) -> tuple[list[str], str]:
@@ -178,9 +178,9 @@ def touched_line(game: GameNow, seat: str, filled: FilledTurn) -> str:
     return selection.line
 
 
-def _nothing_to_send(house: House, token: str, link: TurnLink, game: GameNow, filled: FilledTurn) -> Response:
+def _nothing_to_send(server: Server, token: str, link: TurnLink, game: GameNow, filled: FilledTurn) -> Response:
     """The seal was pressed with nothing under it: said kindly, and what is chosen stays chosen."""
-    turns.look(house.database, link)
+    turns.look(server.database, link)
     voice = voice_of(game.seated(link.seat), game.title)
     if game.on_turn != link.seat:
         message = voice.gettext("No answer is chosen yet, so nothing was sent.")
@@ -191,13 +191,13 @@ def _nothing_to_send(house: House, token: str, link: TurnLink, game: GameNow, fi
         )
     else:
         message = voice.gettext("Your draft is still empty, so nothing was sent. Choose a step and add it.")
-    return shown_again(house, token, game, link.seat, filled, Complaint(message), 422)
+    return shown_again(server, token, game, link.seat, filled, Complaint(message), 422)
 
 
-def _send(house: House, token: str, link: TurnLink, filled: FilledTurn, verb: str, what: str) -> Response:
+def _send(server: Server, token: str, link: TurnLink, filled: FilledTurn, verb: str, what: str) -> Response:
     """Play the draft with what is typed, and keep the answers given ahead. A button of a section sends its choice, too
     (`send` with its name), or the line that it names (`play`)."""
-    game = _as_asked(house, link)
+    game = _as_asked(server, link)
     voice = voice_of(game.seated(link.seat), game.title)
     if verb == "play" and lines_of(filled.orders)[:1] != [what]:  # who typed what is chosen means it once
         filled.picks[""] = what
@@ -207,27 +207,27 @@ def _send(house: House, token: str, link: TurnLink, filled: FilledTurn, verb: st
             filled.picks[""] = touched_line(game, link.seat, filled)
         lines, chosen = said_lines(game, link.seat, filled, section, to_end=True)
         if section and not chosen:
-            turns.look(house.database, link)
-            return _nothing_chosen(house, token, link, game, filled, section)
+            turns.look(server.database, link)
+            return _nothing_chosen(server, token, link, game, filled, section)
         if not lines:
-            return _nothing_to_send(house, token, link, game, filled)
+            return _nothing_to_send(server, token, link, game, filled)
         if verb != "choose-send" and lines != filled.draft and _leaves_a_choice(game, link.seat, lines):
-            drafts.keep_draft(house.database, link, lines, now=datetime.now(UTC))
+            drafts.keep_draft(server.database, link, lines, now=datetime.now(UTC))
             return _back(token, "draft")
         answers = answers_ahead(game, link.seat, filled)
         orders = "\n".join(lines) if len(filled.orders) <= LONGEST_ORDERS else filled.orders
         now = datetime.now(UTC)
-        sealed = holding.seal(house.database, link, orders, now=now, ahead=answers, seen=game)
+        sealed = holding.seal(server.database, link, orders, now=now, ahead=answers, seen=game)
     except turns.OrdersRefused as refused:
         complaint = complaint_of(voice, refused.refused)
-        return shown_again(house, token, refused.game, link.seat, filled, complaint, 422)
+        return shown_again(server, token, refused.game, link.seat, filled, complaint, 422)
     except Refusal as refusal:
-        turns.look(house.database, link)
+        turns.look(server.database, link)
         complaint = complaint_of(voice, LineRefused(0, "", refusal))
-        return shown_again(house, token, game, link.seat, filled, complaint, 422)
+        return shown_again(server, token, game, link.seat, filled, complaint, 422)
     if isinstance(sealed, HeldTurn):
-        return turn_held.shown(house, token, sealed, sent=sealed.sealed_at == now)
-    return after(house, sealed)
+        return turn_held.shown(server, token, sealed, sent=sealed.sealed_at == now)
+    return after(server, sealed)
 
 
 def _leaves_a_choice(game: GameNow, seat: str, lines: Sequence[str]) -> bool:
@@ -238,9 +238,9 @@ def _leaves_a_choice(game: GameNow, seat: str, lines: Sequence[str]) -> bool:
     return any(game.title.leaves_out(*each) for each in zip(ahead.befores, ahead.actions, strict=True))
 
 
-def _as_asked(house: House, link: TurnLink) -> GameNow:
+def _as_asked(server: Server, link: TurnLink) -> GameNow:
     """The game as it stood when the link's decision was owed, so that the same form again means the same orders."""
-    with house.database.read() as session:
+    with server.database.read() as session:
         store = GameStore(session)
         game = store.load(link.game)
         turns.seat_of_link(game, link)
@@ -266,7 +266,7 @@ def answers_ahead(game: GameNow, seat: str, filled: FilledTurn) -> dict[str, str
     return answers
 
 
-def after(house: House, played: turns.TurnPlayed) -> Response:
+def after(server: Server, played: turns.TurnPlayed) -> Response:
     """What the reader sees when orders were played: the next decision, the rest that was refused, or the farewell."""
     game = played.game
     seated = game.seated(played.seat)
@@ -275,7 +275,7 @@ def after(house: House, played: turns.TurnPlayed) -> Response:
     n = len(played.played)
     kept = voice.ngettext("{n} line was played and stays.", "{n} lines were played and stay.", n).format(n=n)
     if played.refused is None and following:
-        return make_response(redirect(following.removeprefix(house.links.base_url), 303))
+        return make_response(redirect(following.removeprefix(server.links.base_url), 303))
     complaint = None
     if played.refused is not None:
         number = played.refused["line"]
@@ -283,26 +283,26 @@ def after(house: House, played: turns.TurnPlayed) -> Response:
         complaint = Complaint(played.refused["message"], number, line, None, played.refused["rule"], kept)
         if following:
             filled = FilledTurn(orders="\n".join(played.sent[len(played.played) :]))
-            return shown_again(house, following.rpartition("/")[2], game, played.seat, filled, complaint, 422)
-    return done(house, played, complaint)
+            return shown_again(server, following.rpartition("/")[2], game, played.seat, filled, complaint, 422)
+    return done(server, played, complaint)
 
 
-def _beside_the_game(house: House, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
+def _beside_the_game(server: Server, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
     """Talk, notes and standing orders: nothing of it is a move."""
     now = datetime.now(UTC)
     try:
         if did == "say":
-            asides.say(house.database, link, filled.say, now=now)
+            asides.say(server.database, link, filled.say, now=now)
         elif did == "note":
-            asides.keep_note(house.database, link, filled.note or "", now=now)
+            asides.keep_note(server.database, link, filled.note or "", now=now)
         elif did == "ahead":
-            game = turns.look(house.database, link)
-            asides.keep_answers(house.database, link.game, link.seat, answers_ahead(game, link.seat, filled))
+            game = turns.look(server.database, link)
+            asides.keep_answers(server.database, link.game, link.seat, answers_ahead(game, link.seat, filled))
         else:
-            asides.keep_standing(house.database, link, filled.standing or "")
+            asides.keep_standing(server.database, link, filled.standing or "")
     except Refusal as refused:
-        game = turns.look(house.database, link)
+        game = turns.look(server.database, link)
         voice = voice_of(game.seated(link.seat), game.title)
         complaint = Complaint(voice.say(refused.why), rule=refused.rule)
-        return shown_again(house, token, game, link.seat, filled, complaint, 422)
+        return shown_again(server, token, game, link.seat, filled, complaint, 422)
     return _back(token, {"say": "talk", "note": "notes", "standing": "standing", "ahead": "ahead"}[did])

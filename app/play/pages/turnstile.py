@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from app.web.reader import house
+from app.web.reader import server
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -17,7 +17,7 @@ def one_at_a_time(view: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(view)
     def entered(*args: P.args, **kwargs: P.kwargs) -> R:
-        with house().database.turnstile:
+        with server().database.turnstile:
             return view(*args, **kwargs)
 
     return entered

@@ -8,7 +8,7 @@ from app.base.numbers import whole
 from app.play import mine, scores
 from app.play.pages.game_rows import rows
 from app.web import visit
-from app.web.reader import house
+from app.web.reader import server
 
 blueprint = Blueprint("watching", __name__)
 
@@ -20,7 +20,7 @@ MOST_PAGES = 1000
 def games() -> Response:
     """Public games that are being played, the last to have moved first."""
     given = whole(request.args.get("page", ""), MOST_PAGES)
-    page, database = max(1, given or 1), house().database
+    page, database = max(1, given or 1), server().database
     with database.read() as session:
         found = mine.to_watch(session, ON_A_PAGE, page)
         points = scores.of(session, database.url, found)

@@ -1,4 +1,4 @@
-"""What the lines of an answer say: orders in the title's notation, and words of this house in four languages. Pure.
+"""What the lines of an answer say: orders in the title's notation, and words of this server in four languages. Pure.
 
 Whatever is no word of this list is an order: the title's notation reads it, and says so where it cannot.
 """

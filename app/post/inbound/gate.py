@@ -31,7 +31,7 @@ from app.post.writing import markers
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.base.house import House
+    from app.base.server import Server
     from app.post.inbound.reports import Report
 
 log = logging.getLogger("postroad.mail")
@@ -54,23 +54,23 @@ class _Judged:
     details: dict[str, Any] = field(default_factory=dict)
 
 
-def take(house: House, mail: Incoming, now: datetime) -> InboundVerdict | None:
+def take(server: Server, mail: Incoming, now: datetime) -> InboundVerdict | None:
     """Judge a mail, keep what it was held to be, and have done what follows from that, all or nothing. None for one
     that has been here before. Errors of the database come through: the mail has then not been taken."""
-    with house.database.read() as session:
+    with server.database.read() as session:
         if _is_known(session, mail.key):
             return None
-        judged = _judge(session, house, mail)
-    if judged.verdict is InboundVerdict.REPLY and not authentic.is_proven(mail, house.config.mail_in):
+        judged = _judge(session, server, mail)
+    if judged.verdict is InboundVerdict.REPLY and not authentic.is_proven(mail, server.config.mail_in):
         judged = _Judged(InboundVerdict.UNPROVEN, judged.asked, is_owed=judged.is_owed)
-    with Work(house.database) as work:
+    with Work(server.database) as work:
         number = _keep(work.session, mail, judged, now)
         if number is None:
             return None  # another process has it, this very moment
         if judged.verdict is InboundVerdict.BOUNCE and judged.asked is not None and judged.report is not None:
             bounces.happened(work, judged.asked, judged.report, now)
         elif judged.verdict in ANSWERED and judged.asked is not None:
-            _answer(work, house, number, mail, judged, now)
+            _answer(work, server, number, mail, judged, now)
         work.commit()
     log.info("a mail of %s bytes came in: %s", mail.size, judged.verdict)
     return judged.verdict
@@ -79,12 +79,12 @@ def take(house: House, mail: Incoming, now: datetime) -> InboundVerdict | None:
 # -- the gate -----------------------------------------------------------------------------------------
 
 
-def _judge(session: Session, house: House, mail: Incoming) -> _Judged:
+def _judge(session: Session, server: Server, mail: Incoming) -> _Judged:
     """What a mail is: the first of these that fits. Nothing of what it says is read before it has passed them all."""
     if mail.size > MOST_BYTES:
         return _Judged(InboundVerdict.TOO_LARGE)
     try:
-        return _look_at(session, house, mail)
+        return _look_at(session, server, mail)
     except Exception as error:
         if failures.is_of_the_database(error):
             raise
@@ -92,9 +92,9 @@ def _judge(session: Session, house: House, mail: Incoming) -> _Judged:
         return _Judged(InboundVerdict.UNREADABLE, details={"error": type(error).__name__})
 
 
-def _look_at(session: Session, house: House, mail: Incoming) -> _Judged:
-    our_host = urlsplit(house.config.base_url).hostname or "localhost"
-    tags = Tags(house.config.mail_from, house.config.secret_keys)
+def _look_at(session: Session, server: Server, mail: Incoming) -> _Judged:
+    our_host = urlsplit(server.config.base_url).hostname or "localhost"
+    tags = Tags(server.config.mail_from, server.config.secret_keys)
     tag = next((read for address in mail.recipients if (read := tags.read(address))), None)
     asked = session.get(OutboxMail, tag.mail_id) if tag is not None and tag.purpose != NEVER else None
     if mail.is_report:
@@ -193,11 +193,11 @@ def _about(asked: OutboxMail) -> str:
     return f"game:{asked.game_id}:{asked.number}:{asked.seat}"
 
 
-def _answer(work: Work, house: House, number: int, mail: Incoming, judged: _Judged, now: datetime) -> None:
+def _answer(work: Work, server: Server, number: int, mail: Incoming, judged: _Judged, now: datetime) -> None:
     assert judged.asked is not None
     to = hashlib.sha256((mail.author or "").lower().encode()).hexdigest()[:40]
     is_proven = judged.verdict is not InboundVerdict.UNPROVEN
-    reply = port.Reply(mail, judged.asked, judged.is_owed, is_proven, _words_of(house, mail))
+    reply = port.Reply(mail, judged.asked, judged.is_owed, is_proven, _words_of(server, mail))
     answer = port.taker()(work, reply, f"answer:{number}", now)
     if answer is None:
         return
@@ -210,10 +210,10 @@ def _answer(work: Work, house: House, number: int, mail: Incoming, judged: _Judg
     work.session.exec(kept.values(answered_to=to, details=details))
 
 
-def _words_of(house: House, mail: Incoming) -> str:
+def _words_of(server: Server, mail: Incoming) -> str:
     """What its author has written; nothing where it cannot be read, whatever is wrong with it."""
-    tags = Tags(house.config.mail_from, house.config.secret_keys)
-    ours = reading.Ours(tags.is_ours, parseaddr(house.config.mail_from)[0], markers())
+    tags = Tags(server.config.mail_from, server.config.secret_keys)
+    ours = reading.Ours(tags.is_ours, parseaddr(server.config.mail_from)[0], markers())
     try:
         return reading.read(mail.message, ours)
     except Exception as error:

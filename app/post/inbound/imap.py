@@ -20,8 +20,8 @@ from app.post.inbound import gate
 from app.post.inbound.incoming import MOST_BYTES, Incoming
 
 if TYPE_CHECKING:
-    from app.base.house import House
     from app.base.mail_settings import ImapBox
+    from app.base.server import Server
 
 log = logging.getLogger("postroad.mail")
 
@@ -30,16 +30,16 @@ ANSWERS_WITHIN_SECONDS = 60.0
 AT_ONCE = 200
 
 
-def watch(house: House, stop: threading.Event, clock: Callable[[], datetime]) -> None:
+def watch(server: Server, stop: threading.Event, clock: Callable[[], datetime]) -> None:
     """Look into the mailbox until `stop` is set. A mailbox that cannot be reached is tried again."""
-    assert house.config.mail_in.imap is not None
+    assert server.config.mail_in.imap is not None
     failed = False
     while not stop.is_set():
         try:
-            with _open(house.config.mail_in.imap) as box:
+            with _open(server.config.mail_in.imap) as box:
                 failed = False
                 while not stop.is_set():
-                    look(house, box, clock)
+                    look(server, box, clock)
                     _wait(box, stop)
         except Exception as error:
             if not failed:
@@ -48,21 +48,21 @@ def watch(house: House, stop: threading.Event, clock: Callable[[], datetime]) ->
             stop.wait(LOOK_EVERY_SECONDS)
 
 
-def look_once(house: House, clock: Callable[[], datetime]) -> int:
+def look_once(server: Server, clock: Callable[[], datetime]) -> int:
     """Take all mails of the mailbox that have not been seen; how many."""
-    assert house.config.mail_in.imap is not None
-    with _open(house.config.mail_in.imap) as box:
-        return look(house, box, clock)
+    assert server.config.mail_in.imap is not None
+    with _open(server.config.mail_in.imap) as box:
+        return look(server, box, clock)
 
 
-def look(house: House, box: BaseMailBox, clock: Callable[[], datetime]) -> int:
+def look(server: Server, box: BaseMailBox, clock: Callable[[], datetime]) -> int:
     """Take the mails that have not been seen, the oldest first; how many."""
     taken = 0
     while found := box.uids(AND(seen=False))[:AT_ONCE]:
         for uid in found:
             mail = _fetch(box, uid)
             if mail is not None:
-                gate.take(house, mail, clock())
+                gate.take(server, mail, clock())
             box.flag(uid, MailMessageFlags.SEEN, True)
             taken += 1
     return taken

@@ -26,7 +26,7 @@ from app.post.inbound import gate
 from app.post.inbound.incoming import Incoming
 
 if TYPE_CHECKING:
-    from app.base.house import House
+    from app.base.server import Server
 
 log = logging.getLogger("postroad.mail")
 
@@ -42,8 +42,8 @@ _MOST_LINE = 100_000
 class Taker:
     """What the wire asks for: answers one connection after another, each mail in a thread of its own."""
 
-    def __init__(self, house: House, clock: Callable[[], datetime]) -> None:
-        self._house = house
+    def __init__(self, server: Server, clock: Callable[[], datetime]) -> None:
+        self._server = server
         self._clock = clock
 
     async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: list[str]) -> str:
@@ -55,7 +55,7 @@ class Taker:
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
         mail = Incoming(envelope.content, (envelope.mail_from or "").strip("<>"), envelope.rcpt_tos[0])
         try:
-            await asyncio.to_thread(gate.take, self._house, mail, self._clock())
+            await asyncio.to_thread(gate.take, self._server, mail, self._clock())
         except Exception as error:
             failures.report(log, "a mail that came in could not be kept; the host will bring it again", error)
             return LATER
@@ -68,9 +68,9 @@ class _Wire(LMTP):
     line_length_limit = _MOST_LINE
 
 
-async def serve(house: House, place: str, stop: threading.Event, ready: Callable[[str], object]) -> None:
+async def serve(server: Server, place: str, stop: threading.Event, ready: Callable[[str], object]) -> None:
     """Take mails at a socket or a port of this machine until `stop` is set; `ready` is told where."""
-    taker = Taker(house, lambda: datetime.now(UTC))
+    taker = Taker(server, lambda: datetime.now(UTC))
     loop = asyncio.get_running_loop()
 
     def protocol() -> _Wire:
@@ -78,13 +78,13 @@ async def serve(house: House, place: str, stop: threading.Event, ready: Callable
 
     port = lmtp_port(place)
     if port is not None:
-        server = await loop.create_server(protocol, "127.0.0.1", port)
+        listener = await loop.create_server(protocol, "127.0.0.1", port)
     else:
         _clear(Path(place))
-        server = await loop.create_unix_server(protocol, place)
+        listener = await loop.create_unix_server(protocol, place)
         os.chmod(place, 0o660)  # the mail host belongs to the group of the socket
     ready(place)
-    async with server:
+    async with listener:
         while not stop.is_set():
             await asyncio.sleep(0.1)
     if port is None:

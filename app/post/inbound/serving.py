@@ -12,26 +12,26 @@ from typing import TYPE_CHECKING
 from app.post.inbound import imap, lmtp
 
 if TYPE_CHECKING:
-    from app.base.house import House
+    from app.base.server import Server
 
 
 class CannotListen(Exception):
     """Nothing can be taken at the place that the settings name."""
 
 
-def run(house: House, place: str | None, ready: Callable[[str], object]) -> None:
+def run(server: Server, place: str | None, ready: Callable[[str], object]) -> None:
     """Take mails until SIGTERM or SIGINT; what is in hand then is finished."""
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     looking: threading.Thread | None = None
-    if house.config.mail_in.imap is not None:
-        looking = threading.Thread(target=imap.watch, args=(house, stop, lambda: datetime.now(UTC)), daemon=True)
+    if server.config.mail_in.imap is not None:
+        looking = threading.Thread(target=imap.watch, args=(server, stop, lambda: datetime.now(UTC)), daemon=True)
         looking.start()
-        ready(f"{house.config.mail_in.imap.host}, {house.config.mail_in.imap.folder}")
+        ready(f"{server.config.mail_in.imap.host}, {server.config.mail_in.imap.folder}")
     try:
         if place is not None:
-            asyncio.run(lmtp.serve(house, place, stop, ready))
+            asyncio.run(lmtp.serve(server, place, stop, ready))
         stop.wait()
     except (OSError, lmtp.InUse) as error:
         raise CannotListen(f"{place}: {error}") from None

@@ -18,7 +18,7 @@ from app.post import ledger, mail_words, queue
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 blueprint = Blueprint("ledger", __name__)
@@ -40,7 +40,7 @@ class SecondForm(Form):
 def own() -> Response:
     """The newest mails to who asks, what became of them, and the two addresses."""
     me = visit.need_person()
-    with house().database.read() as session:
+    with server().database.read() as session:
         player = session.get_one(Player, me.id)
         mails = ledger.of_player(session, me.id)
         reason = ledger.reason_of(session, player.address)
@@ -54,13 +54,13 @@ def own() -> Response:
 def works() -> Response:
     """The own address takes mails again: what is still owed goes there."""
     me, now = visit.need_person(), visit.now()
-    with house().database.write() as session:
+    with server().database.write() as session:
         ledger.address_works(session, me.address)
         session.commit()
-    with house().database.read() as session:
+    with server().database.read() as session:
         ids = ledger.owed_again(session, me.id)
     if ids:
-        queue.send_again(house().database, now=now, ids=ids)
+        queue.send_again(server().database, now=now, ids=ids)
     return on_to(".own", "works-again")
 
 
@@ -73,7 +73,7 @@ def ask(form: SecondForm) -> Response:
     if address.lower() == me.address.lower():
         raise NotAccepted("address.same", Text("That is your first address already."))
     counted = [(limits.SIGN_IN_ADDRESS, address), (limits.SIGN_IN_PLACE, visit.place_of_request())]
-    limits.count(house().database, counted, now)
+    limits.count(server().database, counted, now)
     _mail_link(me.id, address, now)
     heading = visit.voice().gettext("Almost done")
     text = visit.voice().gettext("A mail is on its way to {address}. Press the button in it, within three days.")
@@ -82,7 +82,7 @@ def ask(form: SecondForm) -> Response:
 
 def _mail_link(player_id: int, address: str, now: datetime) -> None:
     until = int((now + LASTS).timestamp())
-    with Work(house().database) as work:
+    with Work(server().database) as work:
         key = f"second_address:{player_id}:{now:%Y%m%d%H%M%S%f}"
         work.outbox.add([Planned(key, "second_address", address, player_id, details={"until": until})], now)
         work.commit()
@@ -93,14 +93,14 @@ def _mail_link(player_id: int, address: str, now: datetime) -> None:
 def remove() -> Response:
     """Have one address only."""
     me = visit.need_person()
-    with house().database.write() as session:
+    with server().database.write() as session:
         ledger.set_second(session, me.id, None)
         session.commit()
     return on_to(".own", "no-second")
 
 
 def _read(token: str) -> tuple[int, str]:
-    payload = house().links.read("second", token)
+    payload = server().links.read("second", token)
     if len(payload) != 3:
         raise BadLink("second")
     if visit.now().timestamp() > int(payload[2]):
@@ -121,7 +121,7 @@ def confirm_form(token: str) -> Response:
 def confirm(token: str) -> Response:
     """The second address agrees."""
     player_id, address = _read(token)
-    with house().database.write() as session:
+    with server().database.write() as session:
         ledger.set_second(session, player_id, address)
         session.commit()
     voice = visit.voice()
@@ -151,7 +151,7 @@ def outbox() -> Response:
     words, state = request.args.get("q", "")[:120], request.args.get("state", "")
     if state and state not in STATES:
         abort(404)
-    with house().database.read() as session:
+    with server().database.read() as session:
         mails = ledger.search(session, words, state)
         gone = ledger.suppressed(session)
     states: dict[str, str] = mail_words.mail_states(visit.voice())
@@ -173,7 +173,7 @@ def outbox() -> Response:
 def again(mail_id: int) -> Response:
     """Send one once more."""
     _operator()
-    send_again.once_more(house(), mail_id, visit.need_person().id, visit.now())
+    send_again.once_more(server(), mail_id, visit.need_person().id, visit.now())
     return on_to(".outbox", "sent-again")
 
 
@@ -182,7 +182,7 @@ def again(mail_id: int) -> Response:
 def address_works(form: SuppressedForm) -> Response:
     """An address takes mails again."""
     _operator()
-    with house().database.write() as session:
+    with server().database.write() as session:
         ledger.address_works(session, form.address.strip())
         session.commit()
     return on_to(".outbox", "address-works")

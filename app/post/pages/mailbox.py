@@ -18,7 +18,7 @@ from app.base.mail_tables import MailState, OutboxMail
 from app.base.numbers import whole
 from app.web import visit
 from app.web.nearby import has_mailbox
-from app.web.reader import house
+from app.web.reader import server
 
 blueprint = Blueprint("mailbox", __name__)
 NEWEST = 100
@@ -43,7 +43,7 @@ def index() -> Response:
     )
     if before is not None:
         asked = asked.where(col(OutboxMail.id) < before)
-    with house().database.read() as session:
+    with server().database.read() as session:
         mails = [
             {"id": row.id, "to": row.address, "at": row.sent_at, "subject": _read(row.message)["Subject"]}
             for row in session.execute(asked)
@@ -87,7 +87,7 @@ def _message(mail_id: int) -> EmailMessage:
     asked = select(col(OutboxMail.message)).where(
         col(OutboxMail.id) == mail_id, col(OutboxMail.state) == MailState.KEPT
     )
-    with house().database.read() as session:
+    with server().database.read() as session:
         found = session.scalar(asked)
     return _read(visit.there(found))
 

@@ -13,7 +13,7 @@ from app.people.tables import Player
 from app.time import digest
 from app.web import errors, visit
 from app.web.csrf import by_link
-from app.web.reader import house, page, voice_of_request, without_turns
+from app.web.reader import page, server, voice_of_request, without_turns
 from engine.kernel.text import N_
 
 blueprint = Blueprint("unsubscribe", __name__)
@@ -35,7 +35,7 @@ BEGINS = N_(
 def ask(token: str) -> Response:
     """A button: a mail program that opens links by itself must not stop anything."""
     try:
-        player_id, group = house().links.read_unsubscribe(token)
+        player_id, group = server().links.read_unsubscribe(token)
     except BadLink:
         return _unknown()
     visit.follow(player_id)
@@ -49,8 +49,8 @@ def ask(token: str) -> Response:
 def stop(token: str) -> Response:
     """Stop the mails. Who reads the answer is told what that does not stop: the clocks."""
     try:
-        player_id, group = house().links.read_unsubscribe(token)
-        accounts.stop_mails(house().database, player_id, group)
+        player_id, group = server().links.read_unsubscribe(token)
+        accounts.stop_mails(server().database, player_id, group)
     except (BadLink, NotAccepted):
         return _unknown()
     visit.follow(player_id)
@@ -64,7 +64,7 @@ def stop(token: str) -> Response:
 def one_a_day(token: str) -> Response:
     """One mail a day with all games that wait, instead of one for each turn."""
     try:
-        player_id, _ = house().links.read_unsubscribe(token)
+        player_id, _ = server().links.read_unsubscribe(token)
     except BadLink:
         return _unknown()
     visit.follow(player_id)
@@ -76,12 +76,12 @@ def one_a_day(token: str) -> Response:
 
 def _want_digest(player_id: int) -> bool:
     """False for a player who is not there any more."""
-    with house().database.write() as session:
+    with server().database.write() as session:
         if (player := session.get(Player, player_id)) is None or player.erased_at is not None:
             return False
         digest.settle(session, player_id, str(digest.USUAL_HOUR), True, visit.now())
         session.commit()
-    accounts.want_turns(house().database, player_id)
+    accounts.want_turns(server().database, player_id)
     return True
 
 
@@ -89,7 +89,7 @@ def _want_digest(player_id: int) -> bool:
 def ask_again(token: str) -> Response:
     """A button, as above."""
     try:
-        visit.follow(house().links.read_turns_again(token))
+        visit.follow(server().links.read_turns_again(token))
     except BadLink:
         return _unknown()
     return page("post/mails_again.html", visit.voice(), token=token)
@@ -100,8 +100,8 @@ def ask_again(token: str) -> Response:
 def begin_again(token: str) -> Response:
     """Mails about turns come again."""
     try:
-        player_id = house().links.read_turns_again(token)
-        accounts.want_turns(house().database, player_id)
+        player_id = server().links.read_turns_again(token)
+        accounts.want_turns(server().database, player_id)
     except (BadLink, NotAccepted):
         return _unknown()
     visit.follow(player_id)

@@ -24,7 +24,7 @@ from app.post.webhooks.payloads import DueDelivery, written
 from app.post.webhooks.wire import CallFailed, call
 
 if TYPE_CHECKING:
-    from app.base.house import House
+    from app.base.server import Server
 
 log = logging.getLogger("postroad.hooks")
 
@@ -68,10 +68,10 @@ _READ = (
 class Caller:
     """Makes calls for one process."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(self, server: Server) -> None:
+        self.server = server
         self.name = uuid4().hex[:12]
-        self._private = house.config.webhook_private
+        self._private = server.config.webhook_private
 
     def run(self, stop: threading.Event) -> None:
         """Call until `stop` is set."""
@@ -79,10 +79,10 @@ class Caller:
 
     def call_due(self, now: datetime) -> int:
         """Make the calls that are due, at most 20; how many were taken in hand."""
-        ids = [row.id for row in _LEASES.take(self.house.database, self.name, now, AT_ONCE)]
+        ids = [row.id for row in _LEASES.take(self.server.database, self.name, now, AT_ONCE)]
         if not ids:
             return 0
-        with self.house.database.read() as session:
+        with self.server.database.read() as session:
             rows = session.execute(
                 _READ.where(col(WebhookDelivery.id).in_(ids)).order_by(col(WebhookDelivery.id))
             ).all()
@@ -114,8 +114,8 @@ class Caller:
     def _make(self, owed: DueDelivery, now: datetime) -> None:
         """One call. Whatever goes wrong with it is noted, so that it holds up no other one."""
         try:
-            with self.house.database.read() as session:
-                said = written(session, self.house.config.base_url, owed, now) if owed.is_on else None
+            with self.server.database.read() as session:
+                said = written(session, self.server.config.base_url, owed, now) if owed.is_on else None
             if said is None:
                 return self._note(owed, "dropped", now)
             body, headers = said
@@ -134,7 +134,7 @@ class Caller:
     # The row of the webhook is written before those of its calls, everywhere, so that no two wait for each other.
 
     def _note(self, owed: DueDelivery, state: str, now: datetime) -> None:
-        with self.house.database.write() as session:
+        with self.server.database.write() as session:
             if state == DeliveryState.SENT:
                 again_fine = sa.update(Webhook).where(col(Webhook.id) == owed.webhook_id, col(Webhook.failures) > 0)
                 session.execute(again_fine.values(failures=0))
@@ -149,7 +149,7 @@ class Caller:
     def _failed(self, owed: DueDelivery, failed: CallFailed, now: datetime) -> None:
         pause = None if failed.for_good else PAUSES.after(owed.attempts)
         values = {"state": DeliveryState.FAILED} if pause is None else {"due_at": now + pause}
-        with Work(self.house.database) as work:
+        with Work(self.server.database) as work:
             count = (
                 sa.update(Webhook).where(col(Webhook.id) == owed.webhook_id).values(failures=col(Webhook.failures) + 1)
             )

@@ -12,7 +12,7 @@ from app.base.speech import Voice
 from app.post.webhooks import settings
 from app.web import visit
 from app.web.forms import Field, Form, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import server
 from engine.kernel.text import N_
 
 blueprint = Blueprint("hooks", __name__)
@@ -46,7 +46,7 @@ def page() -> Response:
     """What there is, how the newest call went, and a form for another one."""
     me = visit.need_person()
     voice = visit.voice()
-    with house().database.read() as session:
+    with server().database.read() as session:
         mine = settings.of_player(session, me.id)
     shown = [(hook, _short(hook.url), _state(hook, voice)) for hook in mine]
     kinds = [(kind, voice.gettext(name)) for kind, name in KIND_NAMES.items()]
@@ -87,8 +87,8 @@ def _status(code: str, voice: Voice) -> str:
 @answers(HookForm, again=page)
 def add(form: HookForm) -> Response:
     """Another webhook."""
-    me, private = visit.need_person(), house().config.webhook_private
-    settings.add(house().database, me.id, form.kind, form.url, private=private, now=visit.now())
+    me, private = visit.need_person(), server().config.webhook_private
+    settings.add(server().database, me.id, form.kind, form.url, private=private, now=visit.now())
     return on_to(".page", "saved")
 
 
@@ -96,7 +96,7 @@ def add(form: HookForm) -> Response:
 @answers(again=page)
 def try_out(hook_id: int) -> Response:
     """A call that says that it works."""
-    settings.try_out(house().database, visit.need_person().id, hook_id, now=visit.now())
+    settings.try_out(server().database, visit.need_person().id, hook_id, now=visit.now())
     return on_to(".page", "called")
 
 
@@ -104,7 +104,7 @@ def try_out(hook_id: int) -> Response:
 @answers(again=page)
 def switch_on(hook_id: int) -> Response:
     """Call it again."""
-    settings.switch_on(house().database, visit.need_person().id, hook_id)
+    settings.switch_on(server().database, visit.need_person().id, hook_id)
     return on_to(".page", "saved")
 
 
@@ -112,5 +112,5 @@ def switch_on(hook_id: int) -> Response:
 @answers(again=page)
 def remove(hook_id: int) -> Response:
     """Take it away."""
-    settings.remove(house().database, visit.need_person().id, hook_id)
+    settings.remove(server().database, visit.need_person().id, hook_id)
     return on_to(".page", "removed")

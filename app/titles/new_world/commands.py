@@ -47,9 +47,9 @@ def install(file: Path) -> None:
     from app.commands.common import open_server
 
     data = _read(file)
-    with open_server() as house:
+    with open_server() as server:
         try:
-            done = tile_sets.install(house.database, data, now=datetime.now(UTC))
+            done = tile_sets.install(server.database, data, now=datetime.now(UTC))
         except tile_sets.NotInstalled as refused:
             _refuse(refused.problems)
     told = "is installed" if done.is_new else "was installed already"

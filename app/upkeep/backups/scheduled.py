@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlmodel import Session
 
-    from app.base.house import House
+    from app.base.server import Server
 
 log = logging.getLogger("postroad.backups")
 
@@ -46,36 +46,36 @@ class Last:
 class Backups:
     """Makes backups in a process."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, server: Server) -> None:
+        self._server = server
 
     def run(self, stop: threading.Event) -> None:
         """Make what is due until `stop` is set; without a folder there is nothing to do."""
-        if self._house.config.backups is not None:
+        if self._server.config.backups is not None:
             keep_looking(stop, self._make_due, LOOK_EVERY_SECONDS, log, "looking for backups failed")
 
     def _make_due(self) -> bool:
-        return make_due(self._house, datetime.now(UTC))
+        return make_due(self._server, datetime.now(UTC))
 
 
-def make_due(house: House, now: datetime) -> bool:
+def make_due(server: Server, now: datetime) -> bool:
     """Make the backup of this stretch of time unless there is one; whether one was made. Failures are kept."""
-    folder = house.config.backups
+    folder = server.config.backups
     assert folder is not None
-    row_id = _claim(house, now)
+    row_id = _claim(server, now)
     if row_id is None:
         return False
     path = folder / f"postroad-{now:%Y%m%dT%H%M%SZ}.zip"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        size = writing.write_file(path, house.database, house.config, now).size
-        _forget(folder, house.config.backups_kept)
+        size = writing.write_file(path, server.database, server.config, now).size
+        _forget(folder, server.config.backups_kept)
     except Exception as error:
         why = error.strerror or type(error).__name__ if isinstance(error, OSError) else failures.in_one_line(error)
         log.error("no backup could be written into %s: %s", folder, why)
-        _note(house, row_id, error=why[:500])
+        _note(server, row_id, error=why[:500])
         return False
-    _note(house, row_id, ended_at=datetime.now(UTC), file=str(path)[-500:], size=size, error="")
+    _note(server, row_id, ended_at=datetime.now(UTC), file=str(path)[-500:], size=size, error="")
     log.info("backup %s, %d bytes", path.name, size)
     return True
 
@@ -100,15 +100,15 @@ def forget(session: Session, now: datetime) -> int:
     return session.exec(sa.delete(BackupMade).where(col(BackupMade.begun_at) < now - ROWS_KEPT)).rowcount
 
 
-def _claim(house: House, now: datetime) -> int | None:
+def _claim(server: Server, now: datetime) -> int | None:
     """The row of the backup that is to be made now, if it is ours to make."""
-    stretch = timedelta(hours=house.config.backup_hours)
+    stretch = timedelta(hours=server.config.backup_hours)
     slot = str(int(now.timestamp() // stretch.total_seconds()))
-    with house.database.read() as session:
+    with server.database.read() as session:
         found = session.exec(select(BackupMade).where(BackupMade.slot == slot)).first()
     if found is not None and (found.ended_at is not None or found.begun_at > now - AGAIN_AFTER):
         return None
-    with house.database.write() as session:
+    with server.database.write() as session:
         if found is None:
             new = insert_into(session, BackupMade).values(slot=slot, begun_at=now, file="", size=0, error="")
             row_id = session.scalar(new.on_conflict_do_nothing().returning(col(BackupMade.id)))
@@ -120,8 +120,8 @@ def _claim(house: House, now: datetime) -> int | None:
     return row_id
 
 
-def _note(house: House, row_id: int, **values: object) -> None:
-    with house.database.write() as session:
+def _note(server: Server, row_id: int, **values: object) -> None:
+    with server.database.write() as session:
         session.execute(sa.update(BackupMade).where(col(BackupMade.id) == row_id).values(**values))
         session.commit()
 

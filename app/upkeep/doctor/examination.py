@@ -6,22 +6,22 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from app.upkeep.doctor import mail, names, server, web
+from app.upkeep.doctor import machine, mail, names, web
 from app.upkeep.doctor.finding import Finding, unknown
 
 if TYPE_CHECKING:
-    from app.base.house import House
+    from app.base.server import Server
 
 
-def look(house: House, now: datetime, *, wait: float) -> Iterator[Finding]:
+def look(server: Server, now: datetime, *, wait: float) -> Iterator[Finding]:
     """What was found, one thing after another; the test mail has so many seconds to come back."""
-    config = house.config
-    yield from server.settings(config)
-    yield from server.disk(config)
-    yield from server.database(house, now)
+    config = server.config
+    yield from machine.settings(config)
+    yield from machine.disk(config)
+    yield from machine.database(server, now)
     yield from web.look(config, now)
     if config.mail_host is None:
         yield unknown("mail host", "none: all mails stay in the mailbox of this machine", "Set POSTROAD_SMTP_URL.")
         return
     yield from names.look(config)
-    yield from mail.look(house, wait)
+    yield from mail.look(server, wait)

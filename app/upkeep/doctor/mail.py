@@ -24,7 +24,7 @@ from app.upkeep.doctor.finding import Finding, ill, unknown, well
 
 if TYPE_CHECKING:
     from app.base.config import Config
-    from app.base.house import House
+    from app.base.server import Server
 
 LOOK_EVERY_SECONDS = 0.2
 _STAGES = {
@@ -35,9 +35,9 @@ _STAGES = {
 }
 
 
-def look(house: House, wait: float) -> Iterator[Finding]:
+def look(server: Server, wait: float) -> Iterator[Finding]:
     """Whether the host lets us in, and whether a mail comes back within so many seconds."""
-    config = house.config
+    config = server.config
     assert config.mail_host is not None
     our_host = urlsplit(config.base_url).hostname or "localhost"
     connection = Connection(config.mail_host, config.mail_from, our_host)
@@ -54,13 +54,13 @@ def look(house: House, wait: float) -> Iterator[Finding]:
     else:
         yield ill("mail host", f"{config.mail_host.route} is not encrypted", "Use smtps://, or ?tls=required.")
     try:
-        yield from _come_back(house, connection, our_host, wait)
+        yield from _come_back(server, connection, our_host, wait)
     finally:
         connection.close()
 
 
-def _come_back(house: House, connection: Connection, our_host: str, wait: float) -> Iterator[Finding]:
-    config = house.config
+def _come_back(server: Server, connection: Connection, our_host: str, wait: float) -> Iterator[Finding]:
+    config = server.config
     if not config.mail_in.is_open:
         yield unknown("test mail", "there is no way in", "Set POSTROAD_LMTP or POSTROAD_IMAP_URL and run `mail serve`.")
         return
@@ -78,7 +78,7 @@ def _come_back(house: House, connection: Connection, our_host: str, wait: float)
     began = time.monotonic()
     known = sa.select(col(InboundMail.details)).where(col(InboundMail.message_key) == key_of(mail_id))
     while True:
-        with house.database.read() as session:
+        with server.database.read() as session:
             found = session.execute(known).first()
         if found is not None or time.monotonic() - began > wait:
             break

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.account import my_data
-from app.base.house import House
+from app.base.server import Server
 from app.play import results
 from app.play.records import import_record
 from tests.support.archive import add_over, person
@@ -18,16 +18,16 @@ from tests.support.tables import NOW, load, start
 RECORDS = Path(__file__).resolve().parents[2] / "records"
 
 
-def over(house: House) -> int:
-    game_id = start(house.database)
-    results.resign(house.database, game_id, load(house.database, game_id).seats[0].player_id or 0, now=NOW)
+def over(server: Server) -> int:
+    game_id = start(server.database)
+    results.resign(server.database, game_id, load(server.database, game_id).seats[0].player_id or 0, now=NOW)
     return game_id
 
 
 @pytest.mark.quick
 @BOTH
-def test_anybody_finds_games_and_players(house: House, stranger: Browser) -> None:
-    game_id = over(house)
+def test_anybody_finds_games_and_players(server: Server, stranger: Browser) -> None:
+    game_id = over(server)
     page = stranger.get("/archive")
     assert f'href="/games/{game_id}"' in page and "Won by: bob." in page and "ended by resignation" in page
     assert "alice" in page and "@example.org" not in page and "21 Nov 2026" in page
@@ -43,8 +43,8 @@ def test_anybody_finds_games_and_players(house: House, stranger: Browser) -> Non
 
 
 @BOTH
-def test_pages_are_fifty_games_long_and_keep_what_was_asked(house: House, stranger: Browser) -> None:
-    add_over(house.database, 70)
+def test_pages_are_fifty_games_long_and_keep_what_was_asked(server: Server, stranger: Browser) -> None:
+    add_over(server.database, 70)
     first = stranger.get("/archive?title=ferry&result=won-red&year=2026")
     following = re.findall(r'href="(/archive\?[^"]+)">Older games', first)[0]
     second = stranger.get(following)
@@ -53,8 +53,8 @@ def test_pages_are_fifty_games_long_and_keep_what_was_asked(house: House, strang
     assert '<option value="won-red" selected>' in second and "Older games" not in second
 
 
-def test_what_there_is_not_is_left_open(house: House, stranger: Browser) -> None:
-    game_id = over(house)
+def test_what_there_is_not_is_left_open(server: Server, stranger: Browser) -> None:
+    game_id = over(server)
     for asked in (
         "title=chess", "edition=third", "result=won-nobody", "year=0", "year=99999999999", "year=x", "after=x",
         "after=2026_1", "after=_", "after=2026-11-21T20:00:00_5", "name=" + "x" * 500, "after=%F0_1",
@@ -67,8 +67,8 @@ def test_what_there_is_not_is_left_open(house: House, stranger: Browser) -> None
         stranger.get(f"/players/{number}", 404)
 
 
-def test_a_profile_that_is_off_is_there_for_its_owner_only(house: House, enter: Enter, stranger: Browser) -> None:
-    game_id = over(house)
+def test_a_profile_that_is_off_is_there_for_its_owner_only(server: Server, enter: Enter, stranger: Browser) -> None:
+    game_id = over(server)
     alice = enter("alice")
     mine = re.findall(r'href="(/players/\d+)"', alice.get("/account"))[0]
     stranger.get(mine)
@@ -83,19 +83,19 @@ def test_a_profile_that_is_off_is_there_for_its_owner_only(house: House, enter: 
     stranger.get(mine)
 
 
-def test_an_erased_player_has_no_page_and_games_stay(house: House, stranger: Browser) -> None:
-    game_id = over(house)
-    alice = load(house.database, game_id).seats[0].player_id or 0
-    my_data.erase(house.database, alice, now=NOW)
+def test_an_erased_player_has_no_page_and_games_stay(server: Server, stranger: Browser) -> None:
+    game_id = over(server)
+    alice = load(server.database, game_id).seats[0].player_id or 0
+    my_data.erase(server.database, alice, now=NOW)
     page = stranger.get("/archive")
     assert f'href="/games/{game_id}"' in page and "a former player" in page and f"/players/{alice}" not in page
     stranger.get(f"/players/{alice}", 404)
     assert "None here." in stranger.get(f"/archive?player={alice}")
 
 
-def test_a_profile_is_where_one_blocks(house: House, enter: Enter) -> None:
-    over(house)
-    bob = person(house.database, "Bob")
+def test_a_profile_is_where_one_blocks(server: Server, enter: Enter) -> None:
+    over(server)
+    bob = person(server.database, "Bob")
     alice = enter("alice")
     assert " checked" not in alice.get(f"/players/{bob}")
     page = alice.post("/account/people", player=bob, block="on", then=f"/players/{bob}")
@@ -103,20 +103,20 @@ def test_a_profile_is_where_one_blocks(house: House, enter: Enter) -> None:
     assert "Only for you" not in enter("bob").get(f"/players/{bob}")
 
 
-def test_looking_changes_nothing(house: House, enter: Enter) -> None:
-    over(house)
+def test_looking_changes_nothing(server: Server, enter: Enter) -> None:
+    over(server)
     alice = enter("alice")
-    before = everything(house)
+    before = everything(server)
     for address in ("/archive", "/archive?title=ferry&name=b", "/players/1", "/players/2", "/account/people"):
         alice.get(address)
-    assert everything(house) == before
+    assert everything(server) == before
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "es", "it"])
-def test_the_pages_are_in_the_reader_s_language(language: str, house: House, enter: Enter) -> None:
-    import_record(house.database, (RECORDS / "acres/first-resignation.json").read_bytes(), now=NOW)
+def test_the_pages_are_in_the_reader_s_language(language: str, server: Server, enter: Enter) -> None:
+    import_record(server.database, (RECORDS / "acres/first-resignation.json").read_bytes(), now=NOW)
     alice = enter("alice", language=language)
-    over(house)
+    over(server)
     archive = alice.get("/archive?title=acres")
     assert ("Find games that are over" in archive) == (language == "en")
     assert ("ended by resignation" in archive) == (language == "en")
@@ -124,10 +124,10 @@ def test_the_pages_are_in_the_reader_s_language(language: str, house: House, ent
     assert ("Here since" in alice.get(me)) == (language == "en")
 
 
-def test_who_was_invited_and_never_came_has_no_page(house: House, enter: Enter, stranger: Browser) -> None:
+def test_who_was_invited_and_never_came_has_no_page(server: Server, enter: Enter, stranger: Browser) -> None:
     """Their name is the beginning of an address that somebody else has typed."""
-    over(house)
-    guest = person(house.database, "Zebulon")
+    over(server)
+    guest = person(server.database, "Zebulon")
     stranger.get(f"/players/{guest}", 404)
     assert "Nobody with such a name" in stranger.get("/archive?name=zeb")
     zebulon = enter("zebulon")

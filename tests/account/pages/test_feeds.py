@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from app.account import feeds, my_data
 from app.account.pages.calendar_lines import calendar, escaped, folded, utc
-from app.base.house import House
+from app.base.server import Server
 from app.clocks.pace import DEFAULT
 from app.games.work import Work
 from app.lobby import open_games
@@ -130,30 +130,30 @@ def test_moments_are_in_utc() -> None:
 
 @BOTH
 def test_the_feed_shows_what_waits_and_the_calendar_all_deadlines(
-    house: House, enter: Enter, stranger: Browser
+    server: Server, enter: Enter, stranger: Browser
 ) -> None:
     alice = enter("alice")
-    mine = start(house.database, pace=timedelta(days=3))
-    theirs = start(house.database, "acres")
+    mine = start(server.database, pace=timedelta(days=3))
+    theirs = start(server.database, "acres")
     for game_id in (mine, theirs):
-        game = load(house.database, game_id)
+        game = load(server.database, game_id)
         assert game.decides == game.seats[0].seat
-    with Work(house.database) as work:
+    with Work(server.database) as work:
         bob = accounts.find_or_add(work.session, address("bob"), now=NOW)
         accounts.settle(bob, name="Bob; of, York\\")
         work.session.add(bob)
         work.commit()
         bob_id = bob.id or 0
     open_games.create(
-        house.database, bob_id, "ferry", [Chair("red", "me"), Chair("blue", "mail", address("alice"))], options={},
+        server.database, bob_id, "ferry", [Chair("red", "me"), Chair("blue", "mail", address("alice"))], options={},
         pace=DEFAULT, drawn=False, now=NOW,
     )  # fmt: skip
-    results.propose(house.database, theirs, bob_id, "cancel", now=NOW)
+    results.propose(server.database, theirs, bob_id, "cancel", now=NOW)
     atom, ical = addresses(alice.get("/account/feeds"))
     root = read_atom(stranger.get(atom))
     assert stranger.page.headers["Content-Type"] == "application/atom+xml; charset=utf-8"
     titles = {entry.findtext(f"{A}id"): entry.findtext(f"{A}title") for entry in root.findall(f"{A}entry")}
-    game = load(house.database, mine)
+    game = load(server.database, mine)
     assert titles[f"tag:post.example.org,2026:game/{mine}/decision/{game.number}"] == (
         "Your decision in Ferry against Bob; of, York\\"
     )
@@ -170,7 +170,7 @@ def test_the_feed_shows_what_waits_and_the_calendar_all_deadlines(
     assert event["URL"] == f"{BASE}/games/{mine}" and len(events) == 2
     # after the answer it is Bob's: gone from the feed, another event in the calendar
     cards = hand(game, game.decides or "")
-    say(house.database, mine, f"drop {cards[0]}\ndrop {cards[1]}\nend")
+    say(server.database, mine, f"drop {cards[0]}\ndrop {cards[1]}\nend")
     assert f"game/{mine}/decision" not in stranger.get(atom)
     stranger.get(ical)
     after = [event for event in read_calendar(stranger.page.data) if f"game-{mine}-" in event["UID"]]
@@ -178,10 +178,10 @@ def test_the_feed_shows_what_waits_and_the_calendar_all_deadlines(
     assert after[0]["UID"] != event["UID"]
 
 
-def test_feeds_hold_no_link_that_answers_and_no_card(house: House, enter: Enter, stranger: Browser) -> None:
+def test_feeds_hold_no_link_that_answers_and_no_card(server: Server, enter: Enter, stranger: Browser) -> None:
     alice = enter("alice")
-    game_id = start(house.database)
-    game = load(house.database, game_id)
+    game_id = start(server.database)
+    game = load(server.database, game_id)
     atom, ical = addresses(alice.get("/account/feeds"))
     for at in (atom, ical):
         text = stranger.get(at)
@@ -191,7 +191,7 @@ def test_feeds_hold_no_link_that_answers_and_no_card(house: House, enter: Enter,
         assert {link for link in links if not link.startswith("/feeds/")} <= {"/games", f"/games/{game_id}"}
 
 
-def test_an_empty_calendar_is_still_one(house: House, enter: Enter, stranger: Browser) -> None:
+def test_an_empty_calendar_is_still_one(server: Server, enter: Enter, stranger: Browser) -> None:
     atom, ical = addresses(enter("alice").get("/account/feeds"))
     stranger.get(ical)
     assert read_calendar(stranger.page.data) == []
@@ -203,7 +203,7 @@ def test_an_empty_calendar_is_still_one(house: House, enter: Enter, stranger: Br
 
 @pytest.mark.quick
 @BOTH
-def test_new_keys_end_the_old_ones(house: House, enter: Enter, stranger: Browser) -> None:
+def test_new_keys_end_the_old_ones(server: Server, enter: Enter, stranger: Browser) -> None:
     alice = enter("alice")
     before = addresses(alice.get("/account/feeds"))
     page = alice.post("/account/feeds/keys")
@@ -217,7 +217,7 @@ def test_new_keys_end_the_old_ones(house: House, enter: Enter, stranger: Browser
     alice.post("/account/feeds/keys", 400)
 
 
-def test_keys_open_their_own_feed_only(house: House, enter: Enter, stranger: Browser) -> None:
+def test_keys_open_their_own_feed_only(server: Server, enter: Enter, stranger: Browser) -> None:
     atom, ical = addresses(enter("alice").get("/account/feeds"))
     stranger.get(atom.replace("waiting.atom", "deadlines.ics"), 404)
     stranger.get(ical.replace("deadlines.ics", "waiting.atom"), 404)
@@ -226,11 +226,11 @@ def test_keys_open_their_own_feed_only(house: House, enter: Enter, stranger: Bro
     stranger.get("/account/feeds", 303)
 
 
-def test_an_erased_account_has_no_feeds(house: House, enter: Enter, stranger: Browser) -> None:
+def test_an_erased_account_has_no_feeds(server: Server, enter: Enter, stranger: Browser) -> None:
     atom, _ = addresses(enter("alice").get("/account/feeds"))
-    with house.database.read() as session:
+    with server.database.read() as session:
         assert feeds.reader(session, 1, 1)
-    my_data.erase(house.database, 1, now=NOW)
+    my_data.erase(server.database, 1, now=NOW)
     stranger.get(atom, 404)
 
 
@@ -238,12 +238,12 @@ def test_an_erased_account_has_no_feeds(house: House, enter: Enter, stranger: Br
 
 
 @BOTH
-def test_who_has_it_already_gets_304_until_it_changes(house: House, enter: Enter, stranger: Browser) -> None:
+def test_who_has_it_already_gets_304_until_it_changes(server: Server, enter: Enter, stranger: Browser) -> None:
     """RFC 9110 13.1.2, 13.1.3"""
     alice = enter("alice")
-    game_id = start(house.database)
+    game_id = start(server.database)
     for at in addresses(alice.get("/account/feeds")):
-        client, before = stranger.client, everything(house)
+        client, before = stranger.client, everything(server)
         first = client.get(at)
         tag, modified = first.headers["ETag"], first.headers["Last-Modified"]
         assert first.status_code == 200 and client.get(at).data == first.data
@@ -254,25 +254,25 @@ def test_who_has_it_already_gets_304_until_it_changes(house: House, enter: Enter
         with time_machine.travel(datetime.now(UTC) + timedelta(minutes=5), tick=False):
             later = client.get(at, headers={"If-Modified-Since": modified})
             assert later.status_code == 304 and later.headers["ETag"] == tag
-        assert everything(house) == before
-        game = load(house.database, game_id)
+        assert everything(server) == before
+        game = load(server.database, game_id)
         cards = hand(game, game.decides or "")
-        say(house.database, game_id, f"drop {cards[0]}\ndrop {cards[1]}\nend")
+        say(server.database, game_id, f"drop {cards[0]}\ndrop {cards[1]}\nend")
         with time_machine.travel(datetime.now(UTC) + timedelta(minutes=9), tick=False):
             for header in ({"If-None-Match": tag}, {"If-Modified-Since": modified}):
                 changed = client.get(at, headers=header)
                 assert changed.status_code == 200 and changed.data != first.data
-        game = load(house.database, game_id)
+        game = load(server.database, game_id)
         cards = hand(game, game.decides or "")
-        say(house.database, game_id, f"drop {cards[0]}\ndrop {cards[1]}\nend")
+        say(server.database, game_id, f"drop {cards[0]}\ndrop {cards[1]}\nend")
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "es", "it"])
 def test_feeds_are_in_the_player_s_language(
-    language: str, app: Flask, house: House, enter: Enter, post: PostOffice, stranger: Browser
+    language: str, app: Flask, server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = enter("alice", language=language)
-    starting.new_game(house.database, "acres", [("british", address("alice")), ("french", address("bob"))], now=NOW)
+    starting.new_game(server.database, "acres", [("british", address("alice")), ("french", address("bob"))], now=NOW)
     page = alice.get("/account/feeds")
     assert ("Two private addresses" in page) == (language == "en")
     root = read_atom(stranger.get(addresses(page)[0]))

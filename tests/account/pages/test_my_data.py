@@ -10,18 +10,18 @@ import pytest
 import time_machine
 from flask import Flask
 
-from app.base.house import House
+from app.base.server import Server
 from app.play import chat, starting
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import address, load, start
 
 
-def me(house: House, browser: Browser, game_id: int, seat: str) -> int:
-    return load(house.database, game_id).seated(seat).player_id or 0
+def me(server: Server, browser: Browser, game_id: int, seat: str) -> int:
+    return load(server.database, game_id).seated(seat).player_id or 0
 
 
-def test_the_file_comes_by_a_button_for_who_is_signed_in(house: House, enter: Enter, stranger: Browser) -> None:
-    game_id = start(house.database)
+def test_the_file_comes_by_a_button_for_who_is_signed_in(server: Server, enter: Enter, stranger: Browser) -> None:
+    game_id = start(server.database)
     alice = enter("alice")
     assert "Everything as one file" in alice.get("/account/data")
     token = alice.token
@@ -38,21 +38,21 @@ def test_the_file_comes_by_a_button_for_who_is_signed_in(house: House, enter: En
 
 @BOTH
 def test_an_account_is_erased_by_the_mailed_link_and_a_tick(
-    house: House, enter: Enter, post: PostOffice, stranger: Browser
+    server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
-    game_id = start(house.database)
-    start(house.database, title="acres")
+    game_id = start(server.database)
+    start(server.database, title="acres")
     alice, bob = enter("alice"), enter("bob")
     page = alice.get("/account/data")
     assert "2 running games are resigned." in page and f'href="/games/{game_id}"' in page
     assert "alice@example.org" in alice.post("/account/erase")
     link = post.link("alice@example.org", "erase")
     assert "does it when you confirm there" in " ".join(text_of(post.last("alice@example.org", "erase")).split())
-    before = everything(house)
+    before = everything(server)
     for _ in range(5):
         assert "Erase the account of alice?" in stranger.get(link)
     assert "Tick that you want this" in stranger.post(link, 422)
-    assert everything(house) == before
+    assert everything(server) == before
     assert "Your account is erased" in alice.post(link, sure="on")
     stranger.get(link, 410)
     stranger.post(link, 410, sure="on")
@@ -65,29 +65,29 @@ def test_an_account_is_erased_by_the_mailed_link_and_a_tick(
 
 
 def test_a_link_that_erases_runs_out_and_serves_nothing_else(
-    house: House, enter: Enter, post: PostOffice, stranger: Browser
+    server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = enter("alice")
     alice.get("/account/data")
     alice.post("/account/erase")
     link = post.link("alice@example.org", "erase")
-    before = everything(house)
+    before = everything(server)
     with time_machine.travel(datetime.now(UTC) + timedelta(hours=7), tick=False):
         assert "too old" in stranger.get(link, 410)
         stranger.post(link, 410, sure="on")
     stranger.get(link + "x", 410)
     stranger.get("/unsubscribe/" + link.rpartition("/")[2], 404)
-    unsubscribing = house.links.unsubscribe(1, "turns").removeprefix(BASE).replace("/unsubscribe/", "/erase/")
+    unsubscribing = server.links.unsubscribe(1, "turns").removeprefix(BASE).replace("/unsubscribe/", "/erase/")
     stranger.post(unsubscribing, 410, sure="on")
-    assert everything(house) == before
+    assert everything(server) == before
 
 
 @pytest.mark.quick
-def test_people_are_blocked_and_muted_from_a_list(house: House, enter: Enter) -> None:
-    game_id = start(house.database)
+def test_people_are_blocked_and_muted_from_a_list(server: Server, enter: Enter) -> None:
+    game_id = start(server.database)
     alice, bob = enter("alice"), enter("bob")
-    bob_id = me(house, bob, game_id, "blue")
-    chat.say(house.database, game_id, bob_id, "what a fine day", now=datetime.now(UTC))
+    bob_id = me(server, bob, game_id, "blue")
+    chat.say(server.database, game_id, bob_id, "what a fine day", now=datetime.now(UTC))
     assert "folded away" not in alice.get(f"/games/{game_id}")
     assert "bob" in alice.get("/account/people")
     page = alice.post("/account/people", player=bob_id, block="on", mute="on")
@@ -103,14 +103,14 @@ def test_people_are_blocked_and_muted_from_a_list(house: House, enter: Enter) ->
         alice.post("/account/people", 422, player=wrong, block="on")
 
 
-def test_a_muted_seat_is_folded_away_on_the_turn_page_at_once(house: House, enter: Enter, post: PostOffice) -> None:
+def test_a_muted_seat_is_folded_away_on_the_turn_page_at_once(server: Server, enter: Enter, post: PostOffice) -> None:
     """The page that was kept from before the mute is not shown again."""
     game_id = starting.new_game(
-        house.database, "ferry", [("red", address("alice")), ("blue", address("bob"))], now=datetime.now(UTC)
+        server.database, "ferry", [("red", address("alice")), ("blue", address("bob"))], now=datetime.now(UTC)
     )
-    game = load(house.database, game_id)
+    game = load(server.database, game_id)
     seat, other = game.decides or "", "blue" if game.decides == "red" else "red"
-    chat.say(house.database, game_id, game.seated(other).player_id or 0, "what a fine day", now=datetime.now(UTC))
+    chat.say(server.database, game_id, game.seated(other).player_id or 0, "what a fine day", now=datetime.now(UTC))
     who = game.seated(seat).name
     reader = enter(who)
     link = post.link(address(who), "t")

@@ -23,16 +23,16 @@ def run(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Run
     monkeypatch.setenv("POSTROAD_DATABASE_URL", sqlite_url)
     for name in ("SMTP_URL", "BASE_URL", "SECRET_KEY", "MAIL_FROM", "DATA", "CONFIG", "LANGUAGE"):
         monkeypatch.delenv(f"POSTROAD_{name}", raising=False)
-    with open_server() as house:
-        with Work(house.database) as work:
+    with open_server() as server:
+        with Work(server.database) as work:
             people = [find_or_add(work.session, f"{name}@example.org", now=NOW) for name in ("alice", "bob")]
             work.session.flush()
             alice, bob = (player.id for player in people)
             work.commit()
         assert alice and bob
-        clubs.make(house.database, alice, slug="vendee", name="Vendée", now=NOW)
-        members.invite(house.database, 1, alice, "bob@example.org", now=NOW)
-        members.answer(house.database, 1, bob, joins=True, now=NOW)
+        clubs.make(server.database, alice, slug="vendee", name="Vendée", now=NOW)
+        members.invite(server.database, 1, alice, "bob@example.org", now=NOW)
+        members.answer(server.database, 1, bob, joins=True, now=NOW)
 
     def invoke(*words: str, text: str | None = None) -> Result:
         return CliRunner().invoke(main, ["league", *words], input=text)

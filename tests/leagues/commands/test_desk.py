@@ -17,8 +17,8 @@ WHY = ("--reason", "the round ends on Friday", "--json")
 
 
 def test_single_acts_of_the_desk_and_their_undoing(run: Run) -> None:
-    with open_server() as house:
-        made = season(house.database, 4, slug="rowers")
+    with open_server() as server:
+        made = season(server.database, 4, slug="rowers")
         made.start_clock(0, datetime.now(UTC) - 5 * DAY)
         made.start_clock(1, datetime.now(UTC) - 5 * DAY)
     number, match = str(made.event), str(made.match(0).id)
@@ -40,8 +40,8 @@ def test_single_acts_of_the_desk_and_their_undoing(run: Run) -> None:
 
 
 def test_a_ruling_from_the_claim_to_the_appeal(run: Run) -> None:
-    with open_server() as house:
-        made = season(house.database, 4, slug="rowers")
+    with open_server() as server:
+        made = season(server.database, 4, slug="rowers")
         game, seats = made.game(0), made.match(0).seats
     number, plays = str(made.event), [f"p{made.players.index(seat.player_id) + 1}@example.org" for seat in seats]
     asked = ("event", "claim", number, str(game.id), "--reason", "He does not move", "--json")
@@ -63,8 +63,8 @@ def test_a_ruling_from_the_claim_to_the_appeal(run: Run) -> None:
 
 
 def test_messages_and_who_plays(run: Run) -> None:
-    with open_server() as house:
-        made = season(house.database, 5, slug="rowers")
+    with open_server() as server:
+        made = season(server.database, 5, slug="rowers")
     number = str(made.event)
     letter = ("event", "message", number, "The round", "-", "--json")
     seen = data(run(*letter, "--preview", text="Please move."))
@@ -75,9 +75,9 @@ def test_messages_and_who_plays(run: Run) -> None:
     assert data(run("event", "bye", number, "p1@example.org", "2", "--json")) == {"away": [2], "byes": []}
     assert data(run("event", "bye", number, "p1@example.org", "2", "--points", "--json")) == {"away": [], "byes": [2]}
     assert "not published" in run("event", "bye", number, "p1@example.org", "1").stderr
-    with open_server() as house:
+    with open_server() as server:
         past = sa.update(Entrant).where(col(Entrant.player_id) == made.players[0])
-        with house.database.write() as session:
+        with server.database.write() as session:
             session.execute(past.values(away=[1]))
             session.commit()
     assert data(run("event", "bye", number, "p1@example.org", "3", "--json")) == {"away": [1, 3], "byes": [2]}

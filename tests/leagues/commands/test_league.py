@@ -30,9 +30,9 @@ def test_a_round_from_the_event_to_its_standings(run: Run) -> None:
     )  # fmt: skip
     number = str(data(made)["event"])
     assert run("event", "open", number).exit_code == 0
-    with open_server() as house:
+    with open_server() as server:
         for player in (1, 2):
-            entries.sign_up(house.database, int(number), player, by_id=1, now=NOW)
+            entries.sign_up(server.database, int(number), player, by_id=1, now=NOW)
     assert run("event", "start", number).output == "The event has started.\n"
     assert data(run("pair", number, "--json")) == [
         {"division": "Cup", "round": 1, "games": 1, "byes": 0, "warnings": 0}
@@ -47,8 +47,8 @@ def test_a_round_from_the_event_to_its_standings(run: Run) -> None:
     assert refused.exit_code == 1 and json.loads(refused.stdout)[0]["refused"] == "round.no_draft"
     still = run("close", number)
     assert still.exit_code == 1 and "Cup: 1 game still runs: 1." in still.stderr and still.stdout == ""
-    with open_server() as house:
-        results.resign(house.database, 1, 2, now=NOW)
+    with open_server() as server:
+        results.resign(server.database, 1, 2, now=NOW)
     assert run("close", number).output == "Cup: round 1, status closed\n"
     Path("cup.trf").write_text(run("trf", number).output, encoding="utf-8")
     assert "alice" in Path("cup.trf").read_text(encoding="utf-8")
@@ -67,9 +67,9 @@ def test_a_round_from_the_event_to_its_standings(run: Run) -> None:
 
 
 def test_the_autopilot_of_an_event_is_told_and_paused(run: Run) -> None:
-    with open_server() as house:
-        made = season(house.database, 4, slug="rowers", rounds=2, autopilot=48)
-        resign_all(house.database, made.round())
+    with open_server() as server:
+        made = season(server.database, 4, slug="rowers", rounds=2, autopilot=48)
+        resign_all(server.database, made.round())
     asked = ("event", "autopilot", str(made.event), "--json")
     close = {"act": "close", "division": "Cup", "round": 1, "at": None, "asks": False}
     assert data(run(*asked)) == {"autopilot": "on", "next": [close]}
@@ -79,8 +79,8 @@ def test_the_autopilot_of_an_event_is_told_and_paused(run: Run) -> None:
 
 
 def test_the_week_of_a_club_is_told_and_done(run: Run) -> None:
-    with open_server() as house:
-        made = season(house.database, 4, slug="rowers")
+    with open_server() as server:
+        made = season(server.database, 4, slug="rowers")
         made.start_clock(0, datetime.now(UTC) - 5 * DAY)
     late = made.match(0).id
     told = data(run("week", "rowers", "--json"))
@@ -95,8 +95,8 @@ def test_the_week_of_a_club_is_told_and_done(run: Run) -> None:
     assert [one.get("done") or one["refused"] for one in json.loads(once.stdout)["done"]] == [True, "week.match"]
     assert "This match needs nobody now." in run(*nudge).output, "it was nudged"
     assert run("week", "rowers", "--as", "p1@example.org").exit_code == 1, "members do not see it"
-    with open_server() as house:
-        resign_all(house.database, made.round())
+    with open_server() as server:
+        resign_all(server.database, made.round())
     ready = [(one["act"], one["round"]) for one in data(run("week", "rowers", "--json"))["ready"]]
     assert ready == [("close", 1), ("pair", 2)]
     every = ("week", "rowers", "--do", "close", "--do", "pair", "--do", "publish")
@@ -120,16 +120,16 @@ def test_members_are_listed_invited_and_imported(run: Run) -> None:
 
 
 def test_who_asks_to_join_is_listed_taken_in_and_declined(run: Run) -> None:
-    with open_server() as house:
-        with Work(house.database) as work:
+    with open_server() as server:
+        with Work(server.database) as work:
             people = [find_or_add(work.session, f"{name}@example.org", now=NOW) for name in ("eve", "finn")]
             work.session.flush()
             numbers = [one.id for one in people if one.id is not None]
             work.commit()
-        with house.database.read() as session:
+        with server.database.read() as session:
             club = clubs.find(session, "vendee").id
         for number in numbers:
-            joining.ask(house.database, club, number, "Hello", now=NOW)
+            joining.ask(server.database, club, number, "Hello", now=NOW)
     asked = data(run("members", "requests", "vendee", "--json"))
     assert [(one["player"], one["words"]) for one in asked] == [(number, "Hello") for number in numbers]
     eve, finn = map(str, numbers)
@@ -158,8 +158,8 @@ def test_the_memory_of_a_club_is_told_with_names_alone(run: Run) -> None:
     assert data(run("club", "history", "vendee", "--json"))["winners"] == []
     rows = ["2026,Cup,1,alice,bob,1,0", "2026,Cup,2,bob,alice,0,1", "2026,Cup,3,alice,bob,1,0"]
     text = "\n".join(["season,event,round,player1,player2,points1,points2", *rows])
-    with open_server() as house:
-        past.import_results(house.database, 1, 1, "acres", text, rated=False, now=NOW)
+    with open_server() as server:
+        past.import_results(server.database, 1, 1, "acres", text, rated=False, now=NOW)
     told = data(run("club", "history", "vendee", "--json"))
     assert [(one["season"], one["event"], one["name"]) for one in told["winners"]] == [("2026", "Cup", "alice")]
     assert told["titles"] == {"alice": 1} and told["streaks"] == {"alice": 3}
@@ -206,22 +206,22 @@ def test_a_division_is_done_alone_and_a_wrong_one_is_named(run: Run) -> None:
         data(run("event", "new", "vendee", "acres", "--name", "Cup", "--format", "round_robin", "--division", "A:0:1",
                  "--division", "B:1:0", "--json"))["event"]
     )  # fmt: skip
-    with open_server() as house:
-        with house.database.read() as session:
+    with open_server() as server:
+        with server.database.read() as session:
             divisions = events.get(session, int(number)).divisions
         assert [(one.name, one.promoted, one.relegated) for one in divisions] == [("A", 0, 1), ("B", 1, 0)]
-        with Work(house.database) as work:
+        with Work(server.database) as work:
             more = [find_or_add(work.session, f"{n}@example.org", now=NOW) for n in range(2)]
             work.session.flush()
             players = [1, 2, *(player.id or 0 for player in more)]
             work.commit()
-        events.open_sign_up(house.database, int(number), 1, now=NOW)
+        events.open_sign_up(server.database, int(number), 1, now=NOW)
         for player in players:
-            entries.sign_up(house.database, int(number), player, by_id=1, now=NOW)
-        with house.database.read() as session:
+            entries.sign_up(server.database, int(number), player, by_id=1, now=NOW)
+        with server.database.read() as session:
             there = entries.entries(session, int(number))
         placed = {entry.id: divisions[at % 2].id for at, entry in enumerate(there)}
-        rounds.put_into_divisions(house.database, int(number), 1, placed, now=NOW)
+        rounds.put_into_divisions(server.database, int(number), 1, placed, now=NOW)
     run("event", "start", number)
     assert [one["division"] for one in data(run("pair", number, "--division", "B", "--json"))] == ["B"]
     assert "no division C" in run("pair", number, "--division", "C").output
@@ -237,9 +237,9 @@ def test_all_rounds_of_a_round_robin_begin_by_one_command(run: Run) -> None:
     )
     number = str(data(made)["event"])
     run("event", "open", number)
-    with open_server() as house:
+    with open_server() as server:
         for player in (1, 2):
-            entries.sign_up(house.database, int(number), player, by_id=1, now=NOW)
+            entries.sign_up(server.database, int(number), player, by_id=1, now=NOW)
     assert "Cup: The event is not running." in run("all-rounds", number).stderr
     run("event", "start", number)
     ahead = {"division": "Cup", "rounds": 2, "games": 2, "mails_of_rounds": 2}
@@ -252,15 +252,15 @@ def test_somebody_comes_into_a_round_robin_late(run: Run) -> None:
     made = run("event", "new", "vendee", "acres", "--name", "Cup", "--format", "round_robin", "--json")
     number = str(data(made)["event"])
     run("event", "open", number)
-    with open_server() as house:
-        with Work(house.database) as work:
+    with open_server() as server:
+        with Work(server.database) as work:
             third = find_or_add(work.session, "carl@example.org", now=NOW)
             work.session.flush()
             carl = third.id
             work.commit()
         assert carl
         for player in (1, carl):
-            entries.sign_up(house.database, int(number), player, by_id=1, now=NOW)
+            entries.sign_up(server.database, int(number), player, by_id=1, now=NOW)
     assert run("event", "start", number).exit_code == 0
     run("pair", number)
     run("publish", number)
@@ -276,9 +276,9 @@ def test_somebody_comes_into_a_round_robin_late(run: Run) -> None:
     assert run(*late, "--reason", "again").exit_code == 1
     assert "no division Z" in run(*late, "--reason", "x", "--division", "Z").stderr
     assert "no player" in run("event", "late", number, "x@example.org", "--reason", "x").stderr
-    with open_server() as house:
-        results.resign(house.database, 1, load(house.database, 1).seats[0].player_id, now=NOW)
-    with open_server() as house, Work(house.database) as work:
+    with open_server() as server:
+        results.resign(server.database, 1, load(server.database, 1).seats[0].player_id, now=NOW)
+    with open_server() as server, Work(server.database) as work:
         dora = find_or_add(work.session, "dora@example.org", now=NOW)
         work.session.flush()
         work.session.add(
@@ -314,9 +314,9 @@ def test_pairing_numbers_are_told_taken_from_a_source_and_set_by_a_list(run: Run
     )
     number = str(data(made)["event"])
     run("event", "open", number)
-    with open_server() as house:
+    with open_server() as server:
         for player in (1, 2):
-            entries.sign_up(house.database, int(number), player, by_id=1, now=NOW)
+            entries.sign_up(server.database, int(number), player, by_id=1, now=NOW)
     run("event", "start", number)
     told = data(run("event", "seeds", number, "--json"))
     assert (told["changed"], told["sources"]) == (False, ["rating"]) and "example.org" not in json.dumps(told)

@@ -35,29 +35,29 @@ def test_a_club_is_founded_with_its_owner(run: Run) -> None:
     ],
 )
 def test_a_club_that_cannot_be(run: Run, words: tuple[str, ...], said: str) -> None:
-    with open_server() as house:
-        before = everything(house)
+    with open_server() as server:
+        before = everything(server)
     result = run("club", "new", *words)
     assert result.exit_code == 1 and said in result.output
-    with open_server() as house:
-        assert everything(house) == before, "no owner without a club"
+    with open_server() as server:
+        assert everything(server) == before, "no owner without a club"
 
 
 @pytest.fixture
 def played(run: Run) -> tuple[Run, int, list[int]]:
     """A league of two divisions of four, over."""
-    with open_server() as house:
-        with Work(house.database) as work:
+    with open_server() as server:
+        with Work(server.database) as work:
             found = [find_or_add(work.session, f"p{n}@example.org", now=NOW) for n in range(9)]
             work.session.flush()
             who = [player.id or 0 for player in found]
             work.commit()
-        with house.database.write() as session:
+        with server.database.write() as session:
             session.connection().exec_driver_sql("UPDATE club SET slug = 'other', name = 'Other'")
             session.commit()
-        now = league(house.database, who[:8])
-        play(house.database, now, who[0])
-        endings.finish(house.database, now.id, who[0], now=NOW)
+        now = league(server.database, who[:8])
+        play(server.database, now, who[0])
+        endings.finish(server.database, now.id, who[0], now=NOW)
     return run, now.id, who
 
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import sqlalchemy as sa
 
-from app.base.house import House
+from app.base.server import Server
 from app.people.tables import Player
 from app.time import digest
 from app.web.visit import now
@@ -36,11 +36,11 @@ def _titles(browser: Browser, address: str) -> list[str]:
 
 
 def test_members_read_an_announcement_by_mail_on_the_page_and_in_their_feed(
-    house: House, enter: Enter, post: PostOffice, stranger: Browser
+    server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = club_of(enter, "bob", "carol", "dora")
     bob, carol = joined(post, enter, "bob"), joined(post, enter, "carol")
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(sa.update(Player).where(Player.name == "Carol").values(mail_news=False))
         session.commit()
     letter = {"subject": "Cup night", "text": "On Friday.\n\nBring tea."}
@@ -73,22 +73,22 @@ def test_members_read_an_announcement_by_mail_on_the_page_and_in_their_feed(
 
 
 def test_a_letter_without_words_comes_back_and_news_waits_for_the_digest(
-    house: House, enter: Enter, post: PostOffice
+    server: Server, enter: Enter, post: PostOffice
 ) -> None:
     alice = club_of(enter, "bob")
     joined(post, enter, "bob")
     alice.get(NEWS)
     assert "Write a subject and a text" in alice.post(NEWS, 422, subject="Cup night", text=" ")
-    with house.database.write() as session:
+    with server.database.write() as session:
         bob = session.scalars(sa.select(Player).where(Player.name == "Bob")).one().id
         digest.settle(session, bob, "8", True, now())
         session.commit()
     _send(alice, mails="yes", subject="Cup night", text="On Friday.")
     assert "Vendée: Cup night" not in post.subjects("bob@example.org"), "it waits"
-    with house.database.read() as session:
+    with server.database.read() as session:
         morning = session.scalars(sa.select(Player.digest_at).where(Player.id == bob)).one()
     assert morning is not None
-    assert digest.send_due(house.database, morning) == 1
+    assert digest.send_due(server.database, morning) == 1
     post.sender.send_due(morning)
     mail = text_of(post.last("bob@example.org"))
     assert "Vendée: Cup night" in mail and "On Friday." in mail

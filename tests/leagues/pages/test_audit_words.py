@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.base import i18n
-from app.base.house import House
+from app.base.server import Server
 from app.leagues import act_changes, act_words, audit, events
 from app.leagues.tables import About, CompetitionStatus, Match
 from app.web.visit import now
@@ -263,7 +263,7 @@ def test_what_the_samples_keep_has_a_name_or_is_not_shown() -> None:
 
 
 def trail_of(
-    house: House, enter: Enter, post: PostOffice, lang: str, acts: list[tuple[str, str, Any, Any]]
+    server: Server, enter: Enter, post: PostOffice, lang: str, acts: list[tuple[str, str, Any, Any]]
 ) -> list[str]:
     """What a member who reads this language sees of these acts, done by the server, by Alice and by Bob in turn."""
 
@@ -272,8 +272,8 @@ def trail_of(
 
     alice = club_of(at_home, "bob", "carol")
     event = running(alice, joined(post, at_home, "bob"), joined(post, at_home, "carol"))
-    alice.post(f"{draft(alice, house, event)}/publish", version="1", sure="yes")
-    with house.database.write() as session:
+    alice.post(f"{draft(alice, server, event)}/publish", version="1", sure="yes")
+    with server.database.write() as session:
         club = events.get(session, event).club_id
         for act, subject, before, after in acts:
             for by in (None, 1, 2):
@@ -296,21 +296,21 @@ def trail_of(
 
 
 @pytest.mark.parametrize("lang", i18n.LANGUAGES)
-def test_no_page_of_the_trail_shows_a_code(house: House, enter: Enter, post: PostOffice, lang: str) -> None:
+def test_no_page_of_the_trail_shows_a_code(server: Server, enter: Enter, post: PostOffice, lang: str) -> None:
     acts = [(act, *sample) for act, sample in SAMPLES.items()]
-    told = trail_of(house, enter, post, lang, acts)
+    told = trail_of(server, enter, post, lang, acts)
     code = re.compile(r"\b[a-z]+:\d|\w_\w|[{}\[\]]|\bNone\b|\bTrue\b|\bFalse\b|\bWed, |: –")
     for line, act in zip(told, (act for act in acts for _ in range(3)), strict=True):
         assert act[0] not in line and not code.search(line), f"{act[0]}: {line}"
 
 
-def test_the_round_of_an_act_is_named_with_its_division(house: House, enter: Enter) -> None:
+def test_the_round_of_an_act_is_named_with_its_division(server: Server, enter: Enter) -> None:
     """Where the event has several; acts of before that kept no division have their round alone."""
-    who = people(house.database, 8)
-    now_ = league(house.database, who)
+    who = people(server.database, 8)
+    now_ = league(server.database, who)
     for division in now_.divisions:
-        play_round(house.database, division.id, who[0])
-    with house.database.write() as session:
+        play_round(server.database, division.id, who[0])
+    with server.database.write() as session:
         at = {"at": now(), "by_id": who[0], "event_id": now_.id}
         audit.write(session, now_.club_id, "round.closed", subject=subject_of("round:7"), **at)
         session.commit()
@@ -329,9 +329,9 @@ def test_acts_are_told_in_the_language_of_the_reader(lang: str) -> None:
     assert [one for one in sentences if words.gettext(one) == one] == []
 
 
-def test_who_was_written_to_is_said(house: House, enter: Enter, post: PostOffice) -> None:
+def test_who_was_written_to_is_said(server: Server, enter: Enter, post: PostOffice) -> None:
     told = trail_of(
-        house, enter, post, "en",
+        server, enter, post, "en",
         [("event.message", to, None, {"subject": "Hello", "recipients": 2}) for to in ("event", "late", "division:1")]
         + [("event.message", "division:99", None, None)],
     )  # fmt: skip
@@ -340,9 +340,9 @@ def test_who_was_written_to_is_said(house: House, enter: Enter, post: PostOffice
     assert "Bob wrote to the division “Cup”." in told[8] and "“now gone”" in told[9]
 
 
-def test_people_do_to_themselves_what_organisers_do_to_them(house: House, enter: Enter, post: PostOffice) -> None:
+def test_people_do_to_themselves_what_organisers_do_to_them(server: Server, enter: Enter, post: PostOffice) -> None:
     told = trail_of(
-        house, enter, post, "en",
+        server, enter, post, "en",
         [(act, *SAMPLES[act]) for act in ("member.left", "entry.made", "entry.rounds_off", "entry.withdrawn")],
     )  # fmt: skip
     assert "Alice took Bob out of the club." in told[1] and "Bob left the club." in told[2]
@@ -351,9 +351,9 @@ def test_people_do_to_themselves_what_organisers_do_to_them(house: House, enter:
     assert "games won without playing: 2" in told[10] and "Bob left the event." in told[11]
 
 
-def test_what_changed_is_told_with_the_names_of_people(house: House, enter: Enter, post: PostOffice) -> None:
+def test_what_changed_is_told_with_the_names_of_people(server: Server, enter: Enter, post: PostOffice) -> None:
     told = trail_of(
-        house, enter, post, "en",
+        server, enter, post, "en",
         [(act, *SAMPLES[act]) for act in ("ruling.decided", "event.changed", "event.standings", "reserve.called")],
     )  # fmt: skip
     players = r"(Bob – Carol|Carol – Bob)"

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from flask import Flask
 from sqlmodel import col
 
-from app.base.house import House
+from app.base.server import Server
 from app.cli import main
 from app.games.tables import GameSeat
 from app.leagues import teams
@@ -41,7 +41,7 @@ def mail_of(post: PostOffice, name: str, subject: str) -> EmailMessage:
 
 
 def test_two_clubs_play_a_match(
-    app: Flask, house: House, post: PostOffice, enter: Enter, monkeypatch: pytest.MonkeyPatch
+    app: Flask, server: Server, post: PostOffice, enter: Enter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alice = club_of(enter, "bea", "carl")
     bea, _ = (joined(post, enter, name) for name in ("bea", "carl"))
@@ -82,7 +82,7 @@ def test_two_clubs_play_a_match(
         who.get(path)
     emil.get(f"/events/{event}/teams")
     emil.post(f"/events/{event}/teams", 422, lines="More: Fritz, Gina")
-    with house.database.read() as session:
+    with server.database.read() as session:
         harbour, light = teams.of_event(session, event)
     emil.get(f"/events/{event}/teams/{harbour.id}")
     emil.post(f"/events/{event}/teams/{harbour.id}", 403, lines="Harbour: Gina")
@@ -99,9 +99,9 @@ def test_two_clubs_play_a_match(
     assert "lay it down" in " ".join(text_of(mail_of(post, "zoe", "You are the referee of Cup")).split())
 
     # The commands do the same; they act for the club that they are told.
-    monkeypatch.setenv("POSTROAD_DATABASE_URL", house.config.database_url)
-    monkeypatch.setenv("POSTROAD_SECRET_KEY", house.config.secret_keys[0])
-    monkeypatch.setenv("POSTROAD_BASE_URL", house.config.base_url)
+    monkeypatch.setenv("POSTROAD_DATABASE_URL", server.config.database_url)
+    monkeypatch.setenv("POSTROAD_SECRET_KEY", server.config.secret_keys[0])
+    monkeypatch.setenv("POSTROAD_BASE_URL", server.config.base_url)
 
     def told(*arguments: str) -> dict[str, object]:
         done = CliRunner().invoke(main, ["league", "event", "match", str(event), *arguments, "--json"])
@@ -119,7 +119,7 @@ def test_two_clubs_play_a_match(
     # Emil pairs; the round is published once both captains have chosen.
     page = emil.get(f"/events/{event}/manage")
     assert "Change the terms" not in page and "Enter a member" not in page and "alice@example.org" not in page
-    where = draft(emil, house, event)
+    where = draft(emil, server, event)
     version = re.search(r'name="version" value="(\d+)"', emil.get(f"{where}/publish"))
     assert version is not None
     assert "choose their line-ups first" in emil.post(f"{where}/publish", 422, version=version[1])
@@ -141,7 +141,7 @@ def test_two_clubs_play_a_match(
 
     # Organisers of either club see no hidden card of its games, also without a part in it.
     game = int(re.findall(r'href="/games/(\d+)"', page)[0])
-    opened = pages_without_them(app, house, emil, game, [f"/events/{event}", path])
+    opened = pages_without_them(app, server, emil, game, [f"/events/{event}", path])
     assert {"/events/<number:event_id>/clubs", "/events/<number:event_id>/desk"} <= opened
 
     # A player asks for a ruling: it is Zoe's, and nobody's of the clubs.
@@ -158,13 +158,13 @@ def test_two_clubs_play_a_match(
         organiser.post(ruling, status, once=once[1] if once else "a" * 16, **form)
     assert "There is time left" in bea.get(ruling)
     # The game ends, and Zoe corrects its result; then she takes that back, without a desk. Nobody else can.
-    with house.database.read() as session:
+    with server.database.read() as session:
         number, player = session.execute(
             sa.select(Match.game_id, GameSeat.player_id)
             .join(GameSeat, col(GameSeat.game_id) == col(Match.game_id))
             .where(col(Match.id) == int(match))
         ).first() or (0, 0)
-    results.resign(house.database, number or 0, player, now=datetime.now(UTC))
+    results.resign(server.database, number or 0, player, now=datetime.now(UTC))
     zoe.get(f"/events/{event}/claim/{match}")
     zoe.post(f"/events/{event}/claim/{match}", reason="They wrote to me")
     ruling = re.findall(rf'href="(/events/{event}/rulings/\d+)"', zoe.get(f"/events/{event}/rulings"))[0]

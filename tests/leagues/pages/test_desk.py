@@ -11,7 +11,7 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from app.base.house import House
+from app.base.server import Server
 from app.leagues import events, reserves, round_rows
 from app.leagues.tables import CompetitionMessage
 from app.play import results
@@ -28,8 +28,8 @@ def _recently(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(support, "NOW", NOW)
 
 
-def test_the_desk_is_for_those_who_run_the_event(house: House, enter: Enter, stranger: Browser) -> None:
-    made = begun(house)
+def test_the_desk_is_for_those_who_run_the_event(server: Server, enter: Enter, stranger: Browser) -> None:
+    made = begun(server)
     path = f"/events/{made.event}/desk"
     assert stranger.client.get(path).status_code == 303, "sign in first"
     player = enter(who(made.players[0]))
@@ -44,14 +44,14 @@ def test_the_desk_is_for_those_who_run_the_event(house: House, enter: Enter, str
 
 
 @pytest.mark.quick
-def test_each_button_previews_asks_for_a_reason_and_acts_once(house: House, enter: Enter, post: PostOffice) -> None:
-    made = begun(house)
+def test_each_button_previews_asks_for_a_reason_and_acts_once(server: Server, enter: Enter, post: PostOffice) -> None:
+    made = begun(server)
     boss, match = enter("p0"), made.match(0).id
     base = f"/events/{made.event}/desk/{match}"
-    before = everything(house)
+    before = everything(server)
     page = boss.get(f"{base}/extend")
     assert "on top of the time that is left" in page and "Mails go to: " in page and "It can be undone" in page
-    assert everything(house) == before, "looking changes nothing"
+    assert everything(server) == before, "looking changes nothing"
     due = made.game(0).deadline_at
     form = {"once": hidden(page, "once"), "seen": hidden(page, "seen"), "days": "3", "reason": "a funeral"}
     assert "Give a reason" in boss.post(f"{base}/extend", 422, **{**form, "reason": " "})
@@ -73,8 +73,8 @@ def test_each_button_previews_asks_for_a_reason_and_acts_once(house: House, ente
     boss.get(undo[1], 410)
 
 
-def test_a_nudge_and_leave_by_the_page(house: House, enter: Enter, post: PostOffice) -> None:
-    made = begun(house)
+def test_a_nudge_and_leave_by_the_page(server: Server, enter: Enter, post: PostOffice) -> None:
+    made = begun(server)
     boss, match = enter("p0"), made.match(0).id
     base = f"/events/{made.event}/desk/{match}"
     assert "Nudged" in act(boss, f"{base}/nudge")
@@ -84,18 +84,18 @@ def test_a_nudge_and_leave_by_the_page(house: House, enter: Enter, post: PostOff
     assert "Leave is granted" in act(boss, f"{base}/leave", days="5")
 
 
-def test_a_substitute_takes_the_seat_by_mail(house: House, enter: Enter, post: PostOffice, stranger: Browser) -> None:
-    made = begun(house, reserves=2)
+def test_a_substitute_takes_the_seat_by_mail(server: Server, enter: Enter, post: PostOffice, stranger: Browser) -> None:
+    made = begun(server, reserves=2)
     boss, leaver, old = enter("p0"), made.owes(0), link_to(made.game(0))
     base = f"/events/{made.event}/desk/{made.match(0).id}"
     first, second = (f"{who(one)}@example.org" for one in made.reserves)
     assert f"Mails go to: {first.partition('@')[0]}." in boss.get(f"{base}/reserve")
     assert "The reserve is asked by mail." in act(boss, f"{base}/reserve")
     link = post.link(first, "reserve")
-    before = everything(house)
+    before = everything(server)
     for _ in range(3):
         assert f"Will you play on for {who(leaver)}?" in stranger.get(link)
-    assert everything(house) == before, "looking changes nothing"
+    assert everything(server) == before, "looking changes nothing"
     assert "Choose whether" in stranger.post(link, 422)
     assert "Somebody else is asked" in stranger.post(link, answer="decline")
     stranger.get(link, 410)
@@ -104,7 +104,7 @@ def test_a_substitute_takes_the_seat_by_mail(house: House, enter: Enter, post: P
     assert "You play on in 1 game." in stranger.post(link, answer="accept")
     assert "have accepted already" in stranger.post(link, 410, answer="decline")
     assert made.game(0).seated(made.game(0).decides).player_id == made.reserves[1]
-    assert "This link has ended" in stranger.get(f"/t/{house.links.turn_token(old)}")
+    assert "This link has ended" in stranger.get(f"/t/{server.links.turn_token(old)}")
     turn = post.link(second, "t")
     assert "What will you do" in stranger.get(turn) or made.game(0).decides
     assert "Nobody stands ready" not in boss.get(f"/events/{made.event}/desk"), "who declined stays on the list"
@@ -113,24 +113,24 @@ def test_a_substitute_takes_the_seat_by_mail(house: House, enter: Enter, post: P
 
 
 def test_divided_points_are_explained_wherever_the_table_stands(
-    house: House, post: PostOffice, stranger: Browser
+    server: Server, post: PostOffice, stranger: Browser
 ) -> None:
     """Rows add up on the page, on paper and in files, and a note says whose the points of the seat are."""
-    made = begun(house, reserves=1)
+    made = begun(server, reserves=1)
     game = made.game(0)
     seat, leaver, base = game.decides, made.owes(0), f"/events/{made.event}"
     before = stranger.get(base)
     assert "changed hands" not in before and "½*" not in before
-    say(house.database, game.id, f"keep {hand(game, seat)[0]}", NOW + HOUR)
+    say(server.database, game.id, f"keep {hand(game, seat)[0]}", NOW + HOUR)
     entry, sub = made.entry(leaver).id, made.reserves[0]
     asked = reserves.call(
-        house.database, made.event, entry, made.organiser, reason="ill", token=support.token(), now=NOW
+        server.database, made.event, entry, made.organiser, reason="ill", token=support.token(), now=NOW
     )
     assert asked is not None
-    reserves.answer(house.database, asked.id, sub, accepts=True, now=NOW + 2 * HOUR)
-    say(house.database, game.id, f"keep {hand(made.game(0), seat)[0]}", NOW + 3 * HOUR)
+    reserves.answer(server.database, asked.id, sub, accepts=True, now=NOW + 2 * HOUR)
+    say(server.database, game.id, f"keep {hand(made.game(0), seat)[0]}", NOW + 3 * HOUR)
     loser = next(one.player_id for one in made.game(0).seats if one.seat != seat)
-    results.resign(house.database, game.id, loser, now=NOW + 4 * HOUR)
+    results.resign(server.database, game.id, loser, now=NOW + 4 * HOUR)
     gap = "\N{NO-BREAK SPACE}"
     note = f"Round 1: a seat changed hands. Of its points (1): {who(leaver)}{gap}½, {who(sub)}{gap}½."
     for path in (base, f"{base}/print", f"{base}/embed"):
@@ -147,7 +147,7 @@ def test_divided_points_are_explained_wherever_the_table_stands(
     marked = [(seat["name"], seat["points"]) for one in data["rounds"][0]["matches"] for seat in one["seats"]
               if seat["divided"]]  # fmt: skip
     assert marked == [(who(sub), "1")]
-    with house.database.read() as session:
+    with server.database.read() as session:
         division = events.get(session, made.event).divisions[0].id
         round_id = round_rows.rounds_of(session, division)[0].id
     page = text_of_page(stranger.get(f"{base}/rounds/{round_id}"))
@@ -155,8 +155,8 @@ def test_divided_points_are_explained_wherever_the_table_stands(
     assert f"{who(sub)} 1*" in stranger.get(f"{base}/results.atom")
 
 
-def test_a_message_is_looked_at_and_sent_once(house: House, enter: Enter, post: PostOffice) -> None:
-    made = begun(house, reserves=1)
+def test_a_message_is_looked_at_and_sent_once(server: Server, enter: Enter, post: PostOffice) -> None:
+    made = begun(server, reserves=1)
     boss = enter("p0")
     path = f"/events/{made.event}/messages"
     page = boss.get(path)
@@ -179,15 +179,15 @@ def test_a_message_is_looked_at_and_sent_once(house: House, enter: Enter, post: 
     boss.post(path, **{**send, "once": hidden(preview, "once"), "replies": "yes", "subject": "Round three"})
     mails = [mail for mail in post.all() if "Round three" in str(mail["Subject"])]
     assert [str(mail["Reply-To"]) for mail in mails] == ["p0 <p0@example.org>"] * 5
-    with house.database.read() as session:
+    with server.database.read() as session:
         assert session.scalar(sa.select(sa.func.count()).select_from(CompetitionMessage)) == 2
     assert "Round three" in boss.get(path)
     enter("p1").get(path, 403)
 
 
-def test_who_wants_no_news_gets_no_message(house: House, enter: Enter, post: PostOffice) -> None:
-    made = begun(house)
-    with house.database.write() as session:
+def test_who_wants_no_news_gets_no_message(server: Server, enter: Enter, post: PostOffice) -> None:
+    made = begun(server)
+    with server.database.write() as session:
         session.execute(
             sa.text("UPDATE player SET mail_news = :no WHERE id = :who"), {"no": False, "who": made.players[0]}
         )
@@ -201,8 +201,8 @@ def test_who_wants_no_news_gets_no_message(house: House, enter: Enter, post: Pos
     assert len(got) == 3 and not any("p1@" in to for to in got)
 
 
-def test_a_finished_game_is_taken_over_and_a_ruling_opened(house: House, enter: Enter) -> None:
-    made = begun(house)
+def test_a_finished_game_is_taken_over_and_a_ruling_opened(server: Server, enter: Enter) -> None:
+    made = begun(server)
     boss = enter("p0")
     end_unreported(made, 0, NOW + timedelta(hours=2))
     assert "its result is not in the table yet" in boss.get(f"/events/{made.event}/desk")
@@ -213,28 +213,28 @@ def test_a_finished_game_is_taken_over_and_a_ruling_opened(house: House, enter: 
     assert "1 ruling waits for a decision." in page and ">Decide the ruling</a>" in page
 
 
-def test_the_end_of_a_round_is_foreseen_once_enough_is_known(house: House, enter: Enter, stranger: Browser) -> None:
-    made = begun(house)
+def test_the_end_of_a_round_is_foreseen_once_enough_is_known(server: Server, enter: Enter, stranger: Browser) -> None:
+    made = begun(server)
     boss = enter("p0")
     assert "From the answers so far" not in boss.get(f"/events/{made.event}/desk"), "nothing is known yet"
     for _ in range(6):
-        game_id = start(house.database, now=NOW - 9 * DAY)
+        game_id = start(server.database, now=NOW - 9 * DAY)
         for turn in range(4):
-            game = load(house.database, game_id)
+            game = load(server.database, game_id)
             at = NOW - (9 - turn) * DAY
             cards = hand(game, game.decides or "")
-            say(house.database, game_id, f"keep {cards[0]}\nkeep {cards[1]}\nend", at)
-        game = load(house.database, game_id)
-        results.resign(house.database, game_id, game.seats[0].player_id or 0, now=NOW - 2 * DAY)
+            say(server.database, game_id, f"keep {cards[0]}\nkeep {cards[1]}\nend", at)
+        game = load(server.database, game_id)
+        results.resign(server.database, game_id, game.seats[0].player_id or 0, now=NOW - 2 * DAY)
     page = boss.get(f"/events/{made.event}/desk")
     assert "From the answers so far, the round is over around" in page and "probably over" in page
     assert "From the answers so far" in stranger.get(f"/events/{made.event}")
 
 
 @pytest.mark.parametrize("language", ["fr", "es", "it"])
-def test_the_pages_speak_the_readers_language(house: House, enter: Enter, language: str) -> None:
-    made = begun(house, reserves=1)
-    with house.database.write() as session:
+def test_the_pages_speak_the_readers_language(server: Server, enter: Enter, language: str) -> None:
+    made = begun(server, reserves=1)
+    with server.database.write() as session:
         session.execute(sa.text("UPDATE player SET language = :lang"), {"lang": language})
         session.commit()
     boss, match = enter("p0", language=language), made.match(0).id

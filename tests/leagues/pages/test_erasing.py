@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlmodel import select
 
 from app.base import limits
-from app.base.house import House
+from app.base.server import Server
 from app.leagues import clubs, entries, events, round_rows
 from app.people.tables import Player
 from app.play import results
@@ -28,12 +28,12 @@ def erase(browser: Browser, post: PostOffice, name: str) -> str:
 
 @BOTH
 def test_who_erases_the_account_leaves_the_event_and_is_seated_no_more(
-    house: House, enter: Enter, post: PostOffice, stranger: Browser
+    server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = club_of(enter, "bob", "carol", "dora")
     bob, carol, dora = (joined(post, enter, name) for name in ("bob", "carol", "dora"))
     event = running(alice, bob, carol, dora)
-    alice.post(f"{draft(alice, house, event)}/publish", version="1", sure="yes")
+    alice.post(f"{draft(alice, server, event)}/publish", version="1", sure="yes")
     page = erase(bob, post, "bob")
     assert "1 event is left by its terms" in page and f'<a href="/events/{event}">Cup</a>' in page
     for browser in (stranger, carol):
@@ -43,21 +43,21 @@ def test_who_erases_the_account_leaves_the_event_and_is_seated_no_more(
     assert any("A former player left the event." in line for line in told)
     assert any("A former player left the club." in line for line in told)
     assert not any("Bob" in line for line in told)
-    with house.database.read() as session:
+    with server.database.read() as session:
         its = events.get(session, event)
         (gone,) = [one for one in entries.entries(session, event) if not one.name]
         (round,) = round_rows.rounds_of(session, its.divisions[0].id)
     assert gone.status == "withdrawn"
     for match in round.open_matches:
-        results.resign(house.database, match.game_id or 0, match.seats[0].player_id, now=now())
+        results.resign(server.database, match.game_id or 0, match.seats[0].player_id, now=now())
     alice.get(f"/events/{event}/rounds/{round.id}")
     alice.post(f"/events/{event}/rounds/{round.id}/close")
-    page = alice.get(draft(alice, house, event))
+    page = alice.get(draft(alice, server, event))
     assert "Carol" in page and "Dora" in page and "a former player" not in page
 
 
 @BOTH
-def test_the_only_owner_is_told_which_club_needs_another_one(house: House, enter: Enter, post: PostOffice) -> None:
+def test_the_only_owner_is_told_which_club_needs_another_one(server: Server, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob")
     alice.get("/account/data")
     alice.post("/account/erase")
@@ -65,14 +65,14 @@ def test_the_only_owner_is_told_which_club_needs_another_one(house: House, enter
     bob = joined(post, enter, "bob")
     page = alice.get("/account/data")
     assert 'href="/clubs/vendee/members"' in page and 'action="/account/erase"' not in page
-    before = everything(house)
+    before = everything(server)
     alice.post("/account/erase", 422)
     assert 'href="/clubs/vendee/members"' in alice.get(link)
     page = alice.post(link, 422, sure="on")
     assert "Make somebody else owner first of: “Vendée”." in page and 'href="/clubs/vendee/members"' in page
-    assert everything(house) == before
-    with house.database.read() as session:
-        number = next(one for one, name in _players(house) if name == "Bob")
+    assert everything(server) == before
+    with server.database.read() as session:
+        number = next(one for one, name in _players(server) if name == "Bob")
         assert clubs.find(session, "vendee").members == 2
     alice.get("/clubs/vendee/members")
     alice.post("/clubs/vendee/members/role", player=str(number), role="owner")
@@ -85,13 +85,13 @@ def _confirmed(browser: Browser, link: str) -> str:
     return browser.post(link, sure="on")
 
 
-def _players(house: House) -> list[tuple[int, str]]:
-    with house.database.read() as session:
+def _players(server: Server) -> list[tuple[int, str]]:
+    with server.database.read() as session:
         return [(row.id, row.name) for row in session.exec(select(Player)).all()]
 
 
 def test_a_club_of_one_is_closed_and_can_still_be_read(
-    house: House, enter: Enter, post: PostOffice, stranger: Browser
+    server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = club_of(enter, "bob")
     page = erase(alice, post, "alice")
@@ -123,7 +123,7 @@ def test_a_list_is_one_act_with_everybody_behind_it(enter: Enter, post: PostOffi
 
 
 @BOTH
-def test_a_list_keeps_to_the_invitations_of_a_day(house: House, enter: Enter, post: PostOffice) -> None:
+def test_a_list_keeps_to_the_invitations_of_a_day(server: Server, enter: Enter, post: PostOffice) -> None:
     most = limits.INVITATIONS.most
     alice = club_of(enter, "bob")
 
@@ -131,10 +131,10 @@ def test_a_list_keeps_to_the_invitations_of_a_day(house: House, enter: Enter, po
         return "address\nbob@example.org\n" + "\n".join(f"p{n}@example.org" for n in range(count))
 
     alice.get("/clubs/vendee/members")
-    before = everything(house)
+    before = everything(server)
     page = alice.post("/clubs/vendee/members/import", 422, list=lines(most))
     assert f"Line {most + 2}: From this line on it is too much: one player invites at most {most} people" in page
-    assert everything(house) == before, "nothing half done, and nothing counted"
+    assert everything(server) == before, "nothing half done, and nothing counted"
     alice.post("/clubs/vendee/members/import", list=lines(most - 1))
     alice.get("/clubs/vendee/members")
     assert "too much" in alice.post("/clubs/vendee/members/import", 422, list=lines(most))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.base.house import House
+from app.base.server import Server
 from app.leagues import clubs, event_templates, events
 from app.leagues.pure.terms import write_terms
 from tests.support.club_pages import club_of, joined, prepared
@@ -16,7 +16,7 @@ DIVIDED = {
 }  # fmt: skip
 
 
-def test_terms_are_kept_and_an_event_starts_from_them(house: House, enter: Enter, post: PostOffice) -> None:
+def test_terms_are_kept_and_an_event_starts_from_them(server: Server, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob")
     bob = joined(post, enter, "bob")
     first = prepared(alice, name="Spring", days="9", rounds="5", **DIVIDED)
@@ -26,7 +26,7 @@ def test_terms_are_kept_and_an_event_starts_from_them(house: House, enter: Enter
     assert "has a template “league terms” already" in alice.post(
         f"/events/{first}/template", 422, template="league terms"
     )
-    with house.database.read() as session:
+    with server.database.read() as session:
         club = clubs.find(session, "vendee").id
         [kept] = event_templates.of_club(session, club)
     assert kept.parts == [["Gold", 0, 1], ["Silver", 2, 0]]
@@ -45,7 +45,7 @@ def test_terms_are_kept_and_an_event_starts_from_them(house: House, enter: Enter
     assert [name for name in sent["division.name"] if name] == ["Gold", "Silver"]
     alice.post(NEW, **{**sent, "name": "Autumn", "season": "2028"})
     second = int(alice.page.request.path.split("/")[2])
-    with house.database.read() as session:
+    with server.database.read() as session:
         before, after = events.get(session, first), events.get(session, second)
         assert write_terms(after.terms) == write_terms(before.terms) and after.pace == before.pace
         assert [(one.name, one.promoted, one.relegated) for one in after.divisions] == [

@@ -11,8 +11,8 @@ from fractions import Fraction
 import pytest
 from sqlmodel import col, select
 
-from app.base.house import House
 from app.base.mail_tables import OutboxMail
+from app.base.server import Server
 from app.games.tables import Game
 from app.leagues import clubs, entries, events, members, notes
 from app.leagues.pure import trf
@@ -27,7 +27,7 @@ from tests.support.tournaments import played
 
 @BOTH
 def test_somebody_founds_a_club_and_others_come_by_mail(
-    house: House, enter: Enter, post: PostOffice, stranger: Browser
+    server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = club_of(enter)
     alice.get("/clubs/vendee/members")
@@ -35,10 +35,10 @@ def test_somebody_founds_a_club_and_others_come_by_mail(
     mail = post.last("bob@example.org", "clubs/invitation")
     assert mail["Subject"] == "alice invites you to the club Vendée"
     assert "Since 1998" in text_of(mail)
-    link, before = post.link("bob@example.org", "clubs/invitation"), everything(house)
+    link, before = post.link("bob@example.org", "clubs/invitation"), everything(server)
     for _ in range(3):
         assert "you are invited to the club Vendée" in stranger.get(link)
-    assert everything(house) == before, "looking at the link accepts nothing"
+    assert everything(server) == before, "looking at the link accepts nothing"
     assert "You belong to the club now" in stranger.post(link, answer="accept")
     assert "does not hold any more" in stranger.get(link, 410)
     page = stranger.get("/clubs/vendee")
@@ -90,13 +90,13 @@ def test_the_joining_link_holds_until_a_new_one_is_made(enter: Enter, stranger: 
         ("", "The first line names the columns"),
     ],
 )
-def test_a_wrong_list_invites_nobody_and_comes_back(house: House, enter: Enter, text: str, said: str) -> None:
+def test_a_wrong_list_invites_nobody_and_comes_back(server: Server, enter: Enter, text: str, said: str) -> None:
     alice = club_of(enter)
     alice.get("/clubs/vendee/members")
-    before = everything(house)
+    before = everything(server)
     page = alice.post("/clubs/vendee/members/import", 422, list=text)
     assert said in page and f">{text}</textarea>" in page
-    assert everything(house) == before
+    assert everything(server) == before
 
 
 def test_a_list_can_be_a_file(enter: Enter, post: PostOffice) -> None:
@@ -109,12 +109,12 @@ def test_a_list_can_be_a_file(enter: Enter, post: PostOffice) -> None:
     assert "Étienne" in text_of(post.last("e@example.org"))
 
 
-def test_roles_are_given_by_owners_and_the_last_owner_stays(house: House, enter: Enter, post: PostOffice) -> None:
+def test_roles_are_given_by_owners_and_the_last_owner_stays(server: Server, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob", "carol")
     bob, carol = joined(post, enter, "bob"), joined(post, enter, "carol")
     page = bob.get("/clubs/vendee/members", 403)
     assert "This needs the role “deputy” in the club" in page and "example.org" not in page
-    with house.database.read() as session:
+    with server.database.read() as session:
         club = clubs.find(session, "vendee").id
         number = {one.name: one.player_id for one in members.members(session, club)}
     alice.get("/clubs/vendee/members")
@@ -153,7 +153,7 @@ def test_what_is_not_there_is_404_and_forms_ask_for_a_login(enter: Enter, strang
 
 @pytest.mark.quick
 def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
-    house: House, enter: Enter, stranger: Browser
+    server: Server, enter: Enter, stranger: Browser
 ) -> None:
     alice = club_of(enter)
     event = prepared(
@@ -161,7 +161,7 @@ def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
         answer_days="2", division__name=["First", "Second", ""], division__promoted=["", "2", ""],
         division__relegated=["2", "", ""], pace__off=["sat", "sun"], pace__bank="10",
     )  # fmt: skip
-    with house.database.read() as session:
+    with server.database.read() as session:
         made = events.get(session, event)
     terms = made.terms
     assert (terms.rounds, terms.round_days, terms.limit, terms.running, terms.floor) == (3, 30, 8, 5, 1400)
@@ -184,7 +184,7 @@ def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
         "division.name": ["Premier", "Third", ""],
     }
     alice.post(f"/events/{event}/terms", **same)
-    with house.database.read() as session:
+    with server.database.read() as session:
         changed = events.get(session, event)
     assert [division.name for division in changed.divisions] == ["Premier", "Third"]
     assert str(changed.divisions[0].id) == ids[0] and changed.terms.limit == 9
@@ -217,13 +217,13 @@ def test_sign_up_says_which_check_fails(enter: Enter, post: PostOffice) -> None:
     assert "You have left the event." in bob.post(f"/events/{event}/withdraw", sure="yes")
 
 
-def test_an_organiser_enters_divides_and_takes_out(house: House, enter: Enter, post: PostOffice) -> None:
+def test_an_organiser_enters_divides_and_takes_out(server: Server, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob")
     bob = joined(post, enter, "bob")
     event = prepared(
         alice, division__name=["A", "B"], division__promoted=["", ""], division__relegated=["", ""], rounds="1"
     )
-    with house.database.read() as session:
+    with server.database.read() as session:
         club = clubs.find(session, "vendee").id
         number = {one.name: one.player_id for one in members.members(session, club)}
     alice.get(f"/events/{event}/manage")
@@ -232,7 +232,7 @@ def test_an_organiser_enters_divides_and_takes_out(house: House, enter: Enter, p
     alice.post(f"/events/{event}/enter", 422, player="999")
     alice.post(f"/events/{event}/open")
     assert "Give everybody who plays a division first." in alice.post(f"/events/{event}/start", 422)
-    with house.database.read() as session:
+    with server.database.read() as session:
         there = entries.entries(session, event)
         divisions = events.get(session, event).divisions
     alice.post(f"/events/{event}/divisions", **{f"entry.{entry.id}": str(divisions[0].id) for entry in there})
@@ -255,7 +255,7 @@ def test_an_organiser_enters_divides_and_takes_out(house: House, enter: Enter, p
 
 
 def test_pairing_numbers_are_looked_at_and_typed_before_the_first_round(
-    house: House, enter: Enter, post: PostOffice
+    server: Server, enter: Enter, post: PostOffice
 ) -> None:
     alice = club_of(enter, "bob", "carol")
     bob, carol = (joined(post, enter, name) for name in ("bob", "carol"))
@@ -265,14 +265,14 @@ def test_pairing_numbers_are_looked_at_and_typed_before_the_first_round(
     path = f"/events/{event}/numbers"
     assert f'href="{path}"' in alice.get(f"/events/{event}/manage")
     bob.get(path, 403)
-    with house.database.read() as session:
+    with server.database.read() as session:
         there = {one.name: one.id for one in entries.entries(session, event)}
         club = clubs.find(session, "vendee").id
         bobs = next(one.player_id for one in entries.entries(session, event) if one.name == "Bob")
-    with house.database.write() as session:
+    with server.database.write() as session:
         notes.write(session, club, bobs, {"place": 1, "division": "Élite"})
         session.commit()
-    before = everything(house)
+    before = everything(server)
     page = alice.get(f"{path}?by=members")
     assert "Nothing is set yet." in page and "Élite" in page
     assert re.search(rf'name="number.{there["Bob"]}" value="1"', page)
@@ -284,24 +284,24 @@ def test_pairing_numbers_are_looked_at_and_typed_before_the_first_round(
     page = alice.post(path, 422, **typed("1", "1", "3"))
     assert "have both number 1; nobody has number 2." in page and 'value="3"' in page
     assert "Carol needs a whole number from 1 to 3, not “4”." in alice.post(path, 422, **typed("1", "4", "3"))
-    assert everything(house) == before
+    assert everything(server) == before
     # The lots of sign-up may have drawn any order: the wanted one is another, whatever they drew.
     first, *others = there
     wanted = [*others, first]
     turned = {f"number.{there[name]}": str(n) for n, name in enumerate(wanted, 1)}
     assert "The pairing numbers are set." in alice.post(path, **turned)
     assert "nothing was changed" in alice.post(path, **turned)
-    with house.database.read() as session:
+    with server.database.read() as session:
         assert [one.name for one in entries.entries(session, event)] == wanted
     assert "Alice set the pairing numbers." in alice.get("/clubs/vendee/audit")
     assert "as they were before the last change" in alice.get(path)
-    alice.post(draft(alice, house, event) + "/publish", version="1")
+    alice.post(draft(alice, server, event) + "/publish", version="1")
     assert "The first round is published" in alice.get(path)
     assert f'href="{path}"' not in alice.get(f"/events/{event}/manage")
     alice.post(path, 422, **typed("1", "2", "3"))
 
 
-def test_a_report_file_is_looked_at_and_then_fills_a_draft(house: House, enter: Enter, post: PostOffice) -> None:
+def test_a_report_file_is_looked_at_and_then_fills_a_draft(server: Server, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob", "carol")
     bob, _ = (joined(post, enter, name) for name in ("bob", "carol"))
     event = prepared(alice)
@@ -310,26 +310,26 @@ def test_a_report_file_is_looked_at_and_then_fills_a_draft(house: House, enter: 
     bob.get(path, 404)
     entrants = [Competitor(n, name, n) for n, name in enumerate(("Alice", "Été, Bob", "Carol"), 1)]
     text = trf.write(trf.report("Coupe d’été", 3, entrants, played(1, [(1, 2)], bye=3), {frozenset((1, 2))}))
-    before = everything(house)
+    before = everything(server)
     assert "Line 1 is not as TRF16 has it." in alice.post(path, 422, text="001 nobody")
     page = html.unescape(alice.post(path, file=(io.BytesIO(text.encode("cp1252")), "coupe.trf")))
     assert "Coupe d’été" in page and "1 round with results, 1 game" in page
     assert "The file keeps players apart." in page and "2. Été, Bob" in page
-    with house.database.read() as session:
+    with server.database.read() as session:
         club = clubs.find(session, "vendee").id
         number = {one.name: str(one.player_id) for one in members.members(session, club)}
     assert f'<option value="{number["Carol"]}" selected>' in page
     chosen = {"number.1": number["alice"], "number.2": "", "number.3": number["Carol"]}
     page = html.unescape(alice.post(f"{path}/take", 422, text=text, **chosen))
     assert "Choose a member of the club for Été, Bob." in page
-    assert f'<option value="{number["alice"]}" selected>' in page and everything(house) == before
+    assert f'<option value="{number["alice"]}" selected>' in page and everything(server) == before
     chosen["number.2"] = number["Bob"]
     assert "the event runs" in alice.post(f"{path}/take", text=text, **chosen)
     assert "took players and rounds from a FIDE report file" in alice.get("/clubs/vendee/audit")
     assert any("Cup" in str(mail["Subject"]) for mail in post.all("bob@example.org"))
     assert "not a draft any more" in alice.get(path)
     alice.post(f"{path}/take", 409, text=text, **chosen)
-    assert draft(alice, house, event)
+    assert draft(alice, server, event)
 
 
 # -- the round loop -----------------------------------------------------------------------------------
@@ -338,19 +338,19 @@ def test_a_report_file_is_looked_at_and_then_fills_a_draft(house: House, enter: 
 @pytest.mark.quick
 @BOTH
 def test_a_round_is_paired_reviewed_published_played_and_closed(
-    house: House, enter: Enter, post: PostOffice, stranger: Browser
+    server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = club_of(enter, "bob", "carol", "dora")
     bob, carol, dora = (joined(post, enter, name) for name in ("bob", "carol", "dora"))
     event = running(alice, alice, bob, carol, dora)
-    path = draft(alice, house, event)
+    path = draft(alice, server, event)
     assert "Draft of round 1" in alice.get(path) and "against number" in alice.get(path)
     for other in (bob, stranger):
         other.get(path, 404)
         assert "Round 1" not in other.get(f"/events/{event}")
-    before = everything(house)
+    before = everything(server)
     page = alice.get(f"{path}/publish")
-    assert page.count("the mail of the round against") == 4 and everything(house) == before
+    assert page.count("the mail of the round against") == 4 and everything(server) == before
     foretold = page.count("the first turn")
     assert foretold == 2 and "6 mails go out at once:" in page
     bob.get(f"{path}/publish", 404)
@@ -362,11 +362,11 @@ def test_a_round_is_paired_reviewed_published_played_and_closed(
     assert "its mails are on their way" in alice.post(
         f"{path}/publish", version="1", until=late, club_zone="Europe/Paris"
     )
-    ends = of_round(house, path).due_at
+    ends = of_round(server, path).due_at
     assert ends and f"{ends:%m-%d %H:%M}" == "01-15 19:00", "an hour in the zone of the club"
     again = alice.post(f"{path}/publish", 409, version="1")
     assert "This round has been published meanwhile." in again
-    with house.database.read() as session:
+    with server.database.read() as session:
         kinds = sorted(session.exec(select(OutboxMail.kind).where(col(OutboxMail.game_id).is_not(None))))
     assert kinds == ["event_round"] * 4 + ["turn"] * foretold, "exactly these"
     told = [mail for mail in post.all("bob@example.org") if "round 1" in str(mail["Subject"])]
@@ -374,10 +374,10 @@ def test_a_round_is_paired_reviewed_published_played_and_closed(
     assert "Pace: 3 days for each move" in text_of(told[0])
     body = told[0].get_body(("html",))
     assert body is not None and "The round should be over by" in body.get_content()
-    match = of_round(house, path).matches[0]
+    match = of_round(server, path).matches[0]
     page = alice.post(f"{path}/close", 422)
     assert "2 games still run" in page and f"{match.game_id}" in page
-    play_out(house, path)
+    play_out(server, path)
     assert "its results stand" in alice.post(f"{path}/close")
     page = stranger.get(path)
     assert "closed on" in page and "upper half against lower half" in page
@@ -387,23 +387,23 @@ def test_a_round_is_paired_reviewed_published_played_and_closed(
     told_by_file = trf.read(alice.get(file))
     assert (told_by_file.rounds, told_by_file.played, len(told_by_file.results)) == (3, 1, 2)
     assert {one.name for one in told_by_file.entrants} == {"alice", "Bob", "Carol", "Dora"}
-    second = draft(alice, house, event)
+    second = draft(alice, server, event)
     assert "looked at before" in alice.get(second) and "They have met in round 1." in alice.get(second)
     assert "thrown away" in alice.post(f"{second}/discard", version="1")
     alice.post(f"{second}/discard", 404, version="1")
 
 
 @BOTH
-def test_of_two_organisers_who_press_at_once_one_publishes(house: House, enter: Enter, post: PostOffice) -> None:
+def test_of_two_organisers_who_press_at_once_one_publishes(server: Server, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob", "carol", "dora")
     players = [joined(post, enter, name) for name in ("bob", "carol", "dora")]
-    with house.database.read() as session:
+    with server.database.read() as session:
         club = clubs.find(session, "vendee").id
         bob = next(one.player_id for one in members.members(session, club) if one.name == "Bob")
     alice.get("/clubs/vendee/members")
     alice.post("/clubs/vendee/members/role", player=str(bob), role="deputy")
     event = running(alice, alice, *players)
-    path = draft(alice, house, event)
+    path = draft(alice, server, event)
     both = (alice, players[0])
     for browser in both:
         browser.get(f"{path}/publish")
@@ -414,19 +414,19 @@ def test_of_two_organisers_who_press_at_once_one_publishes(house: House, enter: 
 
     with ThreadPoolExecutor(2) as pool:
         assert sorted(pool.map(press, both)) == [303, 409]
-    games = [match.game_id for match in of_round(house, path).matches]
-    with house.database.read() as session:
+    games = [match.game_id for match in of_round(server, path).matches]
+    with server.database.read() as session:
         assert sorted(games) == list(session.scalars(select(Game.id).order_by(Game.id))), "no game twice"
     assert alice.get("/clubs/vendee/audit").count("published round 1") == 1
 
 
 def test_a_draft_is_seated_by_hand_with_a_reason(
-    house: House, enter: Enter, post: PostOffice, stranger: Browser
+    server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = club_of(enter, "bob", "carol", "dora")
     event = running(alice, alice, *(joined(post, enter, name) for name in ("bob", "carol", "dora")))
-    path = draft(alice, house, event)
-    one, two = ([str(seat.entry_id) for seat in match.seats] for match in of_round(house, path).matches)
+    path = draft(alice, server, event)
+    one, two = ([str(seat.entry_id) for seat in match.seats] for match in of_round(server, path).matches)
 
     def seats(first: list[str], second: list[str], **more: str) -> dict[str, str]:
         return {
@@ -439,7 +439,7 @@ def test_a_draft_is_seated_by_hand_with_a_reason(
     assert "Give a reason" in alice.post(f"{path}/edit", 422, **seats(one, two, reason=""))
     assert "The kinds of bye" in alice.post(f"{path}/edit", 422, **seats(one, two, **{"bye.1": "1", "kind.1": "x"}))
     alice.post(f"{path}/edit", **seats([one[0], two[0]], [one[1], two[1]]))
-    assert [[str(seat.entry_id) for seat in match.seats] for match in of_round(house, path).matches] == [
+    assert [[str(seat.entry_id) for seat in match.seats] for match in of_round(server, path).matches] == [
         [one[0], two[0]], [one[1], two[1]]
     ]  # fmt: skip
     assert "Somebody has changed this draft meanwhile" in alice.post(f"{path}/edit", 409, **seats(one, two))
@@ -449,23 +449,23 @@ def test_a_draft_is_seated_by_hand_with_a_reason(
     assert "changed the draft of round 1 by hand" in page and "they share a car" in page and "Carol" in page
     bye = {"seat.1.1": one[0], "seat.1.2": one[1], "bye.1": two[0], "kind.1": "half_bye", "bye.2": two[1]}
     alice.post(f"{path}/edit", version="2", reason="ill", **bye, **{"kind.2": "zero_bye"})
-    byes = [match for match in of_round(house, path).matches if match.is_bye]
+    byes = [match for match in of_round(server, path).matches if match.is_bye]
     alice.post(f"{path}/publish", version="3")
     assert stranger.get(path).count("alice seated this by hand. The reason: “ill”") == 3
     assert [(match.ended, match.seats[0].points) for match in byes] == [("half_bye", Fraction(1, 2)), ("zero_bye", 0)]
 
 
-def test_leaving_a_running_event_is_previewed(house: House, enter: Enter, post: PostOffice) -> None:
+def test_leaving_a_running_event_is_previewed(server: Server, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob", "carol")
     bob, carol = joined(post, enter, "bob"), joined(post, enter, "carol")
     event = running(alice, alice, bob, carol, format="round_robin", withdrawal="walkover")
     for _ in range(3):
-        path = draft(alice, house, event)
+        path = draft(alice, server, event)
         alice.get(f"{path}/publish")
         alice.post(f"{path}/publish", version="1")
-    before = everything(house)
+    before = everything(server)
     page = bob.get(f"/events/{event}/withdraw")
-    assert "These games are lost" in page and page.count("game ") == 2 and everything(house) == before
+    assert "These games are lost" in page and page.count("game ") == 2 and everything(server) == before
     bob.post(f"/events/{event}/withdraw", sure="yes")
     page = carol.get(f"/events/{event}")
     assert "won without playing" in page

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from app.base.house import House
 from app.base.refusals import NotAccepted
+from app.base.server import Server
 from app.leagues import clubs, joining, members
 from app.web.visit import now
 from tests.support.club_pages import club_of
@@ -18,12 +18,12 @@ ASK, REQUESTS = "/clubs/vendee/ask", "/clubs/vendee/requests"
 
 @BOTH
 def test_whoever_asks_is_taken_in_or_declined_by_mail(
-    house: House, enter: Enter, post: PostOffice, stranger: Browser
+    server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice, bob, carol = club_of(enter), enter("bob"), enter("carol")
-    before = everything(house)
+    before = everything(server)
     assert "Ask to join" in stranger.get("/clubs/vendee") and "Sign in to ask" in stranger.get(ASK)
-    assert everything(house) == before
+    assert everything(server) == before
     for one, words in ((bob, "I play the French."), (carol, "")):
         one.get(ASK)
         assert "Your request is on its way" in one.post(ASK, text=words)
@@ -40,7 +40,7 @@ def test_whoever_asks_is_taken_in_or_declined_by_mail(
     page = alice.get(REQUESTS)
     assert "I play the French." in page and "Once more" not in page and "bob@example.org" not in page
     bob.get(REQUESTS, 403)
-    number = {name: number for number, name in _asking(house).items()}
+    number = {name: number for number, name in _asking(server).items()}
     assert "a mail tells them" in alice.post(REQUESTS, player=str(number["bob"]), answer="admit", words="Welcome!")
     assert "a mail tells them" in alice.post(REQUESTS, player=str(number["carol"]), answer="decline")
     assert "does not wait any more" in alice.post(REQUESTS, player=str(number["carol"]), answer="admit")
@@ -53,13 +53,13 @@ def test_whoever_asks_is_taken_in_or_declined_by_mail(
     assert any("Alice took bob in, who had asked to join" in line for line in told), told
 
 
-def _asking(house: House) -> dict[int, str]:
-    with house.database.read() as session:
+def _asking(server: Server) -> dict[int, str]:
+    with server.database.read() as session:
         return {one.player_id: one.name for one in joining.waiting(session, clubs.find(session, "vendee").id)}
 
 
-def test_what_is_against_asking_is_said(house: House, enter: Enter, post: PostOffice) -> None:
-    alice, bob, database = club_of(enter, "carol"), enter("bob"), house.database
+def test_what_is_against_asking_is_said(server: Server, enter: Enter, post: PostOffice) -> None:
+    alice, bob, database = club_of(enter, "carol"), enter("bob"), server.database
     carol = enter("carol")
     with database.read() as session:
         club = clubs.find(session, "vendee")
@@ -67,20 +67,20 @@ def test_what_is_against_asking_is_said(house: House, enter: Enter, post: PostOf
     assert "You belong to this club already" in alice.get(ASK) and "You are invited already" in carol.get(ASK)
     assert "the limit is 1000" in _posted(bob, 422, "x" * 1001)
     _posted(bob, 200, "Hello")
-    bob_id = next(iter(_asking(house)))
+    bob_id = next(iter(_asking(server)))
     assert "Take the request back" in bob.get(ASK)
-    assert "taken back" in bob.post(f"{ASK}/back") and not _asking(house)
+    assert "taken back" in bob.post(f"{ASK}/back") and not _asking(server)
     _posted(bob, 200, "Hello")
     assert not joining.take_back(database, club.id, number["alice"], now=now())
     assert joining.decide(database, club.id, number["alice"], bob_id, admits=False, words="", now=now())
     with pytest.raises(NotAccepted, match="days later"):
         joining.ask(database, club.id, bob_id, "", now=now() + timedelta(days=29))
     joining.ask(database, club.id, bob_id, "", now=now() + timedelta(days=31))
-    assert _asking(house)
+    assert _asking(server)
     alice.get("/clubs/vendee/members")
     members.invite(database, club.id, number["alice"], "bob@example.org", now=now())
     members.answer(database, club.id, bob_id, joins=True, now=now())
-    assert not _asking(house), "who belongs to the club asks no more"
+    assert not _asking(server), "who belongs to the club asks no more"
     alice.get("/clubs/vendee")
     alice.post("/clubs/vendee/settings", name="Vendée", about="", language="en", zone="UTC")
     dora = enter("dora")

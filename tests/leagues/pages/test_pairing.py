@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.database import Database
-from app.base.house import House
+from app.base.server import Server
 from app.leagues import events, pairing_jobs, round_rows
 from app.leagues.pages.pairing import SLOW
 from app.leagues.tables import Audit, Entrant, PairingJob
@@ -22,12 +22,12 @@ from tests.support.people import BOTH, Browser, Enter, everything
 
 
 @pytest.fixture
-def cup(enter: Enter, house: House) -> tuple[Browser, int]:
+def cup(enter: Enter, server: Server) -> tuple[Browser, int]:
     """Alice, and her event of 42 players that has started."""
     alice = club_of(enter)
     event = prepared(alice)
     alice.post(f"/events/{event}/open")
-    with house.database.write() as session:
+    with server.database.write() as session:
         division = events.get(session, event).divisions[0].id
         for n in range(LONG + 2):
             person = {"address": f"p{n}@example.org", "address_key": f"p{n}@example.org", "name": f"P{n}"}
@@ -76,7 +76,7 @@ def jobs(database: Database) -> list[Any]:
 
 
 @BOTH
-def test_the_page_shows_progress_without_script_and_then_the_draft(cup: tuple[Browser, int], house: House) -> None:
+def test_the_page_shows_progress_without_script_and_then_the_draft(cup: tuple[Browser, int], server: Server) -> None:
     alice, event = cup
     page = press(alice, event)
     assert re.fullmatch(rf"/events/{event}/pairings/\d+", page)
@@ -84,11 +84,11 @@ def test_the_page_shows_progress_without_script_and_then_the_draft(cup: tuple[Br
     assert '<progress id="share" max="100" value="0">0%</progress>' in html(alice)
     assert '<label for="share">Waiting for the server to begin.</label>' in html(alice)
     assert "Nobody has taken this up yet" not in html(alice)
-    before = everything(house)
+    before = everything(server)
     alice.get(f"{page}?still=1")
     assert "refresh" not in html(alice) and "<progress" in html(alice)
     alice.get(page)
-    assert everything(house) == before, "looking changes nothing"
+    assert everything(server) == before, "looking changes nothing"
 
     seen: list[str] = []
 
@@ -97,7 +97,7 @@ def test_the_page_shows_progress_without_script_and_then_the_draft(cup: tuple[Br
         seen.append(html(alice))
         return now() + timedelta(seconds=2 * len(seen))
 
-    assert pairing_jobs.work_one(house.database, "test", look)
+    assert pairing_jobs.work_one(server.database, "test", look)
     assert any("Reading entries and results." in each for each in seen)
     assert any("Looking for the best opponent of everybody." in each for each in seen)
     alice.get(f"/events/{event}/manage")
@@ -108,7 +108,7 @@ def test_the_page_shows_progress_without_script_and_then_the_draft(cup: tuple[Br
 
 
 @BOTH
-def test_pressed_twice_it_is_one_job_even_when_it_is_done(cup: tuple[Browser, int], house: House) -> None:
+def test_pressed_twice_it_is_one_job_even_when_it_is_done(cup: tuple[Browser, int], server: Server) -> None:
     alice, event = cup
     alice.get(f"/events/{event}/manage")
     form = html(alice)
@@ -116,47 +116,47 @@ def test_pressed_twice_it_is_one_job_even_when_it_is_done(cup: tuple[Browser, in
     for _ in range(2):
         alice.get(f"/events/{event}/manage")
         alice.post(f"/events/{event}/pair", division=division, once=once)
-        assert alice.page.request.path == f"/events/{event}/pairings/{jobs(house.database)[0].id}"
+        assert alice.page.request.path == f"/events/{event}/pairings/{jobs(server.database)[0].id}"
     alice.get(f"/events/{event}/manage")
     assert "Round 1 is being paired" in html(alice) and f'action="/events/{event}/pair"' not in html(alice)
-    assert work(house.database)
+    assert work(server.database)
     alice.get(f"/events/{event}/manage")
     alice.post(f"/events/{event}/pair", division=division, once=once)
     assert "/rounds/" in alice.page.request.path, "the draft that the first press has made"
-    assert len(jobs(house.database)) == 1
-    with house.database.read() as session:
+    assert len(jobs(server.database)) == 1
+    with server.database.read() as session:
         acts = session.scalars(sa.select(Audit.act).where(Audit.act.like("round.%")).order_by(Audit.id)).all()
     assert acts == ["round.pairing_asked", "round.paired"]
 
 
-def test_a_pairing_is_stopped_and_asked_for_anew(cup: tuple[Browser, int], house: House) -> None:
+def test_a_pairing_is_stopped_and_asked_for_anew(cup: tuple[Browser, int], server: Server) -> None:
     alice, event = cup
     page = press(alice, event)
     alice.post(f"{page}/cancel")
     assert "The pairing is stopped; nothing was changed." in html(alice) and "Pair the next round" in html(alice)
     alice.get(page)
     assert "This pairing was stopped. Nothing was changed." in html(alice) and "refresh" not in html(alice)
-    assert not work(house.database)
+    assert not work(server.database)
     again = press_again(alice, event)
-    assert again != page and work(house.database)
+    assert again != page and work(server.database)
     draft = to_draft(alice, again)
     alice.post(f"{draft}/discard", version="1")
     alice.get(again)
     assert "has been thrown away" in html(alice)
     alice.post(f"{again}/cancel")
-    assert alice.page.request.path == again and jobs(house.database)[1].state == "done", "too late to be stopped"
+    assert alice.page.request.path == again and jobs(server.database)[1].state == "done", "too late to be stopped"
 
 
-def test_a_draft_says_that_it_is_paired_anew_and_a_failure_is_said(cup: tuple[Browser, int], house: House) -> None:
+def test_a_draft_says_that_it_is_paired_anew_and_a_failure_is_said(cup: tuple[Browser, int], server: Server) -> None:
     alice, event = cup
     page = press(alice, event)
-    work(house.database)
+    work(server.database)
     draft = to_draft(alice, page)
     again = press(alice, event)
     alice.get(draft)
     assert "This round is being paired again." in html(alice) and again in html(alice)
     alice.post(f"{draft}/discard", version="1")
-    assert work(house.database)
+    assert work(server.database)
     alice.get(again)
     why = "Round 1 could not be paired. This draft has been changed or published meanwhile"
     assert why in html(alice) and "Pair once more" in html(alice) and "refresh" not in html(alice)
@@ -166,7 +166,7 @@ def test_a_draft_says_that_it_is_paired_anew_and_a_failure_is_said(cup: tuple[Br
     assert "Round 1 could not be paired." in html(alice)
 
 
-def test_who_may_look_and_what_is_not_there(cup: tuple[Browser, int], house: House, enter: Enter) -> None:
+def test_who_may_look_and_what_is_not_there(cup: tuple[Browser, int], server: Server, enter: Enter) -> None:
     alice, event = cup
     page = press(alice, event)
     bob = enter("bob")
@@ -178,26 +178,28 @@ def test_who_may_look_and_what_is_not_there(cup: tuple[Browser, int], house: Hou
     for gone in (f"/events/{other}/pairings/{number}", f"/events/{event}/pairings/99", f"{page}99999999999"):
         alice.get(gone, status=404)
     alice.get(f"/events/{event}/manage")
-    alice.post(f"/events/{event}/pair", status=400, division=str(jobs(house.database)[0].division_id), once="no token!")
-    assert len(jobs(house.database)) == 1 and jobs(house.database)[0].state == "open"
+    alice.post(
+        f"/events/{event}/pair", status=400, division=str(jobs(server.database)[0].division_id), once="no token!"
+    )
+    assert len(jobs(server.database)) == 1 and jobs(server.database)[0].state == "open"
 
 
-def test_where_nobody_works_the_page_says_so(cup: tuple[Browser, int], house: House) -> None:
+def test_where_nobody_works_the_page_says_so(cup: tuple[Browser, int], server: Server) -> None:
     alice, event = cup
     page = press(alice, event)
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(sa.update(PairingJob).values(asked_at=now() - SLOW - timedelta(seconds=1)))
         session.commit()
     alice.get(page)
     assert "Nobody has taken this up yet." in html(alice)
 
 
-def test_a_short_pairing_is_a_draft_at_once(cup: tuple[Browser, int], house: House) -> None:
+def test_a_short_pairing_is_a_draft_at_once(cup: tuple[Browser, int], server: Server) -> None:
     alice, event = cup
-    with house.database.write() as session:
+    with server.database.write() as session:
         some = sa.select(Entrant.id).where(Entrant.event_id == event).order_by(Entrant.id).limit(2)
         session.execute(sa.update(Entrant).where(Entrant.id.in_(some)).values(away=[1]))
         session.commit()
-    assert press(alice, event).startswith(f"/events/{event}/rounds/") and jobs(house.database) == []
-    with house.database.read() as session:
+    assert press(alice, event).startswith(f"/events/{event}/rounds/") and jobs(server.database) == []
+    with server.database.read() as session:
         assert len(round_rows.rounds_of(session, events.get(session, event).divisions[0].id, drafts=True)) == 1

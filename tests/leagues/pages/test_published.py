@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.base.house import House
+from app.base.server import Server
 from app.leagues import entries, events, leaving, round_rows
 from app.web.visit import now
 from tests.support import served as front
@@ -48,7 +48,7 @@ class Played:
 
 
 @pytest.fixture
-def played(house: House, enter: Enter, post: PostOffice) -> Played:
+def played(server: Server, enter: Enter, post: PostOffice) -> Played:
     names = ("bob", "carol", "dora", "=emil")
     alice = club_of(enter, *names[:3])
     alice.get("/clubs/vendee/members")
@@ -56,13 +56,13 @@ def played(house: House, enter: Enter, post: PostOffice) -> Played:
     others = [joined(post, enter, name.removeprefix("=")) for name in names]
     event = running(alice, alice, *others, title="acres")
     for _ in range(2):
-        path = draft(alice, house, event)
+        path = draft(alice, server, event)
         alice.get(f"{path}/publish")
         alice.post(f"{path}/publish", version="1")
-        play_out(house, path)
+        play_out(server, path)
         alice.post(f"{path}/close")
     published = path
-    last = draft(alice, house, event)
+    last = draft(alice, server, event)
     return Played(event, alice, last, published)
 
 
@@ -88,14 +88,14 @@ def test_the_table_is_the_same_in_every_form(played: Played, stranger: Browser) 
     assert '<svg class="progress"' in page and "example.org" not in page.replace("post.example.org", "")
 
 
-def test_who_has_left_is_marked_in_every_form(house: House, played: Played, stranger: Browser) -> None:
+def test_who_has_left_is_marked_in_every_form(server: Server, played: Played, stranger: Browser) -> None:
     base = f"/events/{played.event}"
     mark = "<small>withdrawn after round 2</small>"
     assert mark not in stranger.get(base)
-    with house.database.read() as session:
+    with server.database.read() as session:
         entry = next(one for one in entries.entries(session, played.event) if one.name == "Dora")
         (by,) = (one.player_id for one in entries.entries(session, played.event) if one.name == "alice")
-    leaving.withdraw(house.database, played.event, entry.player_id, by, reason="has moved away", now=now())
+    leaving.withdraw(server.database, played.event, entry.player_id, by, reason="has moved away", now=now())
     for path, tables in ((base, 2), (f"{base}/print", 2), (f"{base}/embed", 1)):
         page = stranger.get(path)
         assert page.count(mark) == page.count(f'class="who">Dora {mark}') == tables, path
@@ -128,13 +128,13 @@ def test_only_the_table_to_embed_may_be_framed(played: Played, stranger: Browser
     assert "<form" not in page and "csrf_token" not in page
 
 
-def test_looking_changes_nothing_and_drafts_stay_inside(house: House, played: Played, stranger: Browser) -> None:
-    before = everything(house)
+def test_looking_changes_nothing_and_drafts_stay_inside(server: Server, played: Played, stranger: Browser) -> None:
+    before = everything(server)
     for path in played.public:
         stranger.get(path)
     for path in (*played.public, *played.inside):
         played.alice.get(path)
-    assert everything(house) == before
+    assert everything(server) == before
     data = json.loads(stranger.get(f"/events/{played.event}/standings.json"))
     assert [round["number"] for round in data["divisions"][0]["rounds"]] == [1, 2]
     stranger.get(played.draft, 404)
@@ -150,7 +150,7 @@ def test_the_pages_are_in_the_readers_language(played: Played, language: str) ->
 
 
 @pytest.mark.parametrize("language", FOREIGN)
-def test_the_mails_are_in_the_readers_language(house: House, enter: Enter, post: PostOffice, language: str) -> None:
+def test_the_mails_are_in_the_readers_language(server: Server, enter: Enter, post: PostOffice, language: str) -> None:
     """A club invites in its own language; the mails of a round are in each player's."""
     alice = enter("alice", language=language)
     alice.get("/clubs")
@@ -159,7 +159,7 @@ def test_the_mails_are_in_the_readers_language(house: House, enter: Enter, post:
     alice.post("/clubs/vendee/members/import", list="address,name\nbob@example.org,Bob\ncarol@example.org,Carol")
     others = [joined(post, enter, name) for name in ("bob", "carol")]
     event = running(alice, alice, *others, title="acres")
-    path = draft(alice, house, event)
+    path = draft(alice, server, event)
     alice.get(f"{path}/publish")
     alice.post(f"{path}/publish", version="1")
     told = [mail for who in ("alice", "bob", "carol") for mail in post.all(f"{who}@example.org")]
@@ -193,8 +193,8 @@ def test_the_pages_fit_and_are_accessible(served: str, played: Played, size: str
     assert said == []
 
 
-def test_a_round_that_was_published_says_who_met_before(house: House, played: Played) -> None:
-    with house.database.read() as session:
+def test_a_round_that_was_published_says_who_met_before(server: Server, played: Played) -> None:
+    with server.database.read() as session:
         division = events.get(session, played.event).divisions[0].id
         there = round_rows.rounds_of(session, division, drafts=True)
     met = [frozenset(seat.entry_id for seat in match.seats) for round in there for match in round.matches]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.base.house import House
+from app.base.server import Server
 from app.leagues import endings, leaving, reached, round_rows, rounds, seasons
 from app.play import results
 from tests.support.events import event, people, play_round, read
@@ -28,11 +28,11 @@ def forms_of(stranger: Browser, number: int) -> tuple[list[list[str]], list[dict
     return rows, data["divisions"], stranger.get(f"{base}/print"), stranger.get(f"{base}/embed")
 
 
-def test_a_ladder_is_shown_in_its_order(house: House, stranger: Browser) -> None:
-    who = people(house.database, 4)
-    now = event(house.database, who, "ladder", reach=3)
-    before = ladder_order(house.database, now.id)
-    challenge_played(house.database, now.id, before[3], before[0], before[0])
+def test_a_ladder_is_shown_in_its_order(server: Server, stranger: Browser) -> None:
+    who = people(server.database, 4)
+    now = event(server.database, who, "ladder", reach=3)
+    before = ladder_order(server.database, now.id)
+    challenge_played(server.database, now.id, before[3], before[0], before[0])
     order = [f"p{who.index(player)}" for player in (before[3], *before[:3])]
     rows, (division,), paper, frame = forms_of(stranger, now.id)
     assert rows[0] == ["division", "place", "name", "withdrawn_after"]
@@ -45,20 +45,20 @@ def test_a_ladder_is_shown_in_its_order(house: House, stranger: Browser) -> None
     assert "<form" not in frame
 
 
-def test_who_has_left_a_ladder_is_named_below_it(house: House, stranger: Browser) -> None:
-    who = people(house.database, 4)
-    now = event(house.database, who, "ladder", reach=3)
+def test_who_has_left_a_ladder_is_named_below_it(server: Server, stranger: Browser) -> None:
+    who = people(server.database, 4)
+    now = event(server.database, who, "ladder", reach=3)
     assert "Withdrawn" not in stranger.get(f"/events/{now.id}")
-    leaving.withdraw(house.database, now.id, who[2], who[2], reason="", now=NOW)
+    leaving.withdraw(server.database, now.id, who[2], who[2], reason="", now=NOW)
     page = stranger.get(f"/events/{now.id}")
     assert '<h3>Withdrawn</h3><ul class="names"><li>p2</li></ul>' in page and page.count("p2") == 1
 
 
-def test_who_has_left_a_knock_out_is_marked_with_the_round(house: House, stranger: Browser) -> None:
-    who = people(house.database, 4)
-    now = event(house.database, who, "knockout")
-    play_round(house.database, now.divisions[0].id, who[0])
-    leaving.withdraw(house.database, now.id, who[3], who[3], reason="", now=NOW)
+def test_who_has_left_a_knock_out_is_marked_with_the_round(server: Server, stranger: Browser) -> None:
+    who = people(server.database, 4)
+    now = event(server.database, who, "knockout")
+    play_round(server.database, now.divisions[0].id, who[0])
+    leaving.withdraw(server.database, now.id, who[3], who[3], reason="", now=NOW)
     rows, (division,), paper, frame = forms_of(stranger, now.id)
     for shown in (stranger.get(f"/events/{now.id}"), paper, frame):
         assert shown.count('class="who">p3 <small>withdrawn after round 1</small></th>') == 1
@@ -66,15 +66,15 @@ def test_who_has_left_a_knock_out_is_marked_with_the_round(house: House, strange
     assert {line["name"]: line["withdrawn_after"] for line in division["standings"]}["p3"] == 1
 
 
-def test_a_knock_out_is_shown_with_the_places_reached(house: House, stranger: Browser) -> None:
-    who = people(house.database, 4)
-    now = event(house.database, who, "knockout", third_place=True)
+def test_a_knock_out_is_shown_with_the_places_reached(server: Server, stranger: Browser) -> None:
+    who = people(server.database, 4)
+    now = event(server.database, who, "knockout", third_place=True)
     assert "still in" in stranger.get(f"/events/{now.id}/embed")
-    play_round(house.database, now.divisions[0].id, who[0])
+    play_round(server.database, now.divisions[0].id, who[0])
     rows, (division,), paper, frame = forms_of(stranger, now.id)
     assert [row[1] for row in rows[1:]] == ["", "", "", ""], "the losers play for third place"
     assert "Semi-finals" in paper and "goes through" in paper and "still in" in frame
-    play_round(house.database, now.divisions[0].id, who[0])
+    play_round(server.database, now.divisions[0].id, who[0])
     rows, (division,), paper, frame = forms_of(stranger, now.id)
     page = stranger.get(f"/events/{now.id}")
     for shown in (page, paper, frame):
@@ -90,31 +90,31 @@ def test_a_knock_out_is_shown_with_the_places_reached(house: House, stranger: Br
     assert f'<td>1</td><th scope="row" class="who">{champion["name"]}<' in frame and "still in" not in frame
 
 
-def test_who_is_still_in_stands_above_who_went_out(house: House, stranger: Browser) -> None:
-    who = people(house.database, 6)
-    now = event(house.database, who, "knockout")
-    play_round(house.database, now.divisions[0].id, who[0])
-    order = [line.name for line in read(house.database, lambda c: reached.tables(c, now, NOW))[0].lines]
+def test_who_is_still_in_stands_above_who_went_out(server: Server, stranger: Browser) -> None:
+    who = people(server.database, 6)
+    now = event(server.database, who, "knockout")
+    play_round(server.database, now.divisions[0].id, who[0])
+    order = [line.name for line in read(server.database, lambda c: reached.tables(c, now, NOW))[0].lines]
     page = stranger.get(f"/events/{now.id}")
     table = page[page.index('<table class="standings') :]
     assert [table.index(f'class="who">{name}<') for name in order] == sorted(
         table.index(f'class="who">{name}<') for name in order
     )
     assert "still in" in table and "Pts" not in table, "not by points: who needed no game to go through has none"
-    [(_, entries_then)] = read(house.database, lambda c: seasons.final_order(c, now, NOW))
-    lines = read(house.database, lambda c: reached.tables(c, now, NOW))[0].lines
+    [(_, entries_then)] = read(server.database, lambda c: seasons.final_order(c, now, NOW))
+    lines = read(server.database, lambda c: reached.tables(c, now, NOW))[0].lines
     assert entries_then == [line.entry for line in lines], "what would follow if it ended now"
 
 
-def test_finals_stand_before_the_groups(house: House, stranger: Browser) -> None:
-    who = people(house.database, 6)
-    now = event(house.database, who, "stages", groups=2, through=1)
+def test_finals_stand_before_the_groups(server: Server, stranger: Browser) -> None:
+    who = people(server.database, 6)
+    now = event(server.database, who, "stages", groups=2, through=1)
     rows, divisions, _, _ = forms_of(stranger, now.id)
     assert [one["division"] for one in divisions] == [one.name for one in now.divisions[1:]], "no finals yet"
     for group in now.divisions[1:]:
         for _ in range(3):
-            play_round(house.database, group.id, who[0])
-    play_round(house.database, now.divisions[0].id, who[0])
+            play_round(server.database, group.id, who[0])
+    play_round(server.database, now.divisions[0].id, who[0])
     rows, divisions, paper, _ = forms_of(stranger, now.id)
     assert [one["division"] for one in divisions] == [one.name for one in now.divisions]
     assert [row[1] for row in rows[1:3]] == ["1", "2"] and {len(row) for row in rows} == {len(rows[0])}
@@ -126,16 +126,16 @@ def test_finals_stand_before_the_groups(house: House, stranger: Browser) -> None
     assert page.count("Why these pairings") == 1 + 3 + 3, "those of the finals too"
 
 
-def test_who_gives_the_final_up_is_second(house: House) -> None:
-    who = people(house.database, 2)
-    now = event(house.database, who, "knockout")
-    round_id = rounds.pair(house.database, now.divisions[0].id, who[0], now=NOW)
-    rounds.publish(house.database, round_id, who[0], 1, now=NOW)
-    (match,) = read(house.database, lambda c: round_rows.get(c, round_id)).matches
-    results.resign(house.database, match.game_id or 0, match.seats[0].player_id, now=NOW)
-    rounds.close(house.database, round_id, who[0], now=NOW)
-    endings.finish(house.database, now.id, who[0], now=NOW)
-    (order,) = read(house.database, lambda c: reached.tables(c, now, NOW))
+def test_who_gives_the_final_up_is_second(server: Server) -> None:
+    who = people(server.database, 2)
+    now = event(server.database, who, "knockout")
+    round_id = rounds.pair(server.database, now.divisions[0].id, who[0], now=NOW)
+    rounds.publish(server.database, round_id, who[0], 1, now=NOW)
+    (match,) = read(server.database, lambda c: round_rows.get(c, round_id)).matches
+    results.resign(server.database, match.game_id or 0, match.seats[0].player_id, now=NOW)
+    rounds.close(server.database, round_id, who[0], now=NOW)
+    endings.finish(server.database, now.id, who[0], now=NOW)
+    (order,) = read(server.database, lambda c: reached.tables(c, now, NOW))
     assert [(line.place, line.player_id) for line in order.lines] == [
         (1, match.seats[1].player_id), (2, match.seats[0].player_id)
     ]  # fmt: skip
@@ -143,10 +143,10 @@ def test_who_gives_the_final_up_is_second(house: House) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("size", ["phone", "desk"])
-def test_brackets_and_orders_fit_and_are_accessible(house: House, served: str, size: str) -> None:
-    who = people(house.database, 9)
-    now = event(house.database, who, "knockout", third_place=True)
-    play_round(house.database, now.divisions[0].id, who[0])
+def test_brackets_and_orders_fit_and_are_accessible(server: Server, served: str, size: str) -> None:
+    who = people(server.database, 9)
+    now = event(server.database, who, "knockout", third_place=True)
+    play_round(server.database, now.divisions[0].id, who[0])
     base = f"{served}/events/{now.id}"
     with browsing() as browser:
         page = browser.new_page(viewport=SIZES[size])

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.base.house import House
+from app.base.server import Server
 from app.leagues import disputes, outcomes, round_ends
 from app.leagues.tables import Member
 from app.leagues.verdicts import Verdict
@@ -31,8 +31,8 @@ def _recently(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(support, "NOW", NOW)
 
 
-def test_a_claim_is_decided_and_appealed_over_the_pages(house: House, enter: Enter, post: PostOffice) -> None:
-    made = begun(house)
+def test_a_claim_is_decided_and_appealed_over_the_pages(server: Server, enter: Enter, post: PostOffice) -> None:
+    made = begun(server)
     match = made.match(0)
     player, other = (enter(who(seat.player_id)) for seat in match.seats)
     path = f"/events/{made.event}/claim/{match.id}"
@@ -63,7 +63,7 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(house: House, enter: Ent
     assert "The decision holds" in boss.post(link, **form, place="1")
     assert "This was done before" in boss.post(link, **form, place="1")
     assert made.match(0).seats[0].points == 1 and made.match(0).ended == "walkover"
-    with house.database.write() as session:
+    with server.database.write() as session:
         row = {"club_id": made.club, "player_id": made.match(1).seats[0].player_id, "role": "referee"}
         session.execute(sa.insert(Member).values(**row, status="member", since=NOW))
         session.commit()
@@ -92,17 +92,17 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(house: House, enter: Ent
 
 
 def test_a_neutral_organiser_corrects_and_one_who_plays_sees_no_hidden_card(
-    app: Flask, house: House, enter: Enter
+    app: Flask, server: Server, enter: Enter
 ) -> None:
     """Every page that leads on from the event is read by both; the game between others has hidden cards."""
-    made = season(house.database, 6)
+    made = season(server.database, 6)
     match, plays, running = made.match(0), made.match(1).seats[0].player_id, made.game(2)
     secret = hand(running, running.decides)[0]
-    say(house.database, running.id, f"drop {secret}", NOW)
-    results.resign(house.database, made.game(0).id, match.seats[0].player_id, now=NOW)
+    say(server.database, running.id, f"drop {secret}", NOW)
+    results.resign(server.database, made.game(0).id, match.seats[0].player_id, now=NOW)
     slow = running.seats[0].player_id
-    asked = disputes.claim(house.database, made.event, made.match(2).id, slow, "He is slow.", now=NOW)
-    with house.database.write() as session:
+    asked = disputes.claim(server.database, made.event, made.match(2).id, slow, "He is slow.", now=NOW)
+    with server.database.write() as session:
         row = {"club_id": made.club, "player_id": plays, "role": "organiser", "status": "member", "since": NOW}
         session.execute(sa.insert(Member).values(**row))
         session.commit()
@@ -122,28 +122,28 @@ def test_a_neutral_organiser_corrects_and_one_who_plays_sees_no_hidden_card(
     assert shown["rounds"][0]["matches"][0]["source"] == "ruling"
     packet = f"{listed}/{asked}"
     assert f"drop {secret}" in boss.get(packet)
-    results.resign(house.database, made.game(1).id, plays, now=NOW)  # so that there is a player's card
+    results.resign(server.database, made.game(1).id, plays, now=NOW)  # so that there is a player's card
     starts = (f"/events/{made.event}", packet, link, f"/games/{running.id}")
-    opened = pages_without_them(app, house, partial, running.id, starts)
+    opened = pages_without_them(app, server, partial, running.id, starts)
     wanted = {"members", "week", "week/check", "news", "requests", "history", "audit", "players/<number:player_id>"}
     assert {f"/clubs/<slug>/{page}" for page in wanted} <= opened
     wanted = {"desk", "rulings/<number:ruling_id>", "manage", "messages", "print", "trf", "standings.json", "file"}
     assert {f"/events/<number:event_id>/{page}" for page in wanted} <= opened
 
 
-def test_a_game_is_adjudicated_at_the_end_of_its_round(house: House, enter: Enter, post: PostOffice) -> None:
+def test_a_game_is_adjudicated_at_the_end_of_its_round(server: Server, enter: Enter, post: PostOffice) -> None:
     """The term, the mails before and after, both sides heard, the referee's page with the points as they stand."""
-    made = season(house.database, 4, title="acres", round_days=4, round_remind=1, round_end="adjudicate")
+    made = season(server.database, 4, title="acres", round_days=4, round_remind=1, round_end="adjudicate")
     at = NOW
     made.start_clock(0, at)
     assert "is adjudicated by a referee" in enter("p1").get(f"/events/{made.event}")
-    round_ends.sweep(house.database, at + 3 * DAY)
-    deliver(house.database, at + 3 * DAY)
-    [told, *_] = kept(house.database, "round_end")
+    round_ends.sweep(server.database, at + 3 * DAY)
+    deliver(server.database, at + 3 * DAY)
+    [told, *_] = kept(server.database, "round_end")
     assert "a referee adjudicates it by its position" in told.words
-    round_ends.sweep(house.database, at + 4 * DAY)
-    deliver(house.database, at + 4 * DAY + 12 * HOUR)
-    asked = {mail.to: mail.words for mail in kept(house.database, "ruling_asked")}
+    round_ends.sweep(server.database, at + 4 * DAY)
+    deliver(server.database, at + 4 * DAY + 12 * HOUR)
+    asked = {mail.to: mail.words for mail in kept(server.database, "ruling_asked")}
     player = who(made.match(0).seats[0].player_id)
     assert "adjudicate it by its position" in asked["p0@example.org"]
     assert "What you have to say about it you can write there." in asked[f"{player}@example.org"]
@@ -164,8 +164,8 @@ def test_a_game_is_adjudicated_at_the_end_of_its_round(house: House, enter: Ente
     assert "said something before the ruling" in boss.get(f"/clubs/vendee/audit?event={made.event}")
 
 
-def test_a_ruling_is_asked_for_from_the_page_of_the_game(house: House, enter: Enter, stranger: Browser) -> None:
-    made = begun(house)
+def test_a_ruling_is_asked_for_from_the_page_of_the_game(server: Server, enter: Enter, stranger: Browser) -> None:
+    made = begun(server)
     game, match = made.game(0), made.match(0)
     player = enter(match.seats[0].name)
     page = player.get(f"/games/{game.id}")
@@ -176,19 +176,19 @@ def test_a_ruling_is_asked_for_from_the_page_of_the_game(house: House, enter: En
     player.post(claim, reason="The board was wrong.")
     assert made.problem(0, NOW).finding == "claim"
     assert claim not in stranger.get(f"/games/{game.id}"), "only for who plays in it"
-    outsider = start(house.database)
+    outsider = start(server.database)
     assert "/claim/" not in player.get(f"/games/{outsider}") and "/events/" not in player.get(f"/games/{outsider}")
 
 
-def test_a_game_of_a_knock_out_that_does_not_count_leads_to_the_next_step(house: House, enter: Enter) -> None:
-    people_of = people(house.database, 4)
-    now = event(house.database, people_of, "knockout")
-    round = published(house.database, now, people_of[0])
+def test_a_game_of_a_knock_out_that_does_not_count_leads_to_the_next_step(server: Server, enter: Enter) -> None:
+    people_of = people(server.database, 4)
+    now = event(server.database, people_of, "knockout")
+    round = published(server.database, now, people_of[0])
     match = next(one for one in round.matches if people_of[0] not in {seat.player_id for seat in one.seats})
     boss, base = enter("p0"), f"/events/{now.id}"
     boss.get(base)
-    resign_all(house.database, round)
-    number = disputes.claim(house.database, now.id, match.id, match.seats[0].player_id, "The wrong deal.", now=NOW)
+    resign_all(server.database, round)
+    number = disputes.claim(server.database, now.id, match.id, match.seats[0].player_id, "The wrong deal.", now=NOW)
     page = boss.get(f"{base}/rulings/{number}")
     assert "Somebody has to go through: who does, or a new game" in page and "leads on" not in page
     page = act(boss, f"{base}/rulings/{number}", decision="void")
@@ -204,14 +204,14 @@ def test_a_game_of_a_knock_out_that_does_not_count_leads_to_the_next_step(house:
     assert said not in boss.get(f"{base}/desk")
 
 
-def test_in_a_cancelled_event_nobody_is_asked_for_a_ruling(house: House, enter: Enter) -> None:
+def test_in_a_cancelled_event_nobody_is_asked_for_a_ruling(server: Server, enter: Enter) -> None:
     """Its rulings are closed, with the reason on their pages, and its page offers none."""
-    made = begun(house)
+    made = begun(server)
     player = made.match(0).seats[0].player_id
     mine, boss = enter(who(player)), enter(who(made.organiser))
     base = f"/events/{made.event}"
     assert "Ask for a ruling" in mine.get(base)
-    number = disputes.claim(house.database, made.event, made.match(0).id, player, "Look at this.", now=NOW)
+    number = disputes.claim(server.database, made.event, made.match(0).id, player, "Look at this.", now=NOW)
     assert "1 ruling that waits is closed without a decision" in boss.get(f"{base}/cancel")
     boss.post(f"{base}/cancel", reason="The hall is flooded.")
     assert "Ask for a ruling" not in mine.get(base)
@@ -222,11 +222,11 @@ def test_in_a_cancelled_event_nobody_is_asked_for_a_ruling(house: House, enter: 
     assert "closed the ruling in the game" in boss.get("/clubs/vendee/audit")
 
 
-def test_a_result_by_ruling_says_so_wherever_it_stands(house: House, enter: Enter, stranger: Browser) -> None:
+def test_a_result_by_ruling_says_so_wherever_it_stands(server: Server, enter: Enter, stranger: Browser) -> None:
     """A game that runs is ended with half a point each; that is no game won without playing."""
-    made = begun(house)
+    made = begun(server)
     match, base = made.match(0), f"/events/{made.event}"
-    number = disputes.claim(house.database, made.event, match.id, match.seats[0].player_id, "Which deal?", now=NOW)
+    number = disputes.claim(server.database, made.event, match.id, match.seats[0].player_id, "Which deal?", now=NOW)
     boss, (first, second) = enter("p0"), (seat.name for seat in match.seats)
     boss.get(f"{base}/rulings/{number}")
     page = text_of_page(act(boss, f"{base}/rulings/{number}", decision="result", points=["0.5", "0.5"]))
@@ -245,16 +245,16 @@ def test_a_result_by_ruling_says_so_wherever_it_stands(house: House, enter: Ente
     assert (found["ended"], found["source"]) == ("played", "ruling")
 
 
-def test_the_page_of_a_game_that_a_ruling_lets_not_count_or_corrects(house: House, enter: Enter) -> None:
-    made = begun(house)
+def test_the_page_of_a_game_that_a_ruling_lets_not_count_or_corrects(server: Server, enter: Enter) -> None:
+    made = begun(server)
     said = []
     for at, verdict in enumerate((Verdict("void"), Verdict("result", points=(Fraction(1, 2), Fraction(1, 2))))):
         match, game = made.match(at), made.game(at)
         if at:
-            results.resign(house.database, game.id, match.seats[0].player_id, now=NOW)
-        number = disputes.claim(house.database, made.event, match.id, match.seats[0].player_id, "Which?", now=NOW)
+            results.resign(server.database, game.id, match.seats[0].player_id, now=NOW)
+        number = disputes.claim(server.database, made.event, match.id, match.seats[0].player_id, "Which?", now=NOW)
         disputes.decide(
-            house.database, made.event, number, made.organiser, verdict, reason="so", token=token(), now=NOW
+            server.database, made.event, number, made.organiser, verdict, reason="so", token=token(), now=NOW
         )  # fmt: skip
         said.append(text_of_page(enter("p0").get(f"/games/{game.id}")))
     assert "By a ruling of its event this game does not count." in said[0] and "It has no result" not in said[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from app.base.house import House
+from app.base.server import Server
 from app.leagues import endings, events, ladder, members, rate, round_rows, rounds, seasons
 from tests.support.events import club, event, league, names, people, play, published, read, resign_all
 from tests.support.forms import Page
@@ -24,19 +24,19 @@ def send(browser: Browser, path: str, expected: int = 200, **values: Any) -> str
 
 
 @BOTH
-def test_the_next_season_over_http(house: House, enter: Enter, stranger: Browser) -> None:
-    who = people(house.database, 8)
-    now = league(house.database, who)
+def test_the_next_season_over_http(server: Server, enter: Enter, stranger: Browser) -> None:
+    who = people(server.database, 8)
+    now = league(server.database, who)
     path = f"/events/{now.id}/next"
     owner = enter("p0")
     running = owner.get(path)
     assert "The event still runs" in running and 'value="make"' not in running
-    play(house.database, now, who[0])
-    endings.finish(house.database, now.id, who[0], now=NOW)
+    play(server.database, now, who[0])
+    endings.finish(server.database, now.id, who[0], now=NOW)
     assert f'href="{path}"' in owner.get(f"/events/{now.id}/manage")
-    before = everything(house)
+    before = everything(server)
     page = owner.get(path)
-    proposal = read(house.database, lambda c: seasons.propose(c, now, seasons.usual(c, now), NOW))
+    proposal = read(server.database, lambda c: seasons.propose(c, now, seasons.usual(c, now), NOW))
     best, last = proposal.finals[0].order[0], proposal.finals[1].order[-1]
     assert page.count("<small>goes up</small>") == 1 and page.count("<small>goes down</small>") == 1
     table = page.partition("moves")[2].partition("</table>")[0]
@@ -44,27 +44,27 @@ def test_the_next_season_over_http(house: House, enter: Enter, stranger: Browser
     wanted: dict[str, Any] = {"act": "look", "leave": [str(best)], f"to__{last}": "1"}
     looked = send(owner, path, **wanted)
     assert "changed by your plan" in looked and "An organiser" in looked
-    assert everything(house) == before, "looking writes nothing"
+    assert everything(server) == before, "looking writes nothing"
     refused = send(owner, path, 422, act="look", least="9", most="3")
     assert 'role="alert"' in refused and "smallest division" in refused
     owner.get(path)
     made = send(owner, path, act="make", leave=[str(best)], season="Spring 2027")
     assert "being prepared" in made
     event_id = int(re.search(r"/events/(\d+)/manage", owner.page.request.path)[1])  # type: ignore[index]
-    assert sorted(player for _, players in names(house.database, event_id) for player in players) == sorted(
+    assert sorted(player for _, players in names(server.database, event_id) for player in players) == sorted(
         set(who) - {best}
     )
     stranger.get(path, 303)
     other = enter("p1")
     other.get(path, 403)
-    assert read(house.database, lambda c: events.get(c, event_id)).season == "Spring 2027"
+    assert read(server.database, lambda c: events.get(c, event_id)).season == "Spring 2027"
 
 
-def test_an_event_that_has_not_started_has_no_next_season(house: House, enter: Enter) -> None:
-    who = people(house.database, 4)
-    club_id, terms = club(house.database, who[0]), {"legs": 2}
+def test_an_event_that_has_not_started_has_no_next_season(server: Server, enter: Enter) -> None:
+    who = people(server.database, 4)
+    club_id, terms = club(server.database, who[0]), {"legs": 2}
     made = events.make(
-        house.database, club_id, who[0], name="Cup", title_id="ferry", format="round_robin", terms=terms, now=NOW
+        server.database, club_id, who[0], name="Cup", title_id="ferry", format="round_robin", terms=terms, now=NOW
     )
     owner = enter("p0")
     said = owner.get(f"/events/{made}/next", 422)
@@ -73,13 +73,13 @@ def test_an_event_that_has_not_started_has_no_next_season(house: House, enter: E
         assert "has no next season" in owner.post(f"/events/{made}/next", 422, act=act)
 
 
-def test_a_profile_shows_ratings_and_how_they_came_about(house: House, stranger: Browser) -> None:
-    who = people(house.database, 4)
-    now = event(house.database, who, "round_robin")
+def test_a_profile_shows_ratings_and_how_they_came_about(server: Server, stranger: Browser) -> None:
+    who = people(server.database, 4)
+    now = event(server.database, who, "round_robin")
     for _ in range(3):
-        resign_all(house.database, published(house.database, now, who[0]))
-    rate.recompute(house.database, "ferry")
-    best = read(house.database, lambda c: rate.table(c, "ferry", "glicko2"))[0]
+        resign_all(server.database, published(server.database, now, who[0]))
+    rate.recompute(server.database, "ferry")
+    best = read(server.database, lambda c: rate.table(c, "ferry", "glicko2"))[0]
     page = stranger.get(f"/players/{best.player_id}")
     assert f"<strong>{round(best.rating)}</strong> ± {round(best.deviation)}" in page and "3 rated games" in page
     assert '<svg class="rating"' in page and page.count('<td class="up">') >= 1
@@ -87,12 +87,12 @@ def test_a_profile_shows_ratings_and_how_they_came_about(house: House, stranger:
 
 @BOTH
 def test_a_challenge_is_made_on_the_page_and_accepted_from_the_mail(
-    house: House, enter: Enter, post: PostOffice, stranger: Browser
+    server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
-    who = people(house.database, 4)
-    now = event(house.database, who, "ladder", reach=2)
+    who = people(server.database, 4)
+    now = event(server.database, who, "ladder", reach=2)
     path = f"/events/{now.id}"
-    there = read(house.database, lambda c: ladder.read(c, now, NOW))
+    there = read(server.database, lambda c: ladder.read(c, now, NOW))
     top = [there.people[entry] for entry in there.ladder.order]
     low = enter(top[3].name)
     page = low.get(path)
@@ -100,10 +100,10 @@ def test_a_challenge_is_made_on_the_page_and_accepted_from_the_mail(
     assert "the reach is 2" in low.post(f"{path}/challenge", 422, entry=str(top[0].id))
     page = low.post(f"{path}/challenge", entry=str(top[1].id))
     assert "The challenge is on its way" in page and "Take it back" in page
-    link, before = post.link(f"{top[1].name}@example.org", "challenge"), everything(house)
+    link, before = post.link(f"{top[1].name}@example.org", "challenge"), everything(server)
     for _ in range(3):
         assert f"{top[3].name} challenges {top[1].name}" in stranger.get(link)
-    assert everything(house) == before, "opening a link plays nothing"
+    assert everything(server) == before, "opening a link plays nothing"
     stranger.post(link, 422)
     assert "the game has begun" in stranger.post(link, answer="accept")
     stranger.get(link, 410)
@@ -121,25 +121,25 @@ def test_a_challenge_is_made_on_the_page_and_accepted_from_the_mail(
     assert "declined your challenge in Cup" in post.subjects(f"{top[2].name}@example.org")[-1]
 
 
-def test_a_bracket_is_shown_with_who_goes_through(house: House, enter: Enter, stranger: Browser) -> None:
-    who = people(house.database, 3)
-    now = event(house.database, who, "knockout", legs=1, drawn=["extra", "seed"], third_place=True)
-    round_id = rounds.pair(house.database, now.divisions[0].id, who[0], now=NOW)
-    rounds.publish(house.database, round_id, who[0], 1, now=NOW)
+def test_a_bracket_is_shown_with_who_goes_through(server: Server, enter: Enter, stranger: Browser) -> None:
+    who = people(server.database, 3)
+    now = event(server.database, who, "knockout", legs=1, drawn=["extra", "seed"], third_place=True)
+    round_id = rounds.pair(server.database, now.divisions[0].id, who[0], now=NOW)
+    rounds.publish(server.database, round_id, who[0], 1, now=NOW)
     page = stranger.get(f"/events/{now.id}")
     assert "Semi-finals" in page and "Third place" in page and "no opponent" in page
-    resign_all(house.database, read(house.database, lambda c: round_rows.get(c, round_id)))
+    resign_all(server.database, read(server.database, lambda c: round_rows.get(c, round_id)))
     assert "won the match by 1 to 0" in stranger.get(f"/events/{now.id}")
     owner = enter("p0")
     assert "one more game" in owner.get(f"/events/{now.id}/rounds/{round_id}")
     assert "The deciding games have begun" in owner.post(f"/events/{now.id}/rounds/{round_id}/extra")
 
 
-def test_earlier_results_over_http(house: House, enter: Enter) -> None:
-    who = people(house.database, 3)
-    league_club = club(house.database, who[0])
+def test_earlier_results_over_http(server: Server, enter: Enter) -> None:
+    who = people(server.database, 3)
+    league_club = club(server.database, who[0])
     for player in who[1:]:
-        members.join_by_link(house.database, league_club, player, 1, now=NOW)
+        members.join_by_link(server.database, league_club, player, 1, now=NOW)
     owner = enter("p0")
     assert "/clubs/vendee/import" in owner.get("/clubs/vendee")
     owner.get("/clubs/vendee/import")

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 from flask import Flask
 
-from app.base.house import House
+from app.base.server import Server
 from app.cli import main
 from app.leagues import teams
 from app.leagues.tables import Member
@@ -33,7 +33,7 @@ def test_a_double_round_robin_of_teams_by_http_and_mail(app: Flask) -> None:
     assert len(found.table) == 2
 
 
-def test_a_captain_leads_and_nobody_else(app: Flask, house: House, post: PostOffice, enter: Enter) -> None:
+def test_a_captain_leads_and_nobody_else(app: Flask, server: Server, post: PostOffice, enter: Enter) -> None:
     alice = club_of(enter, "bea", "carl", "dora", "emil", "fritz")
     people = {name: joined(post, enter, name) for name in ("bea", "carl", "dora", "emil", "fritz")}
     event = prepared(alice, format="round_robin", boards="2", rounds="", captains_enter="yes")
@@ -46,7 +46,7 @@ def test_a_captain_leads_and_nobody_else(app: Flask, house: House, post: PostOff
     bea.get(path)
     bea.post(path, 422, lines="Harbour: bea@example.org, carl@example.org")  # players do not look addresses up
     bea.post(path, lines="Harbour: Bea, Carl*")
-    with house.database.read() as session:
+    with server.database.read() as session:
         [harbour] = teams.of_event(session, event)
     assert harbour.captain == "Bea", "whoever makes a team leads it"
     page = dora.get(f"{path}/{harbour.id}")
@@ -62,7 +62,7 @@ def test_a_captain_leads_and_nobody_else(app: Flask, house: House, post: PostOff
     fritz.post(f"/events/{event}/withdraw", sure="yes", reason="")
     alice.get(f"/events/{event}/manage")
     alice.post(f"/events/{event}/start")
-    where = draft(alice, house, event)
+    where = draft(alice, server, event)
     assert "Seat by hand" not in alice.get(where)
     mail = post.last("carl@example.org", "events")
     assert mail["Subject"] == "Cup, round 1: choose your line-up" and "Harbour meets Lantern" in text_of(mail)
@@ -80,8 +80,8 @@ def test_a_captain_leads_and_nobody_else(app: Flask, house: House, post: PostOff
     assert "Harbour" in page and "1 board open" in page and "nobody" not in page
     post.all()  # the mail that asks has gone out
     game = int(re.findall(r'href="/games/(\d+)"', page)[0])
-    make_organiser(house, "Bea")
-    opened = pages_without_them(app, house, bea, game, [f"/events/{event}"])
+    make_organiser(server, "Bea")
+    opened = pages_without_them(app, server, bea, game, [f"/events/{event}"])
     team_pages = {"/events/<number:event_id>/teams", "/events/<number:event_id>/teams/<number:team_id>"}
     assert {"/events/<number:event_id>/desk", *team_pages} <= opened
     # Carl plays alone: at board 1, which Bea can take over from him by the captain.
@@ -103,15 +103,15 @@ def test_a_captain_leads_and_nobody_else(app: Flask, house: House, post: PostOff
     assert "Send a reminder" not in forms["dora"]
 
 
-def make_organiser(house: House, name: str) -> None:
-    with house.database.write() as session:
+def make_organiser(server: Server, name: str) -> None:
+    with server.database.write() as session:
         [player] = session.scalars(sa.select(Player.id).where(Player.name == name))
         session.execute(sa.update(Member).where(Member.player_id == player).values(role="organiser"))
         session.commit()
 
 
 def test_commands_enter_teams_show_them_and_choose_line_ups(
-    house: House, post: PostOffice, enter: Enter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: Server, post: PostOffice, enter: Enter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a Swiss event of three teams, one of which has the bye."""
     people = ("bea", "carl", "dora", "emil", "fritz", "gina")
@@ -120,9 +120,9 @@ def test_commands_enter_teams_show_them_and_choose_line_ups(
         joined(post, enter, name)
     event = prepared(alice, format="swiss", boards="2", rounds="2")
     alice.post(f"/events/{event}/open")
-    monkeypatch.setenv("POSTROAD_DATABASE_URL", house.config.database_url)
-    monkeypatch.setenv("POSTROAD_SECRET_KEY", house.config.secret_keys[0])
-    monkeypatch.setenv("POSTROAD_BASE_URL", house.config.base_url)
+    monkeypatch.setenv("POSTROAD_DATABASE_URL", server.config.database_url)
+    monkeypatch.setenv("POSTROAD_SECRET_KEY", server.config.secret_keys[0])
+    monkeypatch.setenv("POSTROAD_BASE_URL", server.config.base_url)
     file = tmp_path / "teams.txt"
     file.write_text(f"{LINES}\nMill: Fritz, Gina", encoding="utf-8")
 
@@ -139,7 +139,7 @@ def test_commands_enter_teams_show_them_and_choose_line_ups(
     assert told("line-up", str(event), "harbour", "carl")["boards"] == ["Carl", None]
     refused = CliRunner().invoke(main, ["league", "event", "line-up", str(event), "harbour", "emil"])
     assert refused.exit_code == 1 and "emil: not in Harbour" in refused.output
-    where = draft(alice, house, event)
+    where = draft(alice, server, event)
     free = re.search(r"<li>(\w+) – bye</li>", alice.get(where))
     version = re.search(r'name="version" value="(\d+)"', alice.get(f"{where}/publish"))
     assert free is not None and version is not None

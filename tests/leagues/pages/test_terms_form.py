@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from app.base.house import House
+from app.base.server import Server
 from app.leagues import events
 from app.leagues.tables import Competition
 from tests.support.club_pages import FORM, Enter, club_of, prepared
@@ -38,13 +38,13 @@ from tests.support.people import everything
         ({"division.name": ["A", "a"], "division.promoted": ["", ""], "division.relegated": ["", ""]}, "of its own"),
     ],
 )
-def test_wrong_terms_come_back_filled(house: House, enter: Enter, wrong: dict[str, Any], said: str) -> None:
+def test_wrong_terms_come_back_filled(server: Server, enter: Enter, wrong: dict[str, Any], said: str) -> None:
     alice = club_of(enter)
     alice.get("/clubs/vendee/events/new?title=ferry")
-    before = everything(house)
+    before = everything(server)
     page = alice.post("/clubs/vendee/events/new", 422, **{**FORM, **wrong})
     assert said in page and ('value="2027"' in page)
-    assert everything(house) == before
+    assert everything(server) == before
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_wrong_terms_come_back_filled(house: House, enter: Enter, wrong: dict[st
     ],
 )  # fmt: skip
 def test_a_refused_term_is_marked_with_its_reason_beside_it(
-    house: House, enter: Enter, wrong: dict[str, str], field: str, said: str
+    server: Server, enter: Enter, wrong: dict[str, str], field: str, said: str
 ) -> None:
     """On the form of a new event and on that of one that stands, with everything else as it was typed."""
     alice = club_of(enter)
@@ -81,7 +81,7 @@ def test_a_refused_term_is_marked_with_its_reason_beside_it(
     for form, at in ((f"/clubs/vendee/events/new?title={FORM['title']}", "/clubs/vendee/events/new"),
                      (f"/events/{event}/manage", f"/events/{event}/terms")):  # fmt: skip
         alice.get(form)
-        before = everything(house)
+        before = everything(server)
         page = alice.post(at, 422, **sent)
         assert said in " ".join(Page(page).complaint.split())
         beside = re.search(r'<span class="wrong" id="wrong">([^<]*)</span>', page)
@@ -91,14 +91,14 @@ def test_a_refused_term_is_marked_with_its_reason_beside_it(
         )
         assert marked[0] == field and {name.partition(".")[0] for name in marked} == {field.partition(".")[0]}
         assert "terms" not in said and re.search(r'name="limit"[^>]* value="17"', page)
-        assert everything(house) == before
+        assert everything(server) == before
 
 
-def test_points_by_place_are_refused_under_their_size(house: House, enter: Enter) -> None:
+def test_points_by_place_are_refused_under_their_size(server: Server, enter: Enter) -> None:
     alice = club_of(enter)
     form = {**FORM, "title": "new-world", "format": "tables", "sizes": "4 3", "places.3": "2 1 0"}
     alice.get("/clubs/vendee/events/new?title=new-world")
-    before = everything(house)
+    before = everything(server)
     for points, said in (
         ("3 1 2 0", "“Points by place at a table of 4” should be points that do not rise"),
         ("3 2 1", "“Points by place at a table of 4” should be the points of its 4 places"),
@@ -107,13 +107,13 @@ def test_points_by_place_are_refused_under_their_size(house: House, enter: Enter
         page = alice.post("/clubs/vendee/events/new", 422, **{**form, "places.4": points})
         assert said in page and re.search(r'name="places.4"[^>]* aria-invalid="true"', page), page
         assert page.count('aria-invalid="true"') == 1 and f'value="{points}"' in page
-    assert everything(house) == before
+    assert everything(server) == before
 
 
-def test_a_day_of_sign_up_that_has_come_does_not_hold_other_changes_up(house: House, enter: Enter) -> None:
+def test_a_day_of_sign_up_that_has_come_does_not_hold_other_changes_up(server: Server, enter: Enter) -> None:
     alice = club_of(enter)
     event = prepared(alice)
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(update(Competition).values(sign_up_until=datetime(2025, 5, 1, 21, 59, 59, tzinfo=UTC)))
         session.commit()
     alice.get(f"/events/{event}/manage")
@@ -125,7 +125,7 @@ def test_a_day_of_sign_up_that_has_come_does_not_hold_other_changes_up(house: Ho
 
 
 @pytest.mark.quick
-def test_the_terms_that_the_form_shows_are_those_that_it_sends(house: House, enter: Enter) -> None:
+def test_the_terms_that_the_form_shows_are_those_that_it_sends(server: Server, enter: Enter) -> None:
     """Saving the form untouched changes nothing, for every field."""
     alice = club_of(enter)
     event = prepared(alice, title="acres", division__name=["A", "B"], division__promoted=["", "1"],
@@ -139,12 +139,12 @@ def test_the_terms_that_the_form_shows_are_those_that_it_sends(house: House, ent
             continue
         if control.name:
             sent.setdefault(control.name, []).append(control.value)
-    before = everything(house)
+    before = everything(server)
     alice.post(f"/events/{event}/terms", **sent)
-    assert everything(house) == before
+    assert everything(server) == before
 
 
-def test_what_decides_a_drawn_match_is_chosen_by_name(house: House, enter: Enter) -> None:
+def test_what_decides_a_drawn_match_is_chosen_by_name(server: Server, enter: Enter) -> None:
     """In the order of the fields; empty ones are left out, and a form that is refused keeps what was chosen."""
     alice = club_of(enter)
     chosen = {"drawn.2": "extra", "drawn.4": "lot"}
@@ -152,15 +152,15 @@ def test_what_decides_a_drawn_match_is_chosen_by_name(house: House, enter: Enter
     field = refused.partition('<select name="drawn.2">')[2].partition("</select>")[0]
     assert '<option value="extra" selected>one more game</option>' in field and "second_side<" not in refused
     event = prepared(alice, format="knockout", **{name.replace(".", "__"): each for name, each in chosen.items()})
-    with house.database.read() as session:
+    with server.database.read() as session:
         assert events.get(session, event).terms.drawn == ("extra", "lot")
     said = "A drawn match of the knock-out is decided, in this order, by one more game and drawing of lots."
     assert said in alice.get(f"/events/{event}")
 
 
-def test_names_that_are_too_long_are_refused_and_not_cut(house: House, enter: Enter) -> None:
+def test_names_that_are_too_long_are_refused_and_not_cut(server: Server, enter: Enter) -> None:
     alice, long = club_of(enter), "x" * 61
-    before = everything(house)
+    before = everything(server)
     said = "is too long: a name has at most 60 characters."
     alice.get("/clubs")
     page = alice.post("/clubs", 422, slug="other", name=long, about="", language="en", zone="UTC")
@@ -174,5 +174,5 @@ def test_names_that_are_too_long_are_refused_and_not_cut(house: House, enter: En
         "/clubs/vendee/members/import", 422, list=f"address,name\nb@example.org,B\na@example.org,{long}\n"
     )
     assert "Line 3" in page and said in page
-    assert everything(house) == before
+    assert everything(server) == before
     assert prepared(alice, name="x" * 60)

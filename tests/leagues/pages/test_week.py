@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 import sqlalchemy as sa
 
-from app.base.house import House
+from app.base.server import Server
 from app.leagues import events, round_rows
 from app.leagues.pages import week
 from app.leagues.tables import Audit
@@ -36,8 +36,8 @@ def ticked(page: str) -> dict[str, str]:
     return found
 
 
-def rounds_of(house: House, made: Season) -> list[tuple[int, str]]:
-    with house.database.read() as session:
+def rounds_of(server: Server, made: Season) -> list[tuple[int, str]]:
+    with server.database.read() as session:
         division = events.get(session, made.event).divisions[0].id
         return [(one.number, one.status) for one in round_rows.rounds_of(session, division, drafts=True)]
 
@@ -47,29 +47,29 @@ def address(boss: Browser, path: str, fields: dict[str, str]) -> str:
     return boss.get(path + "?" + "&".join(f"{name}={value}" for name, value in fields.items() if name != "csrf_token"))
 
 
-def test_a_round_is_closed_paired_and_published_with_four_clicks(house: House, enter: Enter) -> None:
-    made = season(house.database, 4)
+def test_a_round_is_closed_paired_and_published_with_four_clicks(server: Server, enter: Enter) -> None:
+    made = season(server.database, 4)
     boss, path = enter("p0"), "/clubs/vendee/week"
-    resign_all(house.database, made.round())
+    resign_all(server.database, made.round())
     clicks = 0
     for done in ([(1, "closed"), (2, "draft")], [(1, "closed"), (2, "published")]):
-        before = rounds_of(house, made)
+        before = rounds_of(server, made)
         page = address(boss, f"{path}/check", {**ticked(boss.get(path)), "act": "ready"})
-        assert rounds_of(house, made) == before, "a look changes nothing"
+        assert rounds_of(server, made) == before, "a look changes nothing"
         fields = ticked(page)
         told = boss.post(path, **fields)
         assert "Cup: done" in told
         clicks += 2
-        assert rounds_of(house, made) == done
+        assert rounds_of(server, made) == done
         boss.post(path, **fields)
-        assert rounds_of(house, made) == done, "pressed twice"
+        assert rounds_of(server, made) == done, "pressed twice"
     assert clicks + 2 <= 6, "and two for who is late"
 
 
 def test_several_late_ones_are_nudged_with_one_reason_and_one_refusal_stops_no_other(
-    house: House, enter: Enter
+    server: Server, enter: Enter
 ) -> None:
-    made = season(house.database, 6, round_days=4)
+    made = season(server.database, 6, round_days=4)
     for number in range(3):
         made.start_clock(number, support.NOW - 2 * DAY)
     boss, path = enter("p0"), "/clubs/vendee/week"
@@ -86,20 +86,20 @@ def test_several_late_ones_are_nudged_with_one_reason_and_one_refusal_stops_no_o
     fields[first] = fields[first].partition("-")[0] + "-999"
     told = boss.post(path, **{**fields, "reason": "the round ends on Friday"})
     assert told.count(": done") == 2 and "Somebody has done something about this game meanwhile" in told
-    deliver(house.database, datetime.now(UTC))
-    assert len(kept(house.database, "desk_act")) == 2
+    deliver(server.database, datetime.now(UTC))
+    assert len(kept(server.database, "desk_act")) == 2
     told = boss.post(path, **{**fields, "reason": "the round ends on Friday"})
     assert told.count("was done before") == 2
-    with house.database.read() as session:
+    with server.database.read() as session:
         nudged = session.scalar(sa.select(sa.func.count()).where(Audit.act == "desk.nudged"))  # type: ignore[arg-type]
     assert nudged == 2
     enter("p1").get(path, 403)
 
 
 def test_reserves_are_called_for_several_at_once_and_long_lists_are_folded(
-    house: House, enter: Enter, monkeypatch: pytest.MonkeyPatch
+    server: Server, enter: Enter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = season(house.database, 6, reserves=1)
+    made = season(server.database, 6, reserves=1)
     for number in range(3):
         made.start_clock(number, support.NOW - 2 * DAY)
     boss, path = enter("p0"), "/clubs/vendee/week"
@@ -111,6 +111,6 @@ def test_reserves_are_called_for_several_at_once_and_long_lists_are_folded(
     fields = {**ticked(address(boss, f"{path}/check", {**late, "act": "reserve"})), "reason": "they do not answer"}
     told = boss.post(path, **fields)
     assert told.count(": done") == 1 and told.count("No reserve is left") == 2
-    deliver(house.database, datetime.now(UTC))
-    assert [mail.to for mail in kept(house.database, "reserve_call")] == ["p7@example.org"]
+    deliver(server.database, datetime.now(UTC))
+    assert [mail.to for mail in kept(server.database, "reserve_call")] == ["p7@example.org"]
     assert "Call a reserve</button>" not in boss.get(path), "nobody is left who could be called"

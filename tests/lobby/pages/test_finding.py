@@ -7,7 +7,7 @@ import re
 import pytest
 import sqlalchemy as sa
 
-from app.base.house import House
+from app.base.server import Server
 from app.games.tables import Game, GameSeat, GameStatus
 from app.lobby import hosting
 from app.people.tables import Player
@@ -69,11 +69,11 @@ def test_the_invitation_says_note_and_rating(enter: Enter, post: PostOffice, str
     assert "<q>first game ever</q>" in page and "Rated: it counts" in page
 
 
-def test_an_open_seat_asks_for_games_in_time(house: House, enter: Enter) -> None:
+def test_an_open_seat_asks_for_games_in_time(server: Server, enter: Enter) -> None:
     alice, bob = enter("alice"), enter("bob")
     table = make_table(alice, offer__red="me", offer__blue="open", least="90")
     assert "at least 90 of 100 games without a time-out" in bob.get(f"/games/{table}")
-    with house.database.write() as session:
+    with server.database.write() as session:
         player = session.scalar(sa.select(Player.id).where(Player.name == "bob"))
         for n in range(5):
             game = Game(title="ferry", options={}, pace={}, status=GameStatus.OVER, created_at=NOW, ended_at=NOW)
@@ -104,14 +104,14 @@ def test_as_many_seats_as_play_and_no_colours_where_sides_are_drawn(enter: Enter
 
 @pytest.mark.parametrize("called_off", [False, True])
 def test_of_a_private_game_the_list_of_chance_tells_no_title(
-    called_off: bool, house: House, enter: Enter, stranger: Browser
+    called_off: bool, server: Server, enter: Enter, stranger: Browser
 ) -> None:
     alice, bob = enter("alice"), enter("bob")
     table = make_table(alice, offer__red="me", offer__blue="link", private="on")
     if called_off:
-        with house.database.read() as session:
+        with server.database.read() as session:
             host = session.scalar(sa.select(Player.id).where(Player.name == "alice"))
-        hosting.cancel(house.database, host or 0, table, now=NOW)
+        hosting.cancel(server.database, host or 0, table, now=NOW)
     for reader in (alice, bob, stranger):
         page = reader.get("/chance").partition("Every number")[2]
         assert "private" in page and "Ferry" not in page and "alice" not in page

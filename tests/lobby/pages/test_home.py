@@ -11,7 +11,7 @@ from flask import Flask
 from sqlmodel import select
 
 from app.base.config import load as load_config
-from app.base.house import House
+from app.base.server import Server
 from app.factory import create_app
 from app.people.tables import Player
 from tests.support.people import Browser, PostOffice, everything
@@ -56,15 +56,15 @@ def test_a_newcomer_plays_both_sides_through_the_mailbox(title: str, local: Brow
     assert set(movers) == {"alice", "bob"}
 
 
-def test_a_wrong_start_comes_back_filled(local: Browser, house: House) -> None:
+def test_a_wrong_start_comes_back_filled(local: Browser, server: Server) -> None:
     local.get("/")
-    before = everything(house)
+    before = everything(server)
     page = local.post("/start", 422, title="acres", address=["alice@example.org", "bob@example.org", "c@example.org"])
     assert "for 2 to 2 players" in page and "c@example.org" in page
     local.post("/start", 422, title="acres", address=["alice@example.org", "ALICE@example.org"])
     local.post("/start", 422, title="acres", address=["alice@example.org", "bob"])
     local.post("/start", 422, title="chess", address=["alice@example.org", "bob@example.org"])
-    assert everything(house) == before
+    assert everything(server) == before
 
 
 def test_elsewhere_nobody_starts_a_game_without_signing_in(
@@ -90,17 +90,17 @@ def test_the_first_page_speaks_the_browser_s_language(language: str, app: Flask)
     assert ("A mail tells you" in page) == (language == "en")
 
 
-def test_the_first_page_shows_a_board_in_play_the_games_and_what_to_do(app: Flask, house: House) -> None:
+def test_the_first_page_shows_a_board_in_play_the_games_and_what_to_do(app: Flask, server: Server) -> None:
     """issue 13, E3: a game to watch with its players, both titles with their rules, seats that are free; the first
     action before all of it"""
     page = Browser(app).get("/")
     assert page.index("after six turns") < page.index("How it goes") < page.index("No game is being played")
-    game_id = start(house.database, "new-world", now=datetime.now(UTC))
+    game_id = start(server.database, "new-world", now=datetime.now(UTC))
     assert Browser(app).get("/").index("How it goes") < Browser(app).get("/").index(f'href="/games/{game_id}"'), "empty"
     for _ in range(2):
-        game = load(house.database, game_id)
+        game = load(server.database, game_id)
         line = game.title.write(game.state, game.title.legal(game.state)[0])
-        say(house.database, game_id, line, now=datetime.now(UTC))
+        say(server.database, game_id, line, now=datetime.now(UTC))
     page = Browser(app).get("/")
     assert page.index('<form method="post"') < page.index(f'href="/games/{game_id}"') < page.index("How it goes")
     for title in ("acres", "new-world"):
@@ -109,24 +109,24 @@ def test_the_first_page_shows_a_board_in_play_the_games_and_what_to_do(app: Flas
     assert len(ids) == len(set(ids)), "several boards on one page do not disturb each other"
 
 
-def test_the_zone_of_the_browser_is_offered_once_and_kept_when_agreed(app: Flask, house: House) -> None:
+def test_the_zone_of_the_browser_is_offered_once_and_kept_when_agreed(app: Flask, server: Server) -> None:
     """issue 13, E3: by the turn link of somebody who never signs in; nothing is sent before they agree"""
-    game_id = start(house.database, "acres", now=datetime.now(UTC))
-    link = house.links.turn_token(link_to(load(house.database, game_id)))
+    game_id = start(server.database, "acres", now=datetime.now(UTC))
+    link = server.links.turn_token(link_to(load(server.database, game_id)))
     browser = Browser(app)
     page = browser.get(f"/t/{link}")
     address = re.search(r'action="(/zone/[^"]+)" id="zone" class="no-mails" hidden', page)
     assert address and "UTC" in page
-    before = everything(house)
+    before = everything(server)
     browser.client.get(address[1])
-    assert everything(house) == before
+    assert everything(server) == before
     assert browser.client.post(address[1], data={"zone": "Mars/Olympus", "then": "/"}).status_code != 500
-    assert everything(house) == before
+    assert everything(server) == before
     answer = browser.client.post(address[1], data={"zone": "America/Bogota", "then": f"/t/{link}"})
     assert (answer.status_code, answer.location) == (303, f"/t/{link}")
     page = browser.get(f"/t/{link}")
     assert 'id="zone"' not in page
-    with house.database.read() as session:
+    with server.database.read() as session:
         assert "America/Bogota" in session.exec(select(Player.zone)).all()
     assert browser.client.post("/zone/invented", data={"zone": "Europe/Paris"}).status_code == 404
 

@@ -9,8 +9,8 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from app.base.house import House
 from app.base.refusals import NotAccepted
+from app.base.server import Server
 from app.games.tables import GameSeat
 from app.lobby import listing, open_games
 from app.people.tables import Player
@@ -20,9 +20,9 @@ from tests.support.tables import NOW
 FERRY = "/games/new/ferry"
 
 
-def seats_of(house: House, game_id: int) -> dict[str, str | None]:
+def seats_of(server: Server, game_id: int) -> dict[str, str | None]:
     """Who sits where."""
-    with house.database.read() as session:
+    with server.database.read() as session:
         asked = (
             select(GameSeat.seat, Player.name)
             .outerjoin(Player, Player.id == GameSeat.player_id)
@@ -35,7 +35,7 @@ def seats_of(house: House, game_id: int) -> dict[str, str | None]:
 @pytest.mark.quick
 @BOTH
 def test_an_invited_player_accepts_from_the_mail_and_the_game_starts(
-    house: House, enter: Enter, post: PostOffice, stranger: Browser
+    server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = enter("alice")
     game = make_table(alice, "acres", offer__british="me", offer__french="mail", address__french="bob@example.org")
@@ -43,12 +43,12 @@ def test_an_invited_player_accepts_from_the_mail_and_the_game_starts(
     mail = post.last("bob@example.org", "invitation")
     assert mail["Subject"] == "alice invites you to A Few Acres of Snow · #1"
     assert "unsubscribe" in mail["List-Unsubscribe"] and "You would play: French" in text_of(mail)
-    link, before = post.link("bob@example.org", "invitation"), everything(house)
+    link, before = post.link("bob@example.org", "invitation"), everything(server)
     for _ in range(50):
         assert "this seat is offered to you" in stranger.get(link)
-    assert everything(house) == before
+    assert everything(server) == before
     assert "the game has begun" in stranger.post(link, answer="accept")
-    assert seats_of(house, game) == {"british": "alice", "french": "bob"}
+    assert seats_of(server, game) == {"british": "alice", "french": "bob"}
     assert "accepted already" in stranger.get(link, 410)
     stranger.post(link, 410, answer="decline")
     assert "Your turn" in post.subjects("alice@example.org")[-1]
@@ -57,7 +57,7 @@ def test_an_invited_player_accepts_from_the_mail_and_the_game_starts(
 
 
 @BOTH
-def test_five_seats_fill_in_every_way(house: House, enter: Enter, post: PostOffice) -> None:
+def test_five_seats_fill_in_every_way(server: Server, enter: Enter, post: PostOffice) -> None:
     alice, carol = enter("alice"), enter("carol")
     seats = {"offer__red": "me", "offer__blue": "mail", "address__blue": "bob@example.org"}
     game = make_table(alice, "ferry", **seats, offer__green="open", offer__gold="link")
@@ -77,7 +77,7 @@ def test_five_seats_fill_in_every_way(house: House, enter: Enter, post: PostOffi
     dora.post(link.partition("?")[0], then=private[1])
     assert "the game starts when all seats are taken" in dora.post(private[1]).lower()
     alice.post(post.link("bob@example.org", "invitation"), answer="accept")
-    assert seats_of(house, game) == {"red": "alice", "blue": "bob", "green": "carol", "gold": "dora"}
+    assert seats_of(server, game) == {"red": "alice", "blue": "bob", "green": "carol", "gold": "dora"}
     assert [s for s in post.subjects("alice@example.org") if "Your turn" in s]
     for who in ("bob", "carol", "dora"):
         assert len([s for s in post.subjects(f"{who}@example.org") if "has begun" in s]) == 1
@@ -85,7 +85,7 @@ def test_five_seats_fill_in_every_way(house: House, enter: Enter, post: PostOffi
 
 
 def test_declining_tells_the_host_who_offers_the_seat_anew(
-    house: House, enter: Enter, post: PostOffice, stranger: Browser
+    server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = enter("alice")
     game = make_table(alice, offer__red="me", offer__blue="mail", address__blue="bob@example.org")
@@ -100,7 +100,7 @@ def test_declining_tells_the_host_who_offers_the_seat_anew(
         f"/games/{game}/offer", place="1", how="mail", address="bob@example.org"
     )
     stranger.post(post.link("bob@example.org", "invitation"), answer="accept")
-    assert seats_of(house, game) == {"red": "alice", "blue": "bob"}
+    assert seats_of(server, game) == {"red": "alice", "blue": "bob"}
 
 
 def test_another_offer_ends_the_link_before(enter: Enter, post: PostOffice, stranger: Browser) -> None:
@@ -115,25 +115,25 @@ def test_another_offer_ends_the_link_before(enter: Enter, post: PostOffice, stra
     assert "does not hold any more" in stranger.post(second, 410, answer="accept")
 
 
-def test_sides_are_drawn_when_the_game_starts(house: House, enter: Enter, post: PostOffice) -> None:
+def test_sides_are_drawn_when_the_game_starts(server: Server, enter: Enter, post: PostOffice) -> None:
     alice, seen = enter("alice"), set()
     for _ in range(12):
         form = {"offer__red": "me", "offer__blue": "mail", "address__blue": "bob@example.org", "sides": "drawn"}
         game = make_table(alice, **form)
         assert "The sides are drawn" in text_of(post.last("bob@example.org", "invitation"))
         alice.post(post.link("bob@example.org", "invitation"), answer="accept")
-        seen.add(seats_of(house, game)["red"])
+        seen.add(seats_of(server, game)["red"])
     assert seen == {"alice", "bob"}
 
 
-def test_options_reach_the_game(house: House, enter: Enter, post: PostOffice) -> None:
+def test_options_reach_the_game(server: Server, enter: Enter, post: PostOffice) -> None:
     alice = enter("alice")
     seats = {"offer__british": "me", "offer__french": "open"}
     options = {"option.edition": "first", "option.reserve_limit.number": "3", "option.raid_siege_limits": "yes"}
     alice.get("/games/new/acres")
     page = alice.post("/games/new/acres", days="3", **seats, **options)
     assert "First edition" in page and "Most cards in the reserve: 3" in page
-    with house.database.read() as session:
+    with server.database.read() as session:
         table = listing.open_tables(session)[0]
     assert table.options == {"edition": "first", "raid_siege_limits": True, "reserve_limit": 3}
     assert table.pace.decision == 3 * 86400
@@ -161,21 +161,21 @@ def test_options_reach_the_game(house: House, enter: Enter, post: PostOffice) ->
     ],
 )  # fmt: skip
 def test_a_wrong_form_comes_back_filled_and_makes_nothing(
-    form: dict[str, str], reason: str, house: House, enter: Enter
+    form: dict[str, str], reason: str, server: Server, enter: Enter
 ) -> None:
     alice = enter("alice")
     alice.get(FERRY)
-    before = everything(house, but="rate_count")
+    before = everything(server, but="rate_count")
     page = alice.post(FERRY, 422, **{"days": "9", **form})
     assert reason in page and 'role="alert"' in page
     assert f'value="{form.get("days", "9")}"' in page
     for name, value in form.items():
         if name.startswith("address"):
             assert f'value="{value}"' in page
-    assert everything(house, but="rate_count") == before
+    assert everything(server, but="rate_count") == before
 
 
-def test_only_the_host_offers_and_cancels(house: House, enter: Enter, post: PostOffice) -> None:
+def test_only_the_host_offers_and_cancels(server: Server, enter: Enter, post: PostOffice) -> None:
     alice, bob = enter("alice"), enter("bob")
     game = make_table(
         alice, offer__red="me", offer__blue="open", offer__green="mail", address__green="carol@example.org"
@@ -183,11 +183,11 @@ def test_only_the_host_offers_and_cancels(house: House, enter: Enter, post: Post
     bob.get(f"/games/{game}")
     bob.post(f"/games/{game}/join", place="1")
     invitation = post.link("carol@example.org", "invitation")
-    before = everything(house)
+    before = everything(server)
     assert "Only the host" in bob.post(f"/games/{game}/cancel", 422)
     assert "Only the host" in bob.post(f"/games/{game}/offer", 422, place="2", how="open")
     assert "You are the host" in alice.post(f"/games/{game}/leave", 422)
-    assert everything(house) == before
+    assert everything(server) == before
     alice.post(f"/games/{game}/cancel")
     assert "cancelled" in alice.get(f"/games/{game}")
     for who in ("bob", "carol"):
@@ -196,14 +196,14 @@ def test_only_the_host_offers_and_cancels(house: House, enter: Enter, post: Post
     bob.get(invitation, 410)
 
 
-def test_whoever_leaves_frees_the_seat(house: House, enter: Enter) -> None:
+def test_whoever_leaves_frees_the_seat(server: Server, enter: Enter) -> None:
     alice, bob = enter("alice"), enter("bob")
     game = make_table(alice, offer__red="me", offer__blue="open", offer__green="open")
     bob.get(f"/games/{game}")
     bob.post(f"/games/{game}/join", place="1")
     bob.get(f"/games/{game}")
     assert "You have left the table." in bob.post(f"/games/{game}/leave")
-    assert seats_of(house, game) == {"red": "alice", "blue": None, "green": None}
+    assert seats_of(server, game) == {"red": "alice", "blue": None, "green": None}
     bob.post(f"/games/{game}/join", place="1")
 
 
@@ -233,16 +233,16 @@ def test_an_invitation_is_not_mailed_to_whoever_wants_none(enter: Enter, post: P
 
 
 @BOTH
-def test_one_of_two_who_sit_down_at_once_wins(app: Flask, house: House, enter: Enter) -> None:
+def test_one_of_two_who_sit_down_at_once_wins(app: Flask, server: Server, enter: Enter) -> None:
     alice, bob, carol = enter("alice"), enter("bob"), enter("carol")
     game = make_table(alice, offer__red="me", offer__blue="open")
-    with house.database.read() as session:
+    with server.database.read() as session:
         ids = [session.scalar(select(Player.id).where(Player.name == who)) for who in ("bob", "carol")]
     del bob, carol
 
     def sit(player_id: int) -> str:
         try:
-            return "started" if open_games.join(house.database, game, 1, player_id, now=NOW) else "joined"
+            return "started" if open_games.join(server.database, game, 1, player_id, now=NOW) else "joined"
         except (NotAccepted, listing.NoSuchTable):
             return "refused"
 
@@ -251,11 +251,11 @@ def test_one_of_two_who_sit_down_at_once_wins(app: Flask, house: House, enter: E
 
 
 @pytest.mark.parametrize("link", ["/invitation/", "/join/", "/proposal/"])
-def test_changed_links_open_nothing(link: str, house: House, stranger: Browser) -> None:
+def test_changed_links_open_nothing(link: str, server: Server, stranger: Browser) -> None:
     purpose = link.strip("/")
-    good = house.links.sign(purpose, [1])
-    foreign = house.links.sign("turn", [1, "red", 1, 1])
-    for token in ("x", good[:-2], foreign, "x" * 5000, house.links.sign(purpose, ["a", "b", "c", "d"])):
+    good = server.links.sign(purpose, [1])
+    foreign = server.links.sign("turn", [1, "red", 1, 1])
+    for token in ("x", good[:-2], foreign, "x" * 5000, server.links.sign(purpose, ["a", "b", "c", "d"])):
         stranger.get(f"{link}{token}", 404)
-    for token in (house.links.sign("invitation", [999, 1]),):
+    for token in (server.links.sign("invitation", [999, 1]),):
         stranger.get(f"/invitation/{token}", 410)

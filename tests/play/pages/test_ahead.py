@@ -129,7 +129,7 @@ def test_it_is_asked_when_the_turn_is_sealed_and_by_its_link_until_a_newer_one(s
         )
     )
     say(
-        snow.house.database,
+        snow.server.database,
         snow.game_id,
         "raid pemaquid with coureurs-de-bois, french-native-americans",
         now=datetime.now(UTC),

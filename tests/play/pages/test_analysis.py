@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.base.house import House
 from app.base.refusals import NotAccepted
+from app.base.server import Server
 from app.play import analysis
 from app.titles.pages import parts_of
 from app.titles.registry import TITLES
@@ -41,11 +41,11 @@ def board(page: str) -> str:
 
 
 @pytest.fixture
-def snow(house: House) -> int:
+def snow(server: Server) -> int:
     """A game of Acres with the British on turn."""
-    game_id = start(house.database, "acres")
+    game_id = start(server.database, "acres")
     hand = ["boston", "new-haven", "norfolk", "philadelphia", "militia"]
-    set_state(house.database, game_id, acres(british_hand=hand, british_money=6, french_hand=["quebec", "gaspe"]))
+    set_state(server.database, game_id, acres(british_hand=hand, british_money=6, french_hand=["quebec", "gaspe"]))
     return game_id
 
 
@@ -61,14 +61,14 @@ def begun(browser: Browser, game_id: int, entry: int = 1, name: str = "Mine") ->
 
 @pytest.mark.quick
 @BOTH
-def test_own_steps_are_tried_and_the_game_stays(house: House, enter: Enter, snow: int) -> None:
+def test_own_steps_are_tried_and_the_game_stays(server: Server, enter: Enter, snow: int) -> None:
     alice = enter("alice")
     address = begun(alice, snow)
-    before = load(house.database, snow)
+    before = load(server.database, snow)
     page = alice.post(address, do="add", orders="money boston")
     assert lines(page) == ["money boston"] and "took 3 coins with Boston" in page
     assert "money 9" in page
-    after = load(house.database, snow)
+    after = load(server.database, snow)
     assert (after.state, after.number, after.entries) == (before.state, before.number, before.entries)
 
 
@@ -86,11 +86,11 @@ def test_what_draws_is_where_a_branch_ends(enter: Enter, snow: int) -> None:
     assert lines(page) == ["money boston"] and 'name="orders"' in page
 
 
-def test_the_other_side_may_do_what_it_might_be_able_to(house: House, enter: Enter, snow: int) -> None:
+def test_the_other_side_may_do_what_it_might_be_able_to(server: Server, enter: Enter, snow: int) -> None:
     """Bob waits for Alice and tries out what she might do, then his own turn; what she holds he cannot know."""
     bob = enter("bob")
     address = begun(bob, snow)
-    state = load(house.database, snow).state
+    state = load(server.database, snow).state
     hidden = state.players["british"]
     drawn = next(
         card for card in hidden.draw if card not in hidden.hand and card in ("baltimore", "new-york", "st-marys")
@@ -143,9 +143,9 @@ def test_any_step_of_a_line_can_be_looked_at(enter: Enter, snow: int) -> None:
     assert board(alice.get(f"{address}?step=nonsense")) == board(pages[1])
 
 
-def test_what_chance_gives_is_supposed(house: House, enter: Enter) -> None:
+def test_what_chance_gives_is_supposed(server: Server, enter: Enter) -> None:
     """New World hides nothing: all seats can be tried out, and the tile drawn is one of those left."""
-    game_id = start(house.database, "new-world", seats=3)
+    game_id = start(server.database, "new-world", seats=3)
     alice = enter("alice")
     address = begun(alice, game_id)
     for n in range(4):
@@ -154,7 +154,7 @@ def test_what_chance_gives_is_supposed(house: House, enter: Enter) -> None:
         page = alice.post(address, do=first)
         assert len(lines(page)) == n + 1 and "What comes next?" in page
         offered = Page(page).form("suppose").offers("suppose")
-        left = NEW_WORLD.view(load(house.database, game_id).state, None)["left"]
+        left = NEW_WORLD.view(load(server.database, game_id).state, None)["left"]
         assert set(offered) <= set(left)
         assert "There is nothing to add" in alice.post(address, 422, do="add", orders="")
         assert "First suppose what is drawn here." in alice.post(address, 422, do="add", orders="place 1,1 0")
@@ -177,12 +177,12 @@ def test_a_supposition_where_nothing_is_drawn_is_refused(enter: Enter, snow: int
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_random_lines_go_on_without_a_stop(house: House, seed: int) -> None:
+def test_random_lines_go_on_without_a_stop(server: Server, seed: int) -> None:
     """Whatever is tried out leads to a position, an end that is said, or a refusal; good lines stay good."""
     chooser = random.Random(seed)
     for title in ("acres", "new-world"):
-        game_id = played(house, title, moves=10 + seed * 7, seed=seed)
-        game = load(house.database, game_id)
+        game_id = played(server, title, moves=10 + seed * 7, seed=seed)
+        game = load(server.database, game_id)
         for seated in game.seats:
             state = game.title.imagined(game.state, seated.seat)
             said: list[str] = []
@@ -220,7 +220,7 @@ def test_an_answer_that_leaves_no_choice_is_given_first() -> None:
 
 
 @BOTH
-def test_branches_are_copied_from_any_step_renamed_and_deleted(house: House, enter: Enter, snow: int) -> None:
+def test_branches_are_copied_from_any_step_renamed_and_deleted(server: Server, enter: Enter, snow: int) -> None:
     alice = enter("alice")
     address = begun(alice, snow, name="Coast")
     alice.post(address, do="add", orders="money boston\nmoney norfolk")
@@ -240,7 +240,7 @@ def test_branches_are_copied_from_any_step_renamed_and_deleted(house: House, ent
     alice.get(copied, 404)
 
 
-def test_branches_and_their_lines_are_bounded(house: House, enter: Enter, snow: int) -> None:
+def test_branches_and_their_lines_are_bounded(server: Server, enter: Enter, snow: int) -> None:
     alice, bob = enter("alice"), enter("bob")
     addresses = [begun(alice, snow, name=f"n{n}") for n in range(analysis.MOST_PLANS)]
     alice.get(f"/games/{snow}/replay/1")
@@ -248,30 +248,30 @@ def test_branches_and_their_lines_are_bounded(house: House, enter: Enter, snow: 
     assert "delete one first" in page
     assert "delete one first" in alice.post(addresses[0], 422, do="copy")
     begun(bob, snow)
-    player = load(house.database, snow).seated("british").player_id or 0
+    player = load(server.database, snow).seated("british").player_id or 0
     plan = analysis.Branch(int(addresses[0].rpartition("/")[2]), 1, "n0", ())
     with pytest.raises(NotAccepted, match=r"plan\.too_long"):
-        analysis.keep_lines(house.database, snow, player, plan, ["pass"] * (analysis.MOST_LINES + 1), now=NOW)
+        analysis.keep_lines(server.database, snow, player, plan, ["pass"] * (analysis.MOST_LINES + 1), now=NOW)
 
 
-def test_two_windows_do_not_overwrite_each_other(house: House, enter: Enter, snow: int) -> None:
+def test_two_windows_do_not_overwrite_each_other(server: Server, enter: Enter, snow: int) -> None:
     alice = enter("alice")
     address = begun(alice, snow)
-    player = load(house.database, snow).seated("british").player_id or 0
+    player = load(server.database, snow).seated("british").player_id or 0
     plan = analysis.Branch(int(address.rpartition("/")[2]), 1, "Mine", ())
-    analysis.keep_lines(house.database, snow, player, plan, ["money boston"], now=NOW)
-    analysis.keep_lines(house.database, snow, player, plan, ["money boston"], now=NOW)  # a double click
+    analysis.keep_lines(server.database, snow, player, plan, ["money boston"], now=NOW)
+    analysis.keep_lines(server.database, snow, player, plan, ["money boston"], now=NOW)  # a double click
     with pytest.raises(NotAccepted, match=r"plan\.changed"):
-        analysis.keep_lines(house.database, snow, player, plan, ["money norfolk"], now=NOW)
+        analysis.keep_lines(server.database, snow, player, plan, ["money norfolk"], now=NOW)
     assert lines(alice.get(address)) == ["money boston"]
 
 
-def test_a_branch_is_its_seats_alone(app: Flask, house: House, enter: Enter, stranger: Browser, snow: int) -> None:
+def test_a_branch_is_its_seats_alone(app: Flask, server: Server, enter: Enter, stranger: Browser, snow: int) -> None:
     alice, bob, carol = enter("alice"), enter("bob"), enter("carol")
     address = begun(alice, snow, name="Secret coast")
     alice.post(address, do="add", orders="money boston")
     other = begun(bob, snow)
-    before = everything(house)
+    before = everything(server)
     for do in ("add", "undo:1", "copy:1", "rename", "delete"):
         bob.post(address, 404, do=do, name="x", orders="pass")
     assert "You do not play in this game." in carol.get(address, 403)
@@ -282,13 +282,13 @@ def test_a_branch_is_its_seats_alone(app: Flask, house: House, enter: Enter, str
     for browser in (bob, carol, stranger):
         assert "Secret coast" not in browser.get(f"/games/{snow}/replay/1")
     assert "Secret coast" not in bob.get(other)
-    assert everything(house) == before
+    assert everything(server) == before
 
 
-def test_every_form_needs_its_token(house: House, enter: Enter, snow: int) -> None:
+def test_every_form_needs_its_token(server: Server, enter: Enter, snow: int) -> None:
     alice = enter("alice")
     address = begun(alice, snow)
-    before = everything(house)
+    before = everything(server)
     for token in ("", "wrong"):
         for do in ("add", "copy", "rename", "delete"):
             alice.token = token
@@ -296,7 +296,7 @@ def test_every_form_needs_its_token(house: House, enter: Enter, snow: int) -> No
             assert "This form has expired" in page and "money boston" in page
         alice.token = token
         alice.post(f"/games/{snow}/replay/1/plan", 400, name="other")
-    assert everything(house) == before
+    assert everything(server) == before
 
 
 def test_a_name_is_shown_as_text(enter: Enter, snow: int) -> None:
@@ -309,7 +309,7 @@ def test_a_name_is_shown_as_text(enter: Enter, snow: int) -> None:
     ("lang", "said"), [("fr", "Tes variantes"), ("es", "Tus variantes"), ("it", "Le tue varianti")]
 )
 def test_the_page_speaks_four_languages(
-    house: House, enter: Callable[..., Browser], snow: int, lang: str, said: str
+    server: Server, enter: Callable[..., Browser], snow: int, lang: str, said: str
 ) -> None:
     from sqlalchemy import update
 
@@ -317,7 +317,7 @@ def test_the_page_speaks_four_languages(
 
     alice = enter("alice")
     address = begun(alice, snow)
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(update(Player).values(language=lang))
         session.commit()
     page = alice.get(address)
@@ -326,8 +326,8 @@ def test_the_page_speaks_four_languages(
         assert word not in page
 
 
-def test_a_planned_state_is_imagined(house: House, snow: int) -> None:
+def test_a_planned_state_is_imagined(server: Server, snow: int) -> None:
     """The page's positions come from `Title.imagined`: what the other side holds is what is unseen."""
-    state = load(house.database, snow).state
+    state = load(server.database, snow).state
     imagined = ACRES.imagined(state, "british")
     assert analysis.try_out(ACRES, imagined, []).state == imagined != state

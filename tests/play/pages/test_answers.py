@@ -134,7 +134,7 @@ def test_an_answer_is_the_same_page_whatever_is_hidden(snow: TurnDriver) -> None
 def test_each_link_of_the_mail_that_asks_offers_what_it_says(snow: TurnDriver, post: PostOffice) -> None:
     """issue 13, B5: the answers one by one, the page, the answers ahead; nothing changes until something is sent"""
     snow.place(acres("french", british_hand=HAND, british_places=PLACES, french_hand=[*RAIDERS, "native-americans"]))
-    say(snow.house.database, snow.game_id, f"raid pemaquid with {', '.join(RAIDERS)}", now=datetime.now(UTC))
+    say(snow.server.database, snow.game_id, f"raid pemaquid with {', '.join(RAIDERS)}", now=datetime.now(UTC))
     mail = post.last("alice@example.org", "t")
     sheet = mail.get_body(("html",)).get_content()  # type: ignore[union-attr]
     links = {
@@ -146,13 +146,13 @@ def test_each_link_of_the_mail_that_asks_offers_what_it_says(snow: TurnDriver, p
     assert set(chosen) == legal >= {"allow", "block rangers"}, "each answer has its link"
     written = set(re.findall(rf"^{BASE}(/t/\S+)$", text_of(mail), re.MULTILINE))
     assert {to for to in links if "?at=" not in to} == written == {f"/t/{snow.token}", f"/t/{snow.token}/ahead"}
-    before = rows_of_games(snow.house.database)
+    before = rows_of_games(snow.server.database)
     for to in links:
         shown = snow.client.get(to.partition("#")[0])
         assert shown.status_code == 200 and snow.client.head(to.partition("#")[0]).status_code == 200
         if links[to] in chosen:
             assert f"play:{links[to]}" in Form(shown.text).offered["do"]
-    assert rows_of_games(snow.house.database) == before and snow.game.decides == "british"
+    assert rows_of_games(snow.server.database) == before and snow.game.decides == "british"
     lists = re.findall(
         r'<select[^>]* name="ahead:([^"]*)">(.*?)</select>', snow.client.get(f"/t/{snow.token}/ahead").text, re.S
     )

@@ -16,7 +16,7 @@ from flask import Flask
 from werkzeug.datastructures import MultiDict
 
 from app.base import i18n
-from app.base.house import House
+from app.base.server import Server
 from app.base.speech import Voice
 from app.play.turns import play_turn
 from tests.support.forms import Form, Page
@@ -37,7 +37,7 @@ class Turn:
     """Somebody at the page of a turn."""
 
     app: Flask
-    house: House
+    server: Server
     game_id: int
     title: str
     client: Any = field(init=False)
@@ -46,21 +46,21 @@ class Turn:
 
     def __post_init__(self) -> None:
         self.client = self.app.test_client()
-        self.token = self.house.links.turn_token(link_to(load(self.house.database, self.game_id)))
+        self.token = self.server.links.turn_token(link_to(load(self.server.database, self.game_id)))
         form = self.form()
-        self.stored = everything(self.house, but_seen=True)
+        self.stored = everything(self.server, but_seen=True)
         assert form.named("orders")
 
     @property
     def number(self) -> int:
-        return load(self.house.database, self.game_id).number
+        return load(self.server.database, self.game_id).number
 
     def legal(self) -> list[str]:
         return list(self.client.get(f"/t/{self.token}", headers=JSON).json["legal"])
 
     def harmless(self) -> list[str]:
         """Lines that show nothing, so that nothing of them counts when a later one is refused."""
-        game = load(self.house.database, self.game_id)
+        game = load(self.server.database, self.game_id)
         read, seat = game.title.read, str(game.decides)
         return [line for line in self.legal() if not game.title.reveals(game.state, read(game.state, seat, line))]
 
@@ -85,24 +85,24 @@ class Turn:
         return answer.status_code, answer.json["error"]
 
     def check_nothing_stored(self) -> None:
-        assert everything(self.house, but_seen=True) == self.stored
+        assert everything(self.server, but_seen=True) == self.stored
 
 
 @pytest.fixture(params=TITLES)
 def turn(request: pytest.FixtureRequest, app: Flask) -> Turn:
-    house = app.extensions["postroad"]
-    game_id = start(house.database, request.param, seats=TITLES[request.param], now=datetime.now(UTC))
-    return Turn(app, house, game_id, request.param)
+    server = app.extensions["postroad"]
+    game_id = start(server.database, request.param, seats=TITLES[request.param], now=datetime.now(UTC))
+    return Turn(app, server, game_id, request.param)
 
 
 @pytest.fixture
 def long_turn(app: Flask) -> Turn:
     """A turn of two actions, so that the first of them shows nothing: the third of Acres."""
-    house = app.extensions["postroad"]
-    game_id = start(house.database, "acres", now=datetime.now(UTC))
+    server = app.extensions["postroad"]
+    game_id = start(server.database, "acres", now=datetime.now(UTC))
     for _ in range(2):
-        play_turn(house.database, link_to(load(house.database, game_id)), "pass\nend", now=datetime.now(UTC))
-    return Turn(app, house, game_id, "acres")
+        play_turn(server.database, link_to(load(server.database, game_id)), "pass\nend", now=datetime.now(UTC))
+    return Turn(app, server, game_id, "acres")
 
 
 def orders_of(form: Form) -> str:
@@ -225,7 +225,7 @@ def test_json_of_another_form(turn: Turn, body: Any) -> None:
 
 @pytest.mark.parametrize("language", ["fr", "es", "it"])
 def test_the_complaint_is_in_the_player_s_language(turn: Turn, language: str) -> None:
-    with turn.house.database.write() as session:
+    with turn.server.database.write() as session:
         session.connection().exec_driver_sql("UPDATE player SET language = ?", (language,))
         session.commit()
     _, said, _ = turn.send(orders="nonsense\nmore", do="send")

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import event
 
-from app.base.house import House
+from app.base.server import Server
 from app.clocks.pace import simple
 from app.play import starting
 from app.play.proof import committed
@@ -35,18 +35,18 @@ FORMS = (
 )
 
 
-def statements(house: House, ask: Callable[[], Any]) -> list[str]:
+def statements(server: Server, ask: Callable[[], Any]) -> list[str]:
     """What a request says to the database, without the beginning of its transaction."""
     said: list[str] = []
 
     def note(session: Any, cursor: Any, statement: str, *rest: Any) -> None:
         said.append(statement)
 
-    event.listen(house.database.engine, "before_cursor_execute", note)
+    event.listen(server.database.engine, "before_cursor_execute", note)
     try:
         ask()
     finally:
-        event.remove(house.database.engine, "before_cursor_execute", note)
+        event.remove(server.database.engine, "before_cursor_execute", note)
     return [one for one in said if not one.startswith(("PRAGMA query_only", "BEGIN", "SET TRANSACTION"))]
 
 
@@ -55,12 +55,12 @@ def statements(house: House, ask: Callable[[], Any]) -> list[str]:
 
 @pytest.mark.quick
 @BOTH
-def test_my_games_are_one_row_each_the_urgent_first(house: House, enter: Enter) -> None:
-    slow = start(house.database, seats=3, pace=timedelta(days=9))
-    urgent = start(house.database, seats=2, pace=timedelta(days=2))
-    theirs = start(house.database, seats=2)
-    say(house.database, theirs, "drop " + _card(house, theirs) + "\ndrop " + _card(house, theirs, 1) + "\nend")
-    others = starting.new_game(house.database, "ferry", [("red", "x@example.org"), ("blue", "y@example.org")], now=NOW)
+def test_my_games_are_one_row_each_the_urgent_first(server: Server, enter: Enter) -> None:
+    slow = start(server.database, seats=3, pace=timedelta(days=9))
+    urgent = start(server.database, seats=2, pace=timedelta(days=2))
+    theirs = start(server.database, seats=2)
+    say(server.database, theirs, "drop " + _card(server, theirs) + "\ndrop " + _card(server, theirs, 1) + "\nend")
+    others = starting.new_game(server.database, "ferry", [("red", "x@example.org"), ("blue", "y@example.org")], now=NOW)
     alice = enter("alice")
     page = alice.get("/games")
     at = [page.index(f'href="/games/{game}"') for game in (urgent, slow, theirs)]
@@ -69,40 +69,40 @@ def test_my_games_are_one_row_each_the_urgent_first(house: House, enter: Enter) 
     assert "Ferry · bob and carol" in page and "bob decides" in page and "It is for you to decide" in page
 
 
-def test_an_overdue_game_is_listed_as_such_for_everybody_in_it(house: House, enter: Enter) -> None:
+def test_an_overdue_game_is_listed_as_such_for_everybody_in_it(server: Server, enter: Enter) -> None:
     early = datetime.now(UTC) - timedelta(days=8)
-    late = start(house.database, seats=2, now=early)
-    start(house.database, seats=2, now=datetime.now(UTC))
-    with house.database.write() as session:  # its mail was accepted then
+    late = start(server.database, seats=2, now=early)
+    start(server.database, seats=2, now=datetime.now(UTC))
+    with server.database.write() as session:  # its mail was accepted then
         pending.start_clock(session, late, 1, early)
         session.commit()
     for who in ("alice", "bob"):
         assert enter(who).get("/games").count('<strong class="late">overdue</strong>') == 1
 
 
-def _card(house: House, game: int, n: int = 0) -> str:
-    state = load(house.database, game).state
+def _card(server: Server, game: int, n: int = 0) -> str:
+    state = load(server.database, game).state
     return str(state.sides[state.on_turn].hand[n])
 
 
 @BOTH
-def test_my_games_cost_two_statements_and_no_write(house: House, enter: Enter) -> None:
+def test_my_games_cost_two_statements_and_no_write(server: Server, enter: Enter) -> None:
     for _ in range(12):
-        start(house.database, seats=4)
+        start(server.database, seats=4)
     alice = enter("alice")
-    before = everything(house)
-    said = statements(house, lambda: alice.get("/games"))
+    before = everything(server)
+    said = statements(server, lambda: alice.get("/games"))
     assert len(said) <= 2 and all(one.lstrip().startswith("SELECT") for one in said)
-    assert everything(house) == before
+    assert everything(server) == before
 
 
-def test_games_that_ended_are_kept_on_their_own_page(house: House, enter: Enter) -> None:
+def test_games_that_ended_are_kept_on_their_own_page(server: Server, enter: Enter) -> None:
     numbers = []
     for _ in range(52):
-        numbers.append(start(house.database))
+        numbers.append(start(server.database))
     alice = enter("alice")
     for number in numbers:
-        _end(house, number)
+        _end(server, number)
     page = alice.get("/games/past")
     assert page.count('href="/games/5') >= 3 and "Older games" in page and "Won by: bob" in page
     assert page.count("<li>") == 50 + page.partition("<main")[0].count("<li>")
@@ -110,12 +110,12 @@ def test_games_that_ended_are_kept_on_their_own_page(house: House, enter: Enter)
     alice.get("/games/past?before=²")
 
 
-def _end(house: House, game: int, seat: str = "red") -> None:
+def _end(server: Server, game: int, seat: str = "red") -> None:
     from app.play import results
 
-    player = load(house.database, game).seated(seat).player_id
+    player = load(server.database, game).seated(seat).player_id
     assert player
-    results.resign(house.database, game, player, now=NOW)
+    results.resign(server.database, game, player, now=NOW)
 
 
 # -- the page of a game -------------------------------------------------------------------------------
@@ -123,15 +123,15 @@ def _end(house: House, game: int, seat: str = "red") -> None:
 
 @pytest.mark.parametrize("title", ["ferry", "acres", "new-world"])
 def test_everybody_may_watch_a_game_and_only_players_see_more(
-    title: str, house: House, enter: Enter, stranger: Browser
+    title: str, server: Server, enter: Enter, stranger: Browser
 ) -> None:
-    game = start(house.database, title)
+    game = start(server.database, title)
     alice, carol = enter("alice"), enter("carol")
     for spectator in (stranger.get(f"/games/{game}"), carol.get(f"/games/{game}")):
         assert "/t/" not in spectator and "talk" not in spectator.partition("<main")[2].lower()
         assert f"/games/{game}/record.json" in spectator and "Resign" not in spectator
     assert "Not rated: the game counts for no rating." in carol.get(f"/games/{game}")
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.connection().exec_driver_sql("UPDATE game SET is_rated = true")
         session.commit()
     page = alice.get(f"/games/{game}")
@@ -142,14 +142,14 @@ def test_everybody_may_watch_a_game_and_only_players_see_more(
 
 
 @pytest.mark.parametrize("title", ["ferry", "acres"])
-def test_spectators_see_nothing_hidden(title: str, house: House, stranger: Browser) -> None:
+def test_spectators_see_nothing_hidden(title: str, server: Server, stranger: Browser) -> None:
     """Two games that differ in hidden cards only look the same."""
     pages = []
     for _ in range(2):
-        game = start(house.database, title)
+        game = start(server.database, title)
         page = stranger.get(f"/games/{game}").replace(f"/games/{game}", "").replace(f"Game {game}", "")
-        pages.append(page.replace(committed(load(house.database, game).seed), ""))  # all may see it; it tells nothing
-    states = [load(house.database, game).state for game in (1, 2)]
+        pages.append(page.replace(committed(load(server.database, game).seed), ""))  # all may see it; it tells nothing
+    states = [load(server.database, game).state for game in (1, 2)]
     assert states[0] != states[1] and pages[0] == pages[1]
     if title == "acres":  # what lies open of both sides stands there for whoever waits or watches
         table = pages[0].partition('<section id="others"')[2].partition("</table>")[0]
@@ -159,12 +159,12 @@ def test_spectators_see_nothing_hidden(title: str, house: House, stranger: Brows
         )  # and in the text
 
 
-def test_a_long_log_has_pages(house: House, stranger: Browser) -> None:
-    game = start(house.database, options={"turns": 40})
+def test_a_long_log_has_pages(server: Server, stranger: Browser) -> None:
+    game = start(server.database, options={"turns": 40})
     for _ in range(25):
-        state = load(house.database, game).state
+        state = load(server.database, game).state
         hand = state.sides[state.on_turn].hand
-        say(house.database, game, f"drop {hand[0]}\ndrop {hand[1]}\nend")
+        say(server.database, game, f"drop {hand[0]}\ndrop {hand[1]}\nend")
     page = stranger.get(f"/games/{game}")
     assert "Earlier" in page and "To the newest" not in page
     until = page.partition("?until=")[2].partition("#")[0]
@@ -182,15 +182,15 @@ def test_a_long_log_has_pages(house: House, stranger: Browser) -> None:
 @BOTH
 @pytest.mark.parametrize("title", ["acres", "ferry"])
 def test_resigning_takes_a_confirmation_and_ends_the_game(
-    title: str, house: House, enter: Enter, post: PostOffice
+    title: str, server: Server, enter: Enter, post: PostOffice
 ) -> None:
-    game = start(house.database, title)
+    game = start(server.database, title)
     bob = enter("bob")
-    before = everything(house)
+    before = everything(server)
     page = bob.get(f"/games/{game}/resign")
-    assert "cannot be taken back" in page and everything(house) == before
+    assert "cannot be taken back" in page and everything(server) == before
     assert "You have resigned." in bob.post(f"/games/{game}/resign")
-    assert load(house.database, game).is_over
+    assert load(server.database, game).is_over
     for who in ("alice", "bob"):
         assert "is over" in post.subjects(address(who))[-1]
     assert "The game is over." in bob.post(f"/games/{game}/resign", 422)
@@ -205,51 +205,51 @@ def _verified(browser: Browser, game: int) -> dict[str, Any]:
     return dict(record.result)
 
 
-def test_a_game_of_many_goes_on_after_one_resigned(house: House, enter: Enter, post: PostOffice) -> None:
-    game = start(house.database, "new-world", seats=4)
+def test_a_game_of_many_goes_on_after_one_resigned(server: Server, enter: Enter, post: PostOffice) -> None:
+    game = start(server.database, "new-world", seats=4)
     post.all()
     bob = enter("bob")
     bob.get(f"/games/{game}/resign")
     bob.post(f"/games/{game}/resign")
-    now = load(house.database, game)
+    now = load(server.database, game)
     assert not now.is_over and now.decides != "blue"
     assert "out of this game" in bob.get(f"/games/{game}/resign")
     assert "/resign" not in bob.get(f"/games/{game}")
     assert post.link("alice@example.org", "t")  # the current link, for the number of the decision has changed
 
 
-def test_only_players_resign_and_propose(house: House, enter: Enter, stranger: Browser) -> None:
-    game = start(house.database)
+def test_only_players_resign_and_propose(server: Server, enter: Enter, stranger: Browser) -> None:
+    game = start(server.database)
     carol = enter("carol")
     carol.get("/account")
-    before = everything(house, but="rate_count")
+    before = everything(server, but="rate_count")
     carol.get(f"/games/{game}/resign", 403)
     assert "You do not play in this game." in carol.post(f"/games/{game}/resign", 403)
     carol.post(f"/games/{game}/rematch", 422)
     carol.post(f"/games/{game}/note", 422, note="x")
     stranger.post(f"/games/{game}/resign", 200)
     assert str(stranger.page.request.url).endswith(f"/sign-in?then=/games/{game}")
-    assert everything(house, but="rate_count") == before
+    assert everything(server, but="rate_count") == before
 
 
 @BOTH
-def test_all_other_seats_agree_to_cancel(house: House, enter: Enter, post: PostOffice, stranger: Browser) -> None:
-    game = start(house.database, seats=4)
+def test_all_other_seats_agree_to_cancel(server: Server, enter: Enter, post: PostOffice, stranger: Browser) -> None:
+    game = start(server.database, seats=4)
     alice = enter("alice")
     alice.get(f"/games/{game}")
     assert "The others are asked by mail." in alice.post(f"/games/{game}/propose", kind="cancel")
     assert "Another proposal waits" in alice.post(f"/games/{game}/propose", 422, kind="cancel")
     links = [post.link(address(who), "proposal") for who in CAST[1:4]]
-    before = everything(house)
+    before = everything(server)
     for link in links:
         stranger.get(link)
-    assert everything(house) == before
+    assert everything(server) == before
     assert "when all the others agree" in stranger.post(links[0], answer="agree")
     assert "answered this proposal already" in stranger.get(links[0], 410)
     stranger.post(links[1], answer="agree")
-    assert not load(house.database, game).is_over
+    assert not load(server.database, game).is_over
     assert "All have agreed" in stranger.post(links[2], answer="agree")
-    assert load(house.database, game).status == "cancelled"
+    assert load(server.database, game).status == "cancelled"
     assert "This game was cancelled" in stranger.get(f"/games/{game}")
     for who in CAST[:4]:
         assert "is cancelled" in post.subjects(address(who))[-1]
@@ -257,9 +257,9 @@ def test_all_other_seats_agree_to_cancel(house: House, enter: Enter, post: PostO
 
 
 @pytest.mark.parametrize("title", ["acres", "ferry", "new-world"])
-def test_a_result_is_agreed(title: str, house: House, enter: Enter, post: PostOffice, stranger: Browser) -> None:
-    game = start(house.database, title)
-    winner = load(house.database, game).seats[1].seat
+def test_a_result_is_agreed(title: str, server: Server, enter: Enter, post: PostOffice, stranger: Browser) -> None:
+    game = start(server.database, title)
+    winner = load(server.database, game).seats[1].seat
     alice = enter("alice")
     alice.get(f"/games/{game}")
     alice.post(f"/games/{game}/propose", kind="agreed", winner=[winner])
@@ -269,8 +269,8 @@ def test_a_result_is_agreed(title: str, house: House, enter: Enter, post: PostOf
     assert result["reason"] == "agreed" and winner in (result.get("winner"), *result.get("winners", ()))
 
 
-def test_one_who_declines_settles_it(house: House, enter: Enter, post: PostOffice, stranger: Browser) -> None:
-    game = start(house.database, seats=3)
+def test_one_who_declines_settles_it(server: Server, enter: Enter, post: PostOffice, stranger: Browser) -> None:
+    game = start(server.database, seats=3)
     alice = enter("alice")
     alice.get(f"/games/{game}")
     alice.post(f"/games/{game}/propose", kind="agreed")
@@ -286,23 +286,23 @@ def test_one_who_declines_settles_it(house: House, enter: Enter, post: PostOffic
     carol = post.link("carol@example.org", "proposal")
     alice.post(f"/games/{game}/withdraw")
     stranger.get(carol, 410)
-    assert not load(house.database, game).is_over
+    assert not load(server.database, game).is_over
 
 
-def test_a_proposal_ends_with_the_game(house: House, enter: Enter, post: PostOffice, stranger: Browser) -> None:
-    game = start(house.database, seats=2)
+def test_a_proposal_ends_with_the_game(server: Server, enter: Enter, post: PostOffice, stranger: Browser) -> None:
+    game = start(server.database, seats=2)
     alice = enter("alice")
     alice.get(f"/games/{game}")
     alice.post(f"/games/{game}/propose", kind="cancel")
     link = post.link("bob@example.org", "proposal")
-    _end(house, game, "blue")
+    _end(server, game, "blue")
     stranger.post(link, 410, answer="agree")
-    assert load(house.database, game).status == "over"
+    assert load(server.database, game).status == "over"
 
 
-def test_a_rematch_swaps_the_sides(house: House, enter: Enter, post: PostOffice) -> None:
-    game = start(house.database, "acres", options={"edition": "first"}, pace=timedelta(days=3))
-    _end(house, game, "french")
+def test_a_rematch_swaps_the_sides(server: Server, enter: Enter, post: PostOffice) -> None:
+    game = start(server.database, "acres", options={"edition": "first"}, pace=timedelta(days=3))
+    _end(server, game, "french")
     bob = enter("bob")
     assert "Rematch" in bob.get(f"/games/{game}")
     bob.post(f"/games/{game}/rematch")
@@ -313,7 +313,7 @@ def test_a_rematch_swaps_the_sides(house: House, enter: Enter, post: PostOffice)
     alice.post(f"/games/{game}/rematch")
     assert alice.page.request.path == f"/games/{new}"  # the same table
     alice.post(post.link("alice@example.org", "invitation"), answer="accept")
-    now = load(house.database, new)
+    now = load(server.database, new)
     assert [seated.name for seated in now.seats] == ["bob", "alice"]
     assert now.pace == simple(timedelta(days=3)) and now.options["edition"] == "first"
 
@@ -323,8 +323,8 @@ def test_a_rematch_swaps_the_sides(house: House, enter: Enter, post: PostOffice)
 
 @pytest.mark.quick
 @BOTH
-def test_talk_is_for_all_seats_and_notes_for_one(house: House, enter: Enter, stranger: Browser) -> None:
-    game = start(house.database)
+def test_talk_is_for_all_seats_and_notes_for_one(server: Server, enter: Enter, stranger: Browser) -> None:
+    game = start(server.database)
     alice, bob = enter("alice"), enter("bob")
     alice.get(f"/games/{game}")
     alice.post(f"/games/{game}/say", say="Good luck <b>Bob</b>\n\nfrom me")
@@ -339,29 +339,29 @@ def test_talk_is_for_all_seats_and_notes_for_one(house: House, enter: Enter, str
     assert "He likes raids." not in page and "He likes raids." in alice.get(f"/games/{game}")
     for page in (stranger.get(f"/games/{game}"), enter("carol").get(f"/games/{game}")):
         assert "Good luck" not in page and "raids" not in page
-    _end(house, game)
+    _end(server, game)
     bob.post(f"/games/{game}/say", say="Thank you.")
     assert "Thank you." in alice.get(f"/games/{game}")
 
 
-def test_talk_that_is_too_long_comes_back(house: House, enter: Enter) -> None:
-    game = start(house.database)
+def test_talk_that_is_too_long_comes_back(server: Server, enter: Enter) -> None:
+    game = start(server.database)
     alice = enter("alice")
     alice.get(f"/games/{game}")
     page = alice.post(f"/games/{game}/say", 422, say="x" * 2001)
     assert "2001 characters" in page and "x" * 2001 in page
     assert "nothing to say" in alice.post(f"/games/{game}/say", 422, say=" \n ")
     assert "characters" in alice.post(f"/games/{game}/note", 422, note="y" * 10_001)
-    assert everything(house)["chat_message"] == [] and everything(house)["note"] == []
+    assert everything(server)["chat_message"] == [] and everything(server)["note"] == []
 
 
 # -- what holds for all pages -------------------------------------------------------------------------
 
 
-def test_every_get_changes_nothing(app: Flask, house: House, enter: Enter, post: PostOffice) -> None:
+def test_every_get_changes_nothing(app: Flask, server: Server, enter: Enter, post: PostOffice) -> None:
     """All addresses of people, tables and games, with real links, by a stranger and by two who are signed in."""
-    running, over = start(house.database, seats=3), start(house.database)
-    _end(house, over)
+    running, over = start(server.database, seats=3), start(server.database)
+    _end(server, over)
     alice = enter("alice")
     alice.get("/games/new/ferry")
     seats = {"offer.red": "me", "offer.blue": "mail", "address.blue": "bob@example.org", "offer.green": "link"}
@@ -393,19 +393,19 @@ def test_every_get_changes_nothing(app: Flask, house: House, enter: Enter, post:
             path = path.replace("<title_id>", "acres")
             assert "<" not in path
             for browser in (stranger, alice, bob):
-                before = everything(house)
+                before = everything(server)
                 answer = browser.client.get(path)
                 assert answer.status_code < 500, path
-                assert everything(house) == before, path
+                assert everything(server) == before, path
                 asked += 1
                 if token:
                     assert answer.status_code == 200, path
     assert asked > 150
 
 
-def test_every_form_needs_its_token_and_comes_back(app: Flask, house: House, enter: Enter) -> None:
+def test_every_form_needs_its_token_and_comes_back(app: Flask, server: Server, enter: Enter) -> None:
     """All addresses that a cookie opens; those that a mailed link opens are listed."""
-    game = start(house.database)
+    game = start(server.database)
     alice = enter("alice")
     by_link = {"/invitation/<token>", "/proposal/<token>", "/address/<token>", "/zone/<token>"}
     paths = {
@@ -415,11 +415,11 @@ def test_every_form_needs_its_token_and_comes_back(app: Flask, house: House, ent
     }
     assert by_link < paths and {f"/games/<number:game_id>/{name}" for name in FORMS} < paths
     alice.get("/account")
-    join = house.links.sign("join", [1])
+    join = server.links.sign("join", [1])
     for path in sorted(paths - by_link):
         filled = path.replace("<number:game_id>", str(game)).replace("<number:sign_in_id>", "1")
         filled = filled.replace("<title_id>", "ferry").replace("<token>", join)
-        before = everything(house)
+        before = everything(server)
         for token in ("", "wrong"):
             answer = alice.client.post(
                 filled, data={"csrf_token": token, "say": "I typed this", "name": "I typed this"}
@@ -427,4 +427,4 @@ def test_every_form_needs_its_token_and_comes_back(app: Flask, house: House, ent
             assert answer.status_code in (400, 409, 410), (path, answer.status_code)
             if path.endswith(("/say", "/account")):
                 assert "I typed this" in answer.get_data(as_text=True)
-        assert everything(house) == before, path
+        assert everything(server) == before, path

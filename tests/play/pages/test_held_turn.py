@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from flask import Flask
 
-from app.base.house import House
+from app.base.server import Server
 from app.people.tables import Player
 from app.play.holding import play_due
 from app.play.pages import turn_api, turn_page
@@ -24,32 +24,32 @@ from tests.support.twins import acres_twin, set_state
 JSON = {"Accept": "application/json"}
 
 
-def wish(house: House, minutes: int, *, seat: int = 1) -> None:
-    with house.database.write() as session:
+def wish(server: Server, minutes: int, *, seat: int = 1) -> None:
+    with server.database.write() as session:
         session.execute(sa.update(Player).where(Player.id == seat).values(hold_minutes=minutes))
         session.commit()
 
 
-def path_of(house: House, game: int) -> str:
-    return f"/t/{house.links.turn_token(link_to(load(house.database, game)))}"
+def path_of(server: Server, game: int) -> str:
+    return f"/t/{server.links.turn_token(link_to(load(server.database, game)))}"
 
 
-def test_a_sealed_turn_is_taken_back_on_its_page(house: House, enter: Enter, stranger: Browser) -> None:
+def test_a_sealed_turn_is_taken_back_on_its_page(server: Server, enter: Enter, stranger: Browser) -> None:
     """The player asks for it on the account page; whoever has the mailed link alone takes it back or sends it."""
-    game, other = start(house.database, now=datetime.now(UTC)), start(house.database, now=datetime.now(UTC))
+    game, other = start(server.database, now=datetime.now(UTC)), start(server.database, now=datetime.now(UTC))
     alice = enter("alice")
     alice.get("/account")
     alice.post("/account", name="alice", language="en", zone="UTC", turns="1", shows="hand", hold="5")
     assert '<option value="5" selected>after 5 minutes' in alice.get("/account")
-    path = path_of(house, game)
-    cards = load(house.database, game).state.sides["red"].hand
+    path = path_of(server, game)
+    cards = load(server.database, game).state.sides["red"].hand
     data = Form(stranger.get(path)).sent | {"orders": f"drop {cards[0]}\ndrop {cards[1]}\nend", "do": "send"}
     answer = stranger.client.post(path, data=data, headers=stranger.headers)
     said = unescape(answer.text)
     assert answer.status_code == 200 and "Your turn goes out at" in said and "(UTC)" in said
-    assert f'href="{path_of(house, other)}"' in said, "the sealing leads on to the next game"
+    assert f'href="{path_of(server, other)}"' in said, "the sealing leads on to the next game"
     again = stranger.get(path)
-    assert "Take it back" in again and cards[0] in again and path_of(house, other) not in again
+    assert "Take it back" in again and cards[0] in again and path_of(server, other) not in again
     changed = stranger.client.post(path, data=data | {"orders": "peek"}, headers=stranger.headers)
     assert changed.status_code == 409 and "Take it back first" in changed.text
     back = stranger.client.post(f"{path}/recall", headers=stranger.headers)
@@ -58,13 +58,13 @@ def test_a_sealed_turn_is_taken_back_on_its_page(house: House, enter: Enter, str
     data = Form(stranger.get(path)).sent | {"do": "send"}
     stranger.client.post(path, data=data, headers=stranger.headers)
     assert "Your orders are on their way" in stranger.post(f"{path}/send-now")
-    assert load(house.database, game).decides == "blue"
+    assert load(server.database, game).decides == "blue"
 
 
-def test_programs_are_told_until_when_and_nothing_that_comes_of_it(app: Flask, house: House) -> None:
-    game = start(house.database, now=datetime.now(UTC))
-    wish(house, 10)
-    path, client = path_of(house, game), app.test_client()
+def test_programs_are_told_until_when_and_nothing_that_comes_of_it(app: Flask, server: Server) -> None:
+    game = start(server.database, now=datetime.now(UTC))
+    wish(server, 10)
+    path, client = path_of(server, game), app.test_client()
     body = {"orders": "peek", "decision": 1}
     held = client.post(path, json=body, headers=JSON)
     assert held.status_code == 202
@@ -87,7 +87,7 @@ def without_secrets(text: str) -> str:
     return re.sub(r'(name="csrf_token" value="|nonce[-=]"?)[^"]+', r"\1", text)
 
 
-def everything_shown(house: House, game: int, browsers: dict[str, Any], feeds: list[str]) -> list[Any]:
+def everything_shown(server: Server, game: int, browsers: dict[str, Any], feeds: list[str]) -> list[Any]:
     """All that the seat, signed in and by its last links, and a stranger get."""
     turn_api._kept.clear()
     turn_page._kept.clear()
@@ -97,39 +97,39 @@ def everything_shown(house: House, game: int, browsers: dict[str, Any], feeds: l
             for headers in ({}, JSON):
                 answer = client.get(path, headers=headers)
                 seen.append((path, answer.status_code, without_secrets(answer.get_data(as_text=True))))
-    with house.database.read() as session:
+    with server.database.read() as session:
         for table in ("game", "game_seat", "log_entry", "decision_made", "outbox_mail", "webhook_call"):
             wanted = "kind, seat, number, due_at" if table == "outbox_mail" else "*"
             seen.append(session.execute(sa.text(f"SELECT {wanted} FROM {table} ORDER BY id")).fetchall())
     return seen
 
 
-def test_a_held_turn_is_unsent_for_everybody_else(app: Flask, house: House, enter: Enter) -> None:
+def test_a_held_turn_is_unsent_for_everybody_else(app: Flask, server: Server, enter: Enter) -> None:
     """Not a byte of what the other seat and strangers get is another while it is held or after it was taken back; and
     two states that differ in what the holding seat cannot know show it the same."""
-    game = start(house.database, "acres", now=datetime.now(UTC))
-    wish(house, 10)
+    game = start(server.database, "acres", now=datetime.now(UTC))
+    wish(server, 10)
     state = acres(to_decide="british", british_hand=["boston", "new-york", "norfolk"], british_money=9)
-    set_state(house.database, game, state)
+    set_state(server.database, game, state)
     bob = enter("bob")
     feeds = [
-        one.removeprefix(house.config.base_url)
+        one.removeprefix(server.config.base_url)
         for one in re.findall(r'readonly value="([^"]+)"', bob.get("/account/feeds"))
     ]
     watching = {"bob": bob.client, "stranger": app.test_client()}
-    path, client = path_of(house, game), app.test_client()
-    before = everything_shown(house, game, watching, feeds)
+    path, client = path_of(server, game), app.test_client()
+    before = everything_shown(server, game, watching, feeds)
     body = {"orders": "money boston\npass\nend", "decision": 1}
     own = []
     for twin in (state, acres_twin(state, "british", random.Random(3))):
-        set_state(house.database, game, twin)
+        set_state(server.database, game, twin)
         turn_api._kept.clear()
         turn_page._kept.clear()
         assert client.post(path, json=body, headers=JSON).status_code == 202
-        assert everything_shown(house, game, watching, feeds) == before
+        assert everything_shown(server, game, watching, feeds) == before
         shown = [client.get(path, headers=headers).get_data(as_text=True) for headers in (JSON, {})]
         own.append([re.sub(r"\d\d:\d\d(:\d\dZ)?", "", without_secrets(one)) for one in shown])
         client.post(f"{path}/recall", headers=JSON)
-        assert everything_shown(house, game, watching, feeds) == before
+        assert everything_shown(server, game, watching, feeds) == before
     assert own[0] == own[1]
-    assert play_due(house.database, datetime.now(UTC) + timedelta(days=9)) == 0
+    assert play_due(server.database, datetime.now(UTC) + timedelta(days=9)) == 0

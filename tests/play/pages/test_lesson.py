@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.base.house import House
 from app.base.i18n import LANGUAGES
+from app.base.server import Server
 from app.play.pages.lesson_course import course
 from tests.support.people import Browser, everything
 
@@ -35,12 +35,12 @@ def shown(page: str) -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("title_id", TITLES)
 def test_a_first_game_is_played_to_its_end_and_leaves_nothing_behind(
-    title_id: str, language: str, app: Flask, house: House
+    title_id: str, language: str, app: Flask, server: Server
 ) -> None:
     """issue 13, E2: what to do and why at each step, chosen as on every turn page; no account, no row"""
     taught = course(title_id)
     assert taught is not None
-    before, browser = everything(house), Browser(app, language)
+    before, browser = everything(server), Browser(app, language)
     address, said = f"/learn/{title_id}", set()
     for _ in range(2 * len(taught.steps)):
         page = browser.get(address)
@@ -63,7 +63,7 @@ def test_a_first_game_is_played_to_its_end_and_leaves_nothing_behind(
         address = answer.location
     assert address == f"/learn/{title_id}/{len(taught.steps) + 1}" and f'href="/games/new/{title_id}"' in page
     assert len(said) == sum(bool(step.asked) for step in taught.steps) + 1, "a sentence of its own for each step"
-    assert everything(house) == before
+    assert everything(server) == before
 
 
 def page_of(page: str) -> str:

@@ -191,7 +191,7 @@ def test_a_whole_game_stays_small_and_in_words(app: Flask, language: str, monkey
             assert "None" not in text(page) and "Undefined" not in page
             desk.send("add:" + next(line for line in lines(desk) if line.startswith("place")))
             assert drafted(desk.page())
-        say(desk.house.database, desk.game_id, chooser.choice(lines(desk)), now=datetime.now(UTC))
+        say(desk.server.database, desk.game_id, chooser.choice(lines(desk)), now=datetime.now(UTC))
 
 
 def test_no_two_choices_have_the_same_words_and_every_figure_is_what_is_scored(app: Flask) -> None:

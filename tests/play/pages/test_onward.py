@@ -10,20 +10,20 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.base.house import House
+from app.base.server import Server
 from app.play import starting
 from tests.support.people import BOTH, Browser, Enter
 from tests.support.tables import address, link_to, load, say, start
 from tests.support.turn_driver import Form
 
 
-def link(house: House, game: int) -> str:
-    return f"/t/{house.links.turn_token(link_to(load(house.database, game)))}"
+def link(server: Server, game: int) -> str:
+    return f"/t/{server.links.turn_token(link_to(load(server.database, game)))}"
 
 
-def orders(house: House, game: int) -> str:
+def orders(server: Server, game: int) -> str:
     """A whole turn of the seat on turn."""
-    now = load(house.database, game)
+    now = load(server.database, game)
     if now.title.id == "ferry":
         cards = now.state.sides[now.decides].hand
         return f"drop {cards[0]}\ndrop {cards[1]}\nend"
@@ -32,122 +32,124 @@ def orders(house: House, game: int) -> str:
     return str(now.title.write(now.state, now.title.legal(now.state)[-1]))
 
 
-def take_turn(browser: Browser, house: House, game: int) -> str:
+def take_turn(browser: Browser, server: Server, game: int) -> str:
     """Send the turn by the form of its page; the answer."""
-    path = link(house, game)
+    path = link(server, game)
     data = Form(browser.client.get(path, headers=browser.headers).text).sent
-    data |= {"orders": orders(house, game), "do": "send"}
+    data |= {"orders": orders(server, game), "do": "send"}
     answer = browser.client.post(path, data=data, headers=browser.headers)
     assert answer.status_code == 200, answer.text
     return unescape(answer.text)
 
 
-def others(house: House, *names: str, **kwargs: Any) -> int:
+def others(server: Server, *names: str, **kwargs: Any) -> int:
     """A game of Ferry in which the first of these is on turn."""
     seats = list(zip(("red", "blue", "green"), map(address, names), strict=False))
-    return starting.new_game(house.database, "ferry", seats, **kwargs)
+    return starting.new_game(server.database, "ferry", seats, **kwargs)
 
 
 @BOTH
 @pytest.mark.parametrize("title", ["ferry", "acres", "new-world"])
-def test_after_a_turn_whoever_is_signed_in_goes_on_to_the_next_game(title: str, house: House, enter: Enter) -> None:
+def test_after_a_turn_whoever_is_signed_in_goes_on_to_the_next_game(title: str, server: Server, enter: Enter) -> None:
     now = datetime.now(UTC)
-    slow = start(house.database, seats=3, pace=timedelta(days=9), now=now)
-    this = start(house.database, title, seats=2, pace=timedelta(days=3), now=now)
-    urgent = others(house, "alice", "carol", now=now - timedelta(days=1))
-    theirs = others(house, "bob", "alice", now=now)
+    slow = start(server.database, seats=3, pace=timedelta(days=9), now=now)
+    this = start(server.database, title, seats=2, pace=timedelta(days=3), now=now)
+    urgent = others(server, "alice", "carol", now=now - timedelta(days=1))
+    theirs = others(server, "bob", "alice", now=now)
     alice = enter("alice")
-    page = take_turn(alice, house, this)
+    page = take_turn(alice, server, this)
     main = page[page.index("<main") :]
     assert "Your orders are on their way" in main and "against carol" in main and "1 more game waits after it" in main
-    assert main.index(link(house, urgent)) < main.index(f'href="/games/{this}"') < main.index('href="/games"')
-    assert link(house, slow) not in page and str(theirs) not in [one.partition('"')[0] for one in page.split("/games/")]
+    assert main.index(link(server, urgent)) < main.index(f'href="/games/{this}"') < main.index('href="/games"')
+    assert link(server, slow) not in page and str(theirs) not in [
+        one.partition('"')[0] for one in page.split("/games/")
+    ]
     assert 'href="/account"' in page and main.count('class="wax"') == 1 and main.count(" autofocus") == 1
     assert "Answer by" in main and "<caption>Points" in main
-    page = take_turn(alice, house, urgent)
-    assert link(house, slow) in page and "more game" not in page
-    assert "No other game waits for you." in take_turn(alice, house, slow)
+    page = take_turn(alice, server, urgent)
+    assert link(server, slow) in page and "more game" not in page
+    assert "No other game waits for you." in take_turn(alice, server, slow)
 
 
-def test_thirty_waiting_turns_are_passed_one_after_another_by_links_alone(house: House, stranger: Browser) -> None:
+def test_thirty_waiting_turns_are_passed_one_after_another_by_links_alone(server: Server, stranger: Browser) -> None:
     """Nobody signs in: the answer to each sealing leads to the player's next decision, the most urgent first."""
     now = datetime.now(UTC)
-    games = [start(house.database, now=now, pace=timedelta(days=40 - n)) for n in range(30)]
-    theirs = others(house, "bob", "carol", now=now)
-    path, passed = link(house, games[-1]), []
+    games = [start(server.database, now=now, pace=timedelta(days=40 - n)) for n in range(30)]
+    theirs = others(server, "bob", "carol", now=now)
+    path, passed = link(server, games[-1]), []
     while path:
         data = Form(stranger.get(path)).sent
-        game = next(one for one in games if link(house, one) == path)
-        data |= {"orders": orders(house, game), "do": "send"}
+        game = next(one for one in games if link(server, one) == path)
+        data |= {"orders": orders(server, game), "do": "send"}
         page = stranger.client.post(path, data=data, headers=stranger.headers).text
         passed.append(game)
         found = re.search(r'<a class="wax" href="(/t/[^"]+)"', page)
         path = found[1] if found else ""
-    assert passed == games[::-1] and link(house, theirs) not in page
+    assert passed == games[::-1] and link(server, theirs) not in page
     assert "The board" in page and "This game" in page
 
 
-def test_only_the_post_that_seals_leads_on_by_a_mailed_link(house: House, stranger: Browser) -> None:
+def test_only_the_post_that_seals_leads_on_by_a_mailed_link(server: Server, stranger: Browser) -> None:
     """The same form again, and the link once its decision is made, lead to no other game; a turn that is held waits no
     more for its player."""
     now = datetime.now(UTC)
-    this, following = start(house.database, now=now), start(house.database, seats=3, now=now)
-    held, path = others(house, "alice", "carol", now=now - timedelta(days=1)), link(house, this)
-    with house.database.write() as session:
+    this, following = start(server.database, now=now), start(server.database, seats=3, now=now)
+    held, path = others(server, "alice", "carol", now=now - timedelta(days=1)), link(server, this)
+    with server.database.write() as session:
         session.connection().exec_driver_sql("UPDATE player SET hold_minutes = 15")
         session.commit()
-    sealed = take_turn(stranger, house, held)
-    assert "goes out at" in sealed and link(house, this) in sealed
-    with house.database.write() as session:
+    sealed = take_turn(stranger, server, held)
+    assert "goes out at" in sealed and link(server, this) in sealed
+    with server.database.write() as session:
         session.connection().exec_driver_sql("UPDATE player SET hold_minutes = 0")
         session.commit()
-    data = Form(stranger.get(path)).sent | {"orders": orders(house, this), "do": "send"}
+    data = Form(stranger.get(path)).sent | {"orders": orders(server, this), "do": "send"}
     first = stranger.client.post(path, data=data, headers=stranger.headers)
-    assert link(house, following) in first.text and link(house, held) not in first.text
+    assert link(server, following) in first.text and link(server, held) not in first.text
     again = stranger.client.post(path, data=data, headers=stranger.headers)
-    for page in (again.text, stranger.get(path), stranger.get(link(house, held))):
-        assert link(house, following) not in page and f"/games/{following}" not in page
+    for page in (again.text, stranger.get(path), stranger.get(link(server, held))):
+        assert link(server, following) not in page and f"/games/{following}" not in page
 
 
-def test_somebody_else_who_is_signed_in_gets_no_link_of_the_player(house: House, enter: Enter) -> None:
+def test_somebody_else_who_is_signed_in_gets_no_link_of_the_player(server: Server, enter: Enter) -> None:
     now = datetime.now(UTC)
-    this, following = start(house.database, now=now), start(house.database, now=now)
-    mine = others(house, "bob", "carol", now=now)
-    page = take_turn(enter("bob"), house, this)
-    assert link(house, following) not in page and link(house, mine) not in page and "/account" not in page
+    this, following = start(server.database, now=now), start(server.database, now=now)
+    mine = others(server, "bob", "carol", now=now)
+    page = take_turn(enter("bob"), server, this)
+    assert link(server, following) not in page and link(server, mine) not in page and "/account" not in page
 
 
 def test_a_link_that_has_ended_leads_on_for_its_player_and_tells_nobody_else(
-    house: House, enter: Enter, stranger: Browser
+    server: Server, enter: Enter, stranger: Browser
 ) -> None:
     now = datetime.now(UTC)
-    this, following = start(house.database, now=now), start(house.database, seats=3, now=now)
-    old = link(house, this)
-    say(house.database, this, orders(house, this), now=now)
+    this, following = start(server.database, now=now), start(server.database, seats=3, now=now)
+    old = link(server, this)
+    say(server.database, this, orders(server, this), now=now)
     page = stranger.get(old)
     assert f'href="/games/{this}"' in page and 'href="/games"' in page
     assert f"/games/{following}" not in page and "waits for you" not in page
-    assert link(house, following) in enter("alice").get(old)
-    assert link(house, following) not in enter("bob").get(old)
+    assert link(server, following) in enter("alice").get(old)
+    assert link(server, following) not in enter("bob").get(old)
 
 
-def test_games_without_a_deadline_wait_last(house: House, enter: Enter) -> None:
+def test_games_without_a_deadline_wait_last(server: Server, enter: Enter) -> None:
     now = datetime.now(UTC)
-    this = start(house.database, now=now)
-    paused, timed = start(house.database, now=now), start(house.database, seats=3, now=now)
+    this = start(server.database, now=now)
+    paused, timed = start(server.database, now=now), start(server.database, seats=3, now=now)
     alice = enter("alice")  # whose mails are delivered with it, which starts the clocks
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.connection().exec_driver_sql(f"UPDATE game SET deadline_at = NULL WHERE id = {paused}")
         session.commit()
-    page = take_turn(alice, house, this)
-    assert link(house, timed) in page and link(house, paused) not in page
+    page = take_turn(alice, server, this)
+    assert link(server, timed) in page and link(server, paused) not in page
 
 
 @pytest.mark.parametrize("language", ["fr", "es", "it"])
 def test_the_way_on_is_said_in_the_language_of_the_player(
-    app: Flask, house: House, enter: Enter, language: str
+    app: Flask, server: Server, enter: Enter, language: str
 ) -> None:
     now = datetime.now(UTC)
-    this, _ = start(house.database, now=now, language=language), start(house.database, seats=3, now=now)
-    page = take_turn(enter("alice"), house, this)
+    this, _ = start(server.database, now=now, language=language), start(server.database, seats=3, now=now)
+    page = take_turn(enter("alice"), server, this)
     assert "Next:" not in page and "This game" not in page and "Ferry" in page

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.base.database import Database
-from app.base.house import House
+from app.base.server import Server
 from app.games.tables import Game
 from app.people.tables import Player, PlayerRole
 from app.play import results
@@ -40,11 +40,11 @@ def addresses(app: Flask, game: int) -> list[str]:
 
 @BOTH
 def test_every_address_of_a_private_game_is_closed_to_others(
-    app: Flask, house: House, enter: Enter, stranger: Browser
+    app: Flask, server: Server, enter: Enter, stranger: Browser
 ) -> None:
-    game = hide(house.database, start(house.database, "acres", now=datetime.now(UTC)))
-    shown = start(house.database, "acres", seats=2, now=datetime.now(UTC))
-    say(house.database, game, "pass", datetime.now(UTC))
+    game = hide(server.database, start(server.database, "acres", now=datetime.now(UTC)))
+    shown = start(server.database, "acres", seats=2, now=datetime.now(UTC))
+    say(server.database, game, "pass", datetime.now(UTC))
     bob, carol = enter("bob"), enter("carol")
     everywhere = addresses(app, game)
     assert len(everywhere) >= 10
@@ -57,7 +57,7 @@ def test_every_address_of_a_private_game_is_closed_to_others(
         assert carol.client.post(path, headers=carol.headers).status_code in (400, 403, 405)
     assert "A private game" in bob.get(f"/games/{game}") and "A private game" not in bob.get(f"/games/{shown}")
     assert bob.client.get(f"/games/{game}/record.json").status_code == 200
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(
             sa.update(Player).where(Player.address_key == "carol@example.org").values(role=PlayerRole.OPERATOR)
         )
@@ -65,14 +65,14 @@ def test_every_address_of_a_private_game_is_closed_to_others(
     assert "A private game" in carol.get(f"/games/{game}"), "operators rule on it"
 
 
-def test_no_list_names_it(house: House, enter: Enter, stranger: Browser) -> None:
-    game = hide(house.database, start(house.database, now=datetime.now(UTC)))
+def test_no_list_names_it(server: Server, enter: Enter, stranger: Browser) -> None:
+    game = hide(server.database, start(server.database, now=datetime.now(UTC)))
     alice = enter("alice")
-    player = load(house.database, game).seats[0].player_id or 0
+    player = load(server.database, game).seats[0].player_id or 0
     pages = ("/", "/tables", "/archive", f"/players/{player}", f"/archive?player={player}")
     for ended in (False, True):
         if ended:
-            results.resign(house.database, game, player, now=datetime.now(UTC))
+            results.resign(server.database, game, player, now=datetime.now(UTC))
         for path in pages:
             page = stranger.client.get(path, headers=stranger.headers).text
             assert f'/games/{game}"' not in page and "alice" not in re.sub("[a-z]+@example", "", page), path
@@ -80,7 +80,7 @@ def test_no_list_names_it(house: House, enter: Enter, stranger: Browser) -> None
 
 
 def test_a_private_table_has_no_open_seats_and_its_rematch_is_private(
-    house: House, enter: Enter, stranger: Browser
+    server: Server, enter: Enter, stranger: Browser
 ) -> None:
     alice, bob = enter("alice"), enter("bob")
     seats = {"offer.red": "me", "private": "1"}
@@ -93,8 +93,8 @@ def test_a_private_table_has_no_open_seats_and_its_rematch_is_private(
     bob.get(f"/games/{game}", 403)
     bob.get(link[1])
     bob.post(link[1])
-    assert not load(house.database, game).is_over and "A private game" in bob.get(f"/games/{game}")
-    results.resign(house.database, game, load(house.database, game).seats[0].player_id or 0, now=datetime.now(UTC))
+    assert not load(server.database, game).is_over and "A private game" in bob.get(f"/games/{game}")
+    results.resign(server.database, game, load(server.database, game).seats[0].player_id or 0, now=datetime.now(UTC))
     bob.post(f"/games/{game}/rematch")
     new = int(bob.page.request.path.rpartition("/")[2])
     assert new != game and "alice" in bob.get(f"/games/{new}")
@@ -102,11 +102,11 @@ def test_a_private_table_has_no_open_seats_and_its_rematch_is_private(
 
 
 @pytest.mark.parametrize("kind", ["discord", "slack", "json"])
-def test_a_channel_is_told_neither_names_nor_the_title(house: House, kind: str) -> None:
-    game = hide(house.database, start(house.database))
+def test_a_channel_is_told_neither_names_nor_the_title(server: Server, kind: str) -> None:
+    game = hide(server.database, start(server.database))
     now = datetime.now(UTC)
     call = DueDelivery(1, 1, "k", game, 1, "turn", "red", now, 0, kind, "http://e.org", "s", True, "en", "UTC")
-    with house.database.read() as session:
+    with server.database.read() as session:
         found = written(session, "http://post.example.org", call, now)
     assert found is not None
     said = json.loads(found[0])

@@ -10,8 +10,8 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import select
 
-from app.base.house import House
 from app.base.i18n import LANGUAGES
+from app.base.server import Server
 from app.games import seeds
 from app.games.tables import Game, LogEntry
 from app.play import ends, results
@@ -30,22 +30,22 @@ HEX = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 @BOTH
-def test_the_root_first_then_the_seed(house: House, enter: Enter, post: PostOffice, stranger: Browser) -> None:
+def test_the_root_first_then_the_seed(server: Server, enter: Enter, post: PostOffice, stranger: Browser) -> None:
     """From the invitation to the end, as two people see it."""
     alice = enter("alice")
     game = make_table(alice, "acres", offer__british="me", offer__french="mail", address__french="bob@example.org")
-    with house.database.read() as session:
+    with server.database.read() as session:
         (root,) = [one.root for one in seeds.roots(session)]
     told = "seed number 1."
     assert told in alice.get(f"/games/{game}") and told in text_of(post.last("bob@example.org", "invitation"))
     for sent in post.all("bob@example.org"):
         assert root in text_of(sent)  # the foot of every mail
     link = post.link("bob@example.org", "invitation")
-    before = everything(house)
+    before = everything(server)
     assert told in stranger.get(link)
     for path in (f"/games/{game}/proof", "/chance"):
         assert HEX.findall(stranger.get(path)) == [root]
-    assert everything(house) == before
+    assert everything(server) == before
     assert "waits for players" in stranger.get("/chance")
     stranger.post(link, answer="accept")
     begun = text_of(post.last("bob@example.org", "games"))
@@ -54,7 +54,7 @@ def test_the_root_first_then_the_seed(house: House, enter: Enter, post: PostOffi
     assert set(HEX.findall(page)) == {root} and "secret until the game is over" in page
     alice.get(f"/games/{game}/resign")
     alice.post(f"/games/{game}/resign")
-    seed = load(house.database, game).seed or ""
+    seed = load(server.database, game).seed or ""
     page = stranger.get(f"/games/{game}/proof")
     hashes = HEX.findall(page)
     assert {root, seed} < {*hashes} and len({*hashes}) == 3 + 11, "the path of a tree of 2,048, and the end"
@@ -65,10 +65,10 @@ def test_the_root_first_then_the_seed(house: House, enter: Enter, post: PostOffi
     assert f"/games/{game}/proof" in last and end_of(record) in last and end_of(record) in hashes
 
 
-def test_a_table_that_is_called_off_shows_its_seed(house: House, enter: Enter, stranger: Browser) -> None:
+def test_a_table_that_is_called_off_shows_its_seed(server: Server, enter: Enter, stranger: Browser) -> None:
     alice = enter("alice")
     game = make_table(alice, "acres", offer__british="me", offer__french="open")
-    with house.database.read() as session:
+    with server.database.read() as session:
         seed = session.exec(select(Game.seed).where(Game.id == game)).one()
     assert seed and seed not in stranger.get(f"/games/{game}/proof")
     alice.get(f"/games/{game}")
@@ -81,33 +81,33 @@ def test_a_table_that_is_called_off_shows_its_seed(house: House, enter: Enter, s
 
 @BOTH
 def test_the_public_list_says_when_a_game_ended_and_its_end(
-    house: House, enter: Enter, stranger: Browser, caplog: pytest.LogCaptureFixture
+    server: Server, enter: Enter, stranger: Browser, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The end that its mail names; of a private game, too, but no names. One that ended before there was the column
     gets its own, and a log that cannot be read holds up no other."""
-    alice, games = enter("alice"), [start(house.database, title) for title in ("ferry", "new-world", "acres", "ferry")]
+    alice, games = enter("alice"), [start(server.database, title) for title in ("ferry", "new-world", "acres", "ferry")]
     running, private, broken, *_ = games[3], games[1], games[2]
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(sa.update(Game).where(Game.id == private).values(is_private=True))
         session.execute(sa.delete(LogEntry).where(LogEntry.game_id == broken))
         session.execute(sa.update(Game).where(Game.id == broken).values(entries=3))
         session.commit()
     for game in games[:2]:
-        results.resign(house.database, game, load(house.database, game).seats[0].player_id or 0, now=NOW)
-    with house.database.write() as session:
+        results.resign(server.database, game, load(server.database, game).seats[0].player_id or 0, now=NOW)
+    with server.database.write() as session:
         over = {"status": "over", "decides": None, "ended_at": NOW}
         session.execute(sa.update(Game).where(Game.id == broken).values(**over))
         session.commit()
     numbers = {line["game"]: line for line in json.loads(stranger.get("/chance.json"))["numbers"]}
     assert [numbers[game]["end"] for game in games] == [None] * 4
     watch = ends.EndWatch()
-    assert [watch.look(house.database) for _ in range(3)] == [2, 0, 0]
+    assert [watch.look(server.database) for _ in range(3)] == [2, 0, 0]
     assert caplog.text.count(f"the end of game {broken} could not be worked out") == 1
     numbers = {line["game"]: line for line in json.loads(stranger.get("/chance.json"))["numbers"]}
     page = stranger.get("/chance")
     for game in games[:2]:
         assert numbers[game]["ended"] == NOW.isoformat()
-        assert numbers[game]["end"] == end_of(records.from_data(record_of(house.database, game), TITLES))
+        assert numbers[game]["end"] == end_of(records.from_data(record_of(server.database, game), TITLES))
         assert page.count(numbers[game]["end"]) == 1
     assert page.count("ended: ") == 3 and numbers[games[0]]["seats"]
     hidden = numbers[private]
@@ -116,13 +116,13 @@ def test_the_public_list_says_when_a_game_ended_and_its_end(
     assert numbers[games[0]]["end"] in alice.get(f"/games/{games[0]}/proof")
 
 
-def test_the_program_can_be_had_there(house: House, stranger: Browser) -> None:
-    game = start(house.database)
+def test_the_program_can_be_had_there(server: Server, stranger: Browser) -> None:
+    game = start(server.database)
     assert "prove.py" not in stranger.get(f"/games/{game}/proof")  # there is nothing to check yet
-    while not load(house.database, game).is_over:
-        state = load(house.database, game).state
+    while not load(server.database, game).is_over:
+        state = load(server.database, game).state
         hand = state.sides[state.on_turn].hand
-        say(house.database, game, f"drop {hand[0]}\ndrop {hand[1]}\nend")
+        say(server.database, game, f"drop {hand[0]}\ndrop {hand[1]}\nend")
     address = re.search(r'href="(/static/prove\.py[^"]+)"', stranger.get(f"/games/{game}/proof"))
     assert address
     assert "def check(record" in stranger.get(address[1])
@@ -130,29 +130,29 @@ def test_the_program_can_be_had_there(house: House, stranger: Browser) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_in_each_language(house: House, app: object, language: str) -> None:
+def test_the_page_in_each_language(server: Server, app: object, language: str) -> None:
     reader = Browser(app, language)  # type: ignore[arg-type]
-    game = start(house.database, "new-world")
+    game = start(server.database, "new-world")
     seen = {}
     assert "%(" not in reader.get("/chance")
     for _ in range(2):
         page = reader.get(f"/games/{game}/proof")
         assert "%(" not in page and f'<html lang="{language}"' in page
         assert (" the " in page) == (language == "en")
-        seen[load(house.database, game).status] = page
-        if not load(house.database, game).is_over:
-            say(house.database, game, "resign")
+        seen[load(server.database, game).status] = page
+        if not load(server.database, game).is_over:
+            say(server.database, game, "resign")
     assert set(seen) == {"running", "over"} and "draw bag: nw-" in seen["over"]
 
 
-def test_games_without_a_proof_or_with_a_wrong_one_say_so(house: House, stranger: Browser) -> None:
+def test_games_without_a_proof_or_with_a_wrong_one_say_so(server: Server, stranger: Browser) -> None:
     stranger.get("/games/77/proof", 404)
     stranger.get("/games/99999999999999/proof", 404)
     plain = json.loads((RECORDS / "acres" / "second-agreed.json").read_text(encoding="utf-8"))
-    game = import_record(house.database, json.dumps(plain), now=NOW)
+    game = import_record(server.database, json.dumps(plain), now=NOW)
     assert "its record has no proof" in stranger.get(f"/games/{game}/proof")
     wrong = proven_game(ACRES, bytes(32))
     wrong["proof"]["commitment"] = "0" * 64
-    game = import_record(house.database, json.dumps(wrong), now=NOW)
+    game = import_record(server.database, json.dumps(wrong), now=NOW)
     page = stranger.get(f"/games/{game}/proof")
     assert "The commitment is not the SHA-256 of the seed." in page and 'class="holds"' not in page

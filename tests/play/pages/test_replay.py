@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from app.base.house import House
+from app.base.server import Server
 from app.games.store import GameStore
 from app.games.work import Work
 from app.play import replay, results
@@ -22,8 +22,8 @@ from tests.support.people import BOTH, Browser, Enter, everything
 from tests.support.tables import NOW, load, played, random_line, say
 
 
-def stops(house: House, game_id: int) -> replay.Timeline:
-    with house.database.read() as session:
+def stops(server: Server, game_id: int) -> replay.Timeline:
+    with server.database.read() as session:
         return replay.course_of(session, game_id)
 
 
@@ -53,9 +53,9 @@ def ways(page: str) -> dict[str, str]:
 
 
 @BOTH
-def test_a_game_is_walked_from_end_to_end_by_links_alone(house: House, stranger: Browser) -> None:
-    game_id = played(house)
-    course = stops(house, game_id)
+def test_a_game_is_walked_from_end_to_end_by_links_alone(server: Server, stranger: Browser) -> None:
+    game_id = played(server)
+    course = stops(server, game_id)
     page = stranger.get(f"/games/{game_id}/replay")
     assert at_of(page) == (course.last, course.last)
     assert {"First", "Turn back", "Step back"} == ways(page).keys()
@@ -79,8 +79,8 @@ def test_a_game_is_walked_from_end_to_end_by_links_alone(house: House, stranger:
     assert forward == list(course.turn_ends)
 
 
-def test_the_bar_has_keys_and_the_head_says_what_is_before_and_after(house: House, stranger: Browser) -> None:
-    game_id = played(house)
+def test_the_bar_has_keys_and_the_head_says_what_is_before_and_after(server: Server, stranger: Browser) -> None:
+    game_id = played(server)
     page = stranger.get(f"/games/{game_id}/replay?turn=2")
     keys = re.findall(r'accesskey="(\w)"', page)
     assert len(keys) == len(set(keys)) == 6
@@ -99,9 +99,9 @@ def test_the_bar_has_keys_and_the_head_says_what_is_before_and_after(house: Hous
 
 
 @pytest.mark.parametrize("title", ["acres", "new-world"])
-def test_a_turn_is_where_its_last_step_is(house: House, stranger: Browser, title: str) -> None:
-    game_id = played(house, title, moves=14)
-    course = stops(house, game_id)
+def test_a_turn_is_where_its_last_step_is(server: Server, stranger: Browser, title: str) -> None:
+    game_id = played(server, title, moves=14)
+    course = stops(server, game_id)
     for turn in range(1, course.turns + 1):
         page = stranger.get(f"/games/{game_id}/replay?turn={turn}")
         last = max(stop.entry for stop in course.stops if stop.turn == turn)
@@ -110,49 +110,49 @@ def test_a_turn_is_where_its_last_step_is(house: House, stranger: Browser, title
 
 
 @pytest.mark.parametrize("asked", ["?turn=99", "?turn=x", "?turn=-1", "?turn=²", "/0", "/999", "?turn=123456789012"])
-def test_what_is_not_there_is_said_in_a_sentence(house: House, stranger: Browser, asked: str) -> None:
-    game_id = played(house, moves=3)
+def test_what_is_not_there_is_said_in_a_sentence(server: Server, stranger: Browser, asked: str) -> None:
+    game_id = played(server, moves=3)
     assert "so far; there is no such one." in stranger.get(f"/games/{game_id}/replay{asked}", 404)
 
 
-def test_games_that_are_not_there_or_have_not_begun(house: House, stranger: Browser) -> None:
+def test_games_that_are_not_there_or_have_not_begun(server: Server, stranger: Browser) -> None:
     for game in (999, 2**40):
         for rest in ("replay", "replay/1", "turns/1.svg", "turns/1.png", "plan/1"):
             assert stranger.client.get(f"/games/{game}/{rest}").status_code in (303, 404)
 
 
-def test_the_log_of_a_game_leads_to_its_positions(house: House, stranger: Browser) -> None:
-    game_id = played(house)
+def test_the_log_of_a_game_leads_to_its_positions(server: Server, stranger: Browser) -> None:
+    game_id = played(server)
     page = stranger.get(f"/games/{game_id}")
     log = page.partition('id="log"')[2].partition("</section>")[0]
     turns = [int(n) for n in re.findall(r"<h3>Turn (\d+)</h3>", log)]
     assert len(turns) > 2 and turns == sorted(turns, reverse=True), "the newest turn is on top"
     newest = log.partition("<ul")[2].partition("</ul>")[0]
     entries = [int(n) for n in re.findall(rf'href="/games/{game_id}/replay/(\d+)"', newest)]
-    assert entries == sorted(entries) and entries[-1] == load(house.database, game_id).entries
+    assert entries == sorted(entries) and entries[-1] == load(server.database, game_id).entries
     there = stranger.get(f"/games/{game_id}/replay?turn={turns[0]}").partition('id="now"')[2].partition("</section>")[0]
     assert told_in(newest) == told_in(there.partition("</ul>")[0]) != ""
 
 
-def test_no_get_changes_anything(house: House, enter: Enter) -> None:
-    game_id = played(house)
+def test_no_get_changes_anything(server: Server, enter: Enter) -> None:
+    game_id = played(server)
     alice = enter("alice")
     alice.get(f"/games/{game_id}/replay/3")
     alice.post(f"/games/{game_id}/replay/3/plan", name="Mine")
     plan = alice.page.request.path
-    before = everything(house)
+    before = everything(server)
     for path in (f"/games/{game_id}/replay", f"/games/{game_id}/replay/2", f"/games/{game_id}/turns/1.svg", plan):
         alice.client.get(path)
-    assert everything(house) == before
+    assert everything(server) == before
 
 
 # -- whose eyes ---------------------------------------------------------------------------------------
 
 
 def test_while_it_runs_players_see_themselves_and_others_what_is_open(
-    house: House, enter: Enter, stranger: Browser
+    server: Server, enter: Enter, stranger: Browser
 ) -> None:
-    game_id = played(house, "acres", moves=8)
+    game_id = played(server, "acres", moves=8)
     alice, bob = enter("alice"), enter("bob")
     assert 'id="hand"' in alice.get(f"/games/{game_id}/replay/5") and 'id="hand"' in bob.get(
         f"/games/{game_id}/replay/5"
@@ -170,13 +170,13 @@ def test_while_it_runs_players_see_themselves_and_others_what_is_open(
     assert board.search(alice.get(f"/games/{game_id}/replay/5?eyes=spectator"))[0] == board.search(page)[0]  # type: ignore[index]
 
 
-def test_after_the_end_everybody_sees_everything(house: House, enter: Enter, stranger: Browser) -> None:
-    game_id = played(house, "acres", moves=8)
-    results.resign(house.database, game_id, load(house.database, game_id).seats[0].player_id or 0, now=NOW)
+def test_after_the_end_everybody_sees_everything(server: Server, enter: Enter, stranger: Browser) -> None:
+    game_id = played(server, "acres", moves=8)
+    results.resign(server.database, game_id, load(server.database, game_id).seats[0].player_id or 0, now=NOW)
     as_in_another_process()
     page = stranger.get(f"/games/{game_id}/replay/5")
     assert 'id="hand-british"' in page and 'id="hand-french"' in page
-    with house.database.read() as session:
+    with server.database.read() as session:
         game = GameStore(session).load(game_id)
         state = GameStore(session).rebuilt(game, 5)
     assert all(f'"{card}"' in page for card in state.players["french"].draw)
@@ -189,19 +189,19 @@ def test_after_the_end_everybody_sees_everything(house: House, enter: Enter, str
     assert "Then the game was over." in stranger.get(f"/games/{game_id}/replay")
 
 
-def test_a_title_without_secrets_offers_no_other_eyes(house: House, stranger: Browser) -> None:
-    game_id = played(house, "new-world", moves=4)
+def test_a_title_without_secrets_offers_no_other_eyes(server: Server, stranger: Browser) -> None:
+    game_id = played(server, "new-world", moves=4)
     page = stranger.get(f"/games/{game_id}/replay")
     assert "Seen by:" not in page
     stranger.get(f"/games/{game_id}/replay?eyes=all", 403)
 
 
-def test_a_turn_link_opens_no_past(house: House, stranger: Browser) -> None:
+def test_a_turn_link_opens_no_past(server: Server, stranger: Browser) -> None:
     """The right to one decision is none to what the seat knew: only who is signed in is a player here."""
     from tests.support.tables import link_to
 
-    game_id = played(house, "acres", moves=6)
-    stranger.get(f"/t/{house.links.turn_token(link_to(load(house.database, game_id)))}")
+    game_id = played(server, "acres", moves=6)
+    stranger.get(f"/t/{server.links.turn_token(link_to(load(server.database, game_id)))}")
     assert 'id="hand' not in stranger.get(f"/games/{game_id}/replay/3")
 
 
@@ -209,23 +209,23 @@ def test_a_turn_link_opens_no_past(house: House, stranger: Browser) -> None:
 
 
 @BOTH
-def test_a_takeback_is_a_step_of_its_own_with_the_position_before(house: House, stranger: Browser) -> None:
-    game_id = played(house, moves=7)
-    with Work(house.database) as work:
+def test_a_takeback_is_a_step_of_its_own_with_the_position_before(server: Server, stranger: Browser) -> None:
+    game_id = played(server, moves=7)
+    with Work(server.database) as work:
         game = work.store.load(game_id, for_writing=True)
         was = game.title.view(work.store.rebuilt(game, game.entries - 2), None)
         take_back(work, game, "red", game.entries - 2, NOW)
         work.commit()
     chooser = random.Random(9)
     for _ in range(3):
-        say(house.database, game_id, random_line(load(house.database, game_id), chooser))
-    course = stops(house, game_id)
+        say(server.database, game_id, random_line(load(server.database, game_id), chooser))
+    course = stops(server, game_id)
     restored = next(stop for stop in course.stops if stop.back_to is not None)
     assert restored.entry in course.turn_ends and restored.entry - 1 in course.turn_ends
     page = stranger.get(f"/games/{game_id}/replay/{restored.entry}")
     assert f"Here the position of step {restored.back_to} was restored." in page
     assert f'href="/games/{game_id}/replay/{restored.back_to}"' in page
-    with house.database.read() as session:
+    with server.database.read() as session:
         game = GameStore(session).load(game_id)
         for _ in range(2):  # as another process would work it out, and from what is kept
             for entry in (restored.entry, 2, restored.entry - 1, course.last - 1, restored.entry):
@@ -236,10 +236,10 @@ def test_a_takeback_is_a_step_of_its_own_with_the_position_before(house: House, 
         assert replay.state_after(session, game, course, course.last) == game.state
 
 
-def test_positions_are_those_of_the_log_in_any_order(house: House) -> None:
-    game_id = played(house, "acres", moves=60)
-    course = stops(house, game_id)
-    with house.database.read() as session:
+def test_positions_are_those_of_the_log_in_any_order(server: Server) -> None:
+    game_id = played(server, "acres", moves=60)
+    course = stops(server, game_id)
+    with server.database.read() as session:
         game = GameStore(session).load(game_id)
         expected = {entry: GameStore(session).rebuilt(game, entry) for entry in range(1, course.last + 1)}
         order = list(expected) * 2
@@ -253,8 +253,8 @@ def test_positions_are_those_of_the_log_in_any_order(house: House) -> None:
 
 
 @BOTH
-def test_notes_of_a_position_are_the_seats_own(house: House, enter: Enter, stranger: Browser) -> None:
-    game_id = played(house)
+def test_notes_of_a_position_are_the_seats_own(server: Server, enter: Enter, stranger: Browser) -> None:
+    game_id = played(server)
     alice, bob = enter("alice"), enter("bob")
     alice.get(f"/games/{game_id}")
     alice.post(f"/games/{game_id}/note", note="of the whole game")
@@ -267,34 +267,34 @@ def test_notes_of_a_position_are_the_seats_own(house: House, enter: Enter, stran
     assert "of the whole game" in alice.get(f"/games/{game_id}") and "slept" not in alice.get(f"/games/{game_id}")
     for browser in (bob, stranger):
         assert "slept" not in browser.get(f"/games/{game_id}/replay/4")
-    results.resign(house.database, game_id, load(house.database, game_id).seats[0].player_id or 0, now=NOW)
+    results.resign(server.database, game_id, load(server.database, game_id).seats[0].player_id or 0, now=NOW)
     assert "slept" not in bob.get(f"/games/{game_id}/replay/4?eyes=red")
     assert "slept" not in stranger.get(f"/games/{game_id}/replay/4")
 
 
-def test_notes_come_back_with_the_reason(house: House, enter: Enter) -> None:
-    game_id = played(house, moves=3)
+def test_notes_come_back_with_the_reason(server: Server, enter: Enter) -> None:
+    game_id = played(server, moves=3)
     alice, carol = enter("alice"), enter("carol")
     alice.get(f"/games/{game_id}/replay/2")
     page = alice.post(f"/games/{game_id}/replay/2/note", 422, note="x" * 10_001)
     assert "the limit is 10000" in page and "x" * 10_001 in page
     assert "This game has no step 99." not in page
     alice.post(f"/games/{game_id}/replay/99/note", 404, note="x")
-    before = everything(house)
+    before = everything(server)
     alice.token = "wrong"
     assert "mine" in alice.post(f"/games/{game_id}/replay/2/note", 400, note="mine")
     carol.get("/account")
     assert "You do not play in this game." in carol.post(f"/games/{game_id}/replay/2/note", 422, note="theirs")
-    assert everything(house) == before
+    assert everything(server) == before
 
 
 # -- pictures -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("title", ["acres", "new-world"])
-def test_every_turn_has_a_picture(house: House, stranger: Browser, title: str) -> None:
-    game_id = played(house, title, moves=6)
-    for turn in range(stops(house, game_id).turns + 1):
+def test_every_turn_has_a_picture(server: Server, stranger: Browser, title: str) -> None:
+    game_id = played(server, title, moves=6)
+    for turn in range(stops(server, game_id).turns + 1):
         answer = stranger.client.get(f"/games/{game_id}/turns/{turn}.svg")
         assert answer.mimetype == "image/svg+xml" and answer.text.startswith("<svg xmlns")
         assert "var(" not in answer.text and "<script" not in answer.text
@@ -305,26 +305,26 @@ def test_every_turn_has_a_picture(house: House, stranger: Browser, title: str) -
     assert said["en"] != said["fr"]
 
 
-def test_the_style_of_a_picture_is_allowed_by_its_policy(house: House, stranger: Browser) -> None:
+def test_the_style_of_a_picture_is_allowed_by_its_policy(server: Server, stranger: Browser) -> None:
     import base64
     import hashlib
 
-    answer = stranger.client.get(f"/games/{played(house, 'acres', moves=2)}/turns/1.svg")
+    answer = stranger.client.get(f"/games/{played(server, 'acres', moves=2)}/turns/1.svg")
     style = answer.text.partition("<style>")[2].partition("</style>")[0]
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     assert f"style-src 'sha256-{digest}'" in answer.headers["Content-Security-Policy"]
 
 
-def test_pictures_of_a_finished_game_may_be_kept_by_others(house: House, stranger: Browser) -> None:
-    game_id = played(house, "acres", moves=4)
-    results.resign(house.database, game_id, load(house.database, game_id).seats[0].player_id or 0, now=NOW)
+def test_pictures_of_a_finished_game_may_be_kept_by_others(server: Server, stranger: Browser) -> None:
+    game_id = played(server, "acres", moves=4)
+    results.resign(server.database, game_id, load(server.database, game_id).seats[0].player_id or 0, now=NOW)
     answer = stranger.client.get(f"/games/{game_id}/turns/1.svg?lang=en")
     assert answer.headers["Cache-Control"] == "public, max-age=86400"
     assert stranger.client.get(f"/games/{game_id}/turns/1.svg").headers["Cache-Control"] == "no-store", "by reader"
 
 
-def test_a_shared_link_shows_the_picture(house: House, stranger: Browser) -> None:
-    game_id = played(house, "acres", moves=4)
+def test_a_shared_link_shows_the_picture(server: Server, stranger: Browser) -> None:
+    game_id = played(server, "acres", moves=4)
     page = stranger.get(f"/games/{game_id}/replay?turn=1")
     found = re.search(r'<meta property="og:image" content="http://post.example.org(/[^"]+)">', page)
     assert found
@@ -345,9 +345,9 @@ def test_the_words_of_a_picture_are_drawn_with_the_fonts_of_the_program() -> Non
 
 
 def test_pixels_are_drawn_one_picture_after_another(
-    house: House, stranger: Browser, monkeypatch: pytest.MonkeyPatch
+    server: Server, stranger: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game_id = played(house, "acres", moves=2, seed=77)
+    game_id = played(server, "acres", moves=2, seed=77)
     monkeypatch.setattr(pictures, "LONGEST_WAIT", 0.01)
     pictures.png.cache_clear()
     with pictures._one_at_a_time:
@@ -356,8 +356,8 @@ def test_pixels_are_drawn_one_picture_after_another(
     assert stranger.client.get(f"/games/{game_id}/turns/1.png").status_code == 200
 
 
-def test_a_title_without_a_drawing_has_its_text(house: House, stranger: Browser) -> None:
-    game_id = played(house, moves=2)
+def test_a_title_without_a_drawing_has_its_text(server: Server, stranger: Browser) -> None:
+    game_id = played(server, moves=2)
     page = stranger.get(f"/games/{game_id}/replay")
     assert "<svg" not in page and "og:image" not in page and "<pre" in page
     assert stranger.client.get(f"/games/{game_id}/turns/1.svg").status_code == 404
@@ -369,20 +369,20 @@ def test_a_title_without_a_drawing_has_its_text(house: House, stranger: Browser)
 @pytest.mark.parametrize(
     ("lang", "said"), [("fr", "Étape suivante"), ("es", "Paso siguiente"), ("it", "Passo successivo")]
 )
-def test_the_pages_speak_four_languages(app: Flask, house: House, lang: str, said: str) -> None:
-    game_id = played(house, "acres", moves=5)
+def test_the_pages_speak_four_languages(app: Flask, server: Server, lang: str, said: str) -> None:
+    game_id = played(server, "acres", moves=5)
     page = Browser(app, lang).get(f"/games/{game_id}/replay?turn=1")
     assert said in page and f'<html lang="{lang}">' in page
     for word in ("Step back", "Seen by", "What happened", "Step by step"):
         assert word not in page
 
 
-def test_imported_games_are_stepped_through_too(house: House, stranger: Browser) -> None:
+def test_imported_games_are_stepped_through_too(server: Server, stranger: Browser) -> None:
     from app.play.records import import_record
 
     record = next(Path("tests/records/acres").glob("*.json")).read_bytes()
-    game_id = import_record(house.database, record, now=NOW)
-    course = stops(house, game_id)
+    game_id = import_record(server.database, record, now=NOW)
+    course = stops(server, game_id)
     assert course.turns > 5
     page = stranger.get(f"/games/{game_id}/replay?turn=5")
     assert 'id="hand-british"' in page

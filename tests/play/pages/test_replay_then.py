@@ -16,7 +16,7 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.base.house import House
+from app.base.server import Server
 from app.games.store import GameNow, GameStore
 from app.games.work import Work
 from app.overdue import nudges
@@ -106,12 +106,12 @@ def apart(said: str, names: Iterable[str]) -> str:
     return run.sub(lambda found: found[0].replace("; ", f". {found[1]} "), said)
 
 
-def of_mail(house: House, game: GameNow, since: int) -> Shown:
+def of_mail(server: Server, game: GameNow, since: int) -> Shown:
     """The mail that asks for the decision owed now."""
     assert game.decides
     seat = game.seated(game.decides)
     waiting = QueuedMail(1, "turn", seat.address, seat.player_id, game.id, seat.seat, game.number, {}, NOW, 0)
-    raw = Sender(house).render(waiting, NOW)
+    raw = Sender(server).render(waiting, NOW)
     assert raw
     mail = message_from_bytes(raw, policy=policy.default)
     assert isinstance(mail, EmailMessage)
@@ -144,23 +144,23 @@ def line_for(game: GameNow, chooser: random.Random) -> str:
     return chooser.choice([line for line in lines if line != "resign"])
 
 
-def stir(house: House, game_id: int, by: str, chooser: random.Random, number: int) -> bool:
+def stir(server: Server, game_id: int, by: str, chooser: random.Random, number: int) -> bool:
     """Things that are no moves: time granted, a nudge, leave, an outage; and what `by` sent last is taken back where
     the rules of takebacks allow it. Whether something was taken back."""
-    game, now = load(house.database, game_id), datetime.now(UTC)
+    game, now = load(server.database, game_id), datetime.now(UTC)
     others = [seated.player_id or 0 for seated in game.seats if seated.seat != game.decides]
     if number % 4 == 1:
-        nudges.extend(house.database, game_id, others[0], 1, number=game.number, granted=0, now=now)
+        nudges.extend(server.database, game_id, others[0], 1, number=game.number, granted=0, now=now)
     elif number % 4 == 2:
-        leave.start_now(house.database, chooser.choice(others), 1, now=now, allowance=300)
+        leave.start_now(server.database, chooser.choice(others), 1, now=now, allowance=300)
     elif number % 4 == 3:
-        with house.database.write() as session:
+        with server.database.write() as session:
             decision = pending.owed(session, game_id)
             assert decision is not None
             details = {"from": (now - 2 * HOUR).isoformat(), "to": (now - HOUR).isoformat(), "job": "mail"}
             pending.note(session, decision, "credit", "outage", now, seconds=3600, details=details)
             session.commit()
-    with Work(house.database) as work:
+    with Work(server.database) as work:
         game = work.store.load(game_id, for_writing=True)
         offer = takeback.offer(work.session, game, by)
         if offer is None or offer.why_not is not None or chooser.random() < 0.6:
@@ -172,13 +172,13 @@ def stir(house: House, game_id: int, by: str, chooser: random.Random, number: in
 
 @pytest.mark.parametrize(("title", "seats", "seed"), [("acres", 2, 5), ("new-world", 3, 2)])
 def test_a_replay_shows_what_pages_and_mails_showed(
-    app: Flask, house: House, enter: Enter, title: str, seats: int, seed: int
+    app: Flask, server: Server, enter: Enter, title: str, seats: int, seed: int
 ) -> None:
     """Moves, takebacks, and what the log of time has beside them."""
-    game_id = start(house.database, title, seats=seats)
+    game_id = start(server.database, title, seats=seats)
     chooser = random.Random(seed)
-    names = [seated.name for seated in load(house.database, game_id).seats]
-    browsers = {s.seat: enter(s.name) for s in load(house.database, game_id).seats}
+    names = [seated.name for seated in load(server.database, game_id).seats]
+    browsers = {s.seat: enter(s.name) for s in load(server.database, game_id).seats}
     client = app.test_client()
     kept: list[Shown] = []
     compared = taken_back = 0
@@ -201,26 +201,26 @@ def test_a_replay_shows_what_pages_and_mails_showed(
         ]
         assert apart(" ".join(one for one in told if one), names) == apart(then.said, names)
 
-    while not (game := load(house.database, game_id)).is_over:
+    while not (game := load(server.database, game_id)).is_over:
         assert game.decides
-        with house.database.read() as session:
+        with server.database.read() as session:
             store = GameStore(session)
             own = store.own_answers(game_id, game.decides, 20)
         seen = own[0].last_entry if own else 0
         since = next((row.last_entry for row in own if row.turn < game.turn), 0)
-        link = f"/t/{house.links.turn_token(link_to(game))}"
-        kept.append(of_mail(house, game, seen))
+        link = f"/t/{server.links.turn_token(link_to(game))}"
+        kept.append(of_mail(server, game, seen))
         kept.append(of_page(client.get(link).get_data(as_text=True), game, since))
         answer = client.post(link, json={"orders": line_for(game, chooser), "decision": game.number}, headers=JSON)
         assert answer.status_code == 200, answer.text
-        if not load(house.database, game_id).is_over:
-            taken_back += stir(house, game_id, game.decides, chooser, game.number)
-        if not load(house.database, game_id).is_over:  # one of those before, while the game runs
+        if not load(server.database, game_id).is_over:
+            taken_back += stir(server, game_id, game.decides, chooser, game.number)
+        if not load(server.database, game_id).is_over:  # one of those before, while the game runs
             compare(chooser.choice(kept))
             compared += 1
     assert compared > 50 and len({one.seat for one in kept}) == seats
     assert taken_back > 5 or title == "new-world"  # there almost every step draws the next tile
-    with house.database.read() as session:
+    with server.database.read() as session:
         kinds = set(session.scalars(sa.select(ClockNote.kind).where(ClockNote.game_id == game_id)))  # type: ignore[call-overload, arg-type]
     assert kinds >= {"extension", "leave", "credit"}
     as_in_another_process()

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 from flask import Flask
 
-from app.base.house import House
+from app.base.server import Server
 from app.base.speech import Voice
 from app.people.tables import Player
 from app.play import holding, scores
@@ -24,10 +24,10 @@ from tests.support.twins import acres_twin, set_state
 
 
 @BOTH
-def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, house: House, enter: Enter) -> None:
+def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, server: Server, enter: Enter) -> None:
     """Points are worked out once after each move, and what is sealed waits no more, for its own player alone."""
     now = datetime.now(UTC)  # a turn whose time is over is not held
-    games = [start(house.database, title, now=now) for title in ("acres", "new-world", "ferry")]
+    games = [start(server.database, title, now=now) for title in ("acres", "new-world", "ferry")]
     alice, bob = enter("alice"), enter("bob")
     page = alice.get("/games")
     assert "3 games wait for you" in page and page.count('<li class="new boarded">') == 2
@@ -45,16 +45,16 @@ def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, house: H
     assert app.test_client().get(f"/games/{games[2]}/small.svg").status_code == 404, "Ferry has no drawing"
     known = dict(scores._kept)
     theirs = bob.get("/games")
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(sa.update(Player).values(hold_minutes=15))
         session.commit()
-    game = load(house.database, games[1])
+    game = load(server.database, games[1])
     line = game.title.write(game.state, possible(game.title, game.state)[0])
-    holding.seal(house.database, link_to(game), line, now=datetime.now(UTC))
+    holding.seal(server.database, link_to(game), line, now=datetime.now(UTC))
     page = alice.get("/games")
     assert "2 games wait for you" in page and "Your turn goes out at" in page
     assert bob.get("/games") == theirs and dict(scores._kept) == known
-    say(house.database, games[0], "pass", datetime.now(UTC))
+    say(server.database, games[0], "pass", datetime.now(UTC))
     assert alice.get("/games").count("at=2") == 1 and len(scores._kept) == len(known) + 1
 
 
@@ -74,14 +74,14 @@ def test_a_small_board_cuts_no_name() -> None:
     assert ' 344 172">' in wide and "Deerfield" in wide
 
 
-def test_a_small_board_shows_what_is_newest_and_nothing_hidden(house: House, app: Flask) -> None:
-    game = played(house, "acres", moves=30)
+def test_a_small_board_shows_what_is_newest_and_nothing_hidden(server: Server, app: Flask) -> None:
+    game = played(server, "acres", moves=30)
     path = f"/games/{game}/small.svg?lang=fr"
     drawn = app.test_client().get(path).text
     assert 'viewBox="' in drawn and "am-glow" in drawn and len(drawn) < 25_000
     assert "@media (max-width: 150px)" in drawn, "names that nobody could read are left out"
     small_boards._kept.clear()
-    seat = load(house.database, game).decides or ""
-    twin = acres_twin(load(house.database, game).state, seat, random.Random(4))
-    set_state(house.database, game, twin)
+    seat = load(server.database, game).decides or ""
+    twin = acres_twin(load(server.database, game).state, seat, random.Random(4))
+    set_state(server.database, game, twin)
     assert app.test_client().get(path).text == drawn

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.base.house import House
+from app.base.server import Server
 from app.play import starting
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import LINKS, address, hand, link_to, load, say, start
@@ -17,9 +17,9 @@ JSON = {"Accept": "application/json"}
 TAKEN = "Red: the last move is taken back; everybody has agreed."
 
 
-def turn(house: House, game: int) -> str:
+def turn(server: Server, game: int) -> str:
     """The path of the link of the decision that is owed."""
-    return "/t/" + LINKS.turn_token(link_to(load(house.database, game)))
+    return "/t/" + LINKS.turn_token(link_to(load(server.database, game)))
 
 
 def asked(page: str) -> str:
@@ -30,47 +30,47 @@ def asked(page: str) -> str:
 
 
 @BOTH
-def test_taken_back_by_links_alone(app: Flask, house: House, post: PostOffice, stranger: Browser) -> None:
+def test_taken_back_by_links_alone(app: Flask, server: Server, post: PostOffice, stranger: Browser) -> None:
     """Nobody signs in: red asks on the page after sending, blue agrees by mail, red gets a mail and moves again."""
-    game = start(house.database)
-    red = turn(house, game)
+    game = start(server.database)
+    red = turn(server, game)
     stranger.get(red)
     page = stranger.post(red, do="send", orders="rob blue", decision="1", draft="")
     assert "Nobody has learned anything new by it." in page
     assert "The others are asked by mail" in stranger.post(asked(page))
-    blue = turn(house, game)
+    blue = turn(server, game)
     mail = post.last(address("bob"), "proposal")
     assert mail["Subject"] == "alice asks to take a move back, Ferry · #1"
     said = " ".join(text_of(mail).split())
     assert "Red robbed Blue." in said and "As soon as anybody moves, the question is void." in said
     consent = post.link(address("bob"), "proposal")
-    before = everything(house)
+    before = everything(server)
     page = stranger.get(consent)
     assert "alice asks to take the last move back." in page and "Red robbed Blue." in page
-    assert everything(house) == before  # looking changes nothing
+    assert everything(server) == before  # looking changes nothing
     assert "All have agreed, and it is taken back." in stranger.post(consent, answer="agree")
-    kept = load(house.database, game)
+    kept = load(server.database, game)
     assert (kept.decides, kept.number, kept.state.actions) == ("red", 3, 2)
     page = stranger.get(blue)
     assert "The move before it has been taken back; now it is for alice to decide." in page and TAKEN in page
     assert app.test_client().get(blue, headers=JSON).get_json()["since"][-1]["happened"] == [TAKEN]
     mail = post.last(address("alice"), "t")
-    assert TAKEN in text_of(mail) and post.link(address("alice"), "t") == turn(house, game)
-    assert TAKEN in stranger.get(turn(house, game))
+    assert TAKEN in text_of(mail) and post.link(address("alice"), "t") == turn(server, game)
+    assert TAKEN in stranger.get(turn(server, game))
     assert "already" in stranger.get(consent, 410) and "already" in stranger.post(consent, 410, answer="agree")
-    stranger.get(turn(house, game))
-    stranger.post(turn(house, game), do="send", orders="rob blue", decision="3", draft="")
-    assert load(house.database, game).decides == "blue"
-    starting.verify(house.database, game)
+    stranger.get(turn(server, game))
+    stranger.post(turn(server, game), do="send", orders="rob blue", decision="3", draft="")
+    assert load(server.database, game).decides == "blue"
+    starting.verify(server.database, game)
 
 
 @pytest.mark.quick
 @BOTH
-def test_taken_back_on_the_page_of_the_game(house: House, enter: Enter, post: PostOffice) -> None:
-    game = start(house.database, seats=3)
+def test_taken_back_on_the_page_of_the_game(server: Server, enter: Enter, post: PostOffice) -> None:
+    game = start(server.database, seats=3)
     alice, bob = enter("alice"), enter("bob")
     assert "back" not in alice.get(f"/games/{game}").partition('id="board"')[0]
-    say(house.database, game, "rob blue")
+    say(server.database, game, "rob blue")
     assert "Take your last move back" in alice.get(f"/games/{game}")
     assert "Take your last move back" not in bob.get(f"/games/{game}")
     page = alice.post(f"/games/{game}/propose", kind="takeback")
@@ -79,10 +79,10 @@ def test_taken_back_on_the_page_of_the_game(house: House, enter: Enter, post: Po
     assert "alice asks to take the last move back." in page
     bob.get(post.link(address("bob"), "proposal"))
     assert "It happens when all the others agree too." in bob.post(bob.page.request.path, answer="agree")
-    assert load(house.database, game).number == 2
+    assert load(server.database, game).number == 2
     carol = enter("carol")
     carol.post(post.link(address("carol"), "proposal"), answer="agree")
-    assert load(house.database, game).decides == "red"
+    assert load(server.database, game).decides == "red"
     page = alice.get(f"/games/{game}")
     assert TAKEN in page and "Take your last move back" not in page and "Take your turn" in page
 
@@ -92,11 +92,11 @@ def test_taken_back_on_the_page_of_the_game(house: House, enter: Enter, post: Po
     ("keep {0}", "bob may know something now that was hidden before"),
 ])  # fmt: skip
 def test_the_pages_say_why_a_move_cannot_be_taken_back(
-    house: House, enter: Enter, stranger: Browser, line: str, reason: str
+    server: Server, enter: Enter, stranger: Browser, line: str, reason: str
 ) -> None:
-    game = start(house.database)
-    link = turn(house, game)
-    say(house.database, game, line.format(*hand(load(house.database, game), "red")))
+    game = start(server.database)
+    link = turn(server, game)
+    say(server.database, game, line.format(*hand(load(server.database, game), "red")))
     for page in (enter("alice").get(f"/games/{game}"), stranger.get(link)):
         assert "cannot be taken back." in page and reason in page and "take-back" not in page
     assert reason in stranger.post(f"{link}/take-back", 422)
@@ -108,52 +108,54 @@ def test_the_pages_say_why_a_move_cannot_be_taken_back(
     ("it", "chiede di ritirare la sua ultima mossa", "Red: l’ultima mossa è ritirata; tutti hanno accettato."),
 ])  # fmt: skip
 def test_in_the_readers_language(
-    app: Flask, house: House, post: PostOffice, language: str, asks: str, done: str
+    app: Flask, server: Server, post: PostOffice, language: str, asks: str, done: str
 ) -> None:
-    game = start(house.database, language=language)
-    reader, red = Browser(app, language), turn(house, game)
+    game = start(server.database, language=language)
+    reader, red = Browser(app, language), turn(server, game)
     reader.get(red)
     page = reader.post(red, do="send", orders="rob blue", decision="1", draft="")
     reader.post(asked(page))
     link = post.link(address("bob"), "proposal")
     assert asks in text_of(post.last(address("bob"), "proposal")) and asks in reader.get(link)
     reader.post(link, answer="agree")
-    assert done in text_of(post.last(address("alice"), "t")) and done in reader.get(turn(house, game))
+    assert done in text_of(post.last(address("alice"), "t")) and done in reader.get(turn(server, game))
 
 
-def test_declined_and_void(house: House, enter: Enter, post: PostOffice, stranger: Browser) -> None:
-    game = start(house.database)
+def test_declined_and_void(server: Server, enter: Enter, post: PostOffice, stranger: Browser) -> None:
+    game = start(server.database)
     alice = enter("alice")
-    say(house.database, game, "rob blue")
+    say(server.database, game, "rob blue")
     alice.get(f"/games/{game}")
     alice.post(f"/games/{game}/propose", kind="takeback")
     consent = post.link(address("bob"), "proposal")
-    say(house.database, game, f"yield {hand(load(house.database, game), 'blue')[0]}")
+    say(server.database, game, f"yield {hand(load(server.database, game), 'blue')[0]}")
     assert "The game has gone on since, so nothing is taken back." in stranger.get(consent, 410)
     assert "so nothing is taken back" in stranger.post(consent, 410, answer="agree")
     assert "bob has decided something since." in alice.get(f"/games/{game}")
-    say(house.database, game, "rob blue")
+    say(server.database, game, "rob blue")
     alice.get(f"/games/{game}")
     alice.post(f"/games/{game}/propose", kind="takeback")
     stranger.post(post.link(address("bob"), "proposal"), answer="decline")
     mail = text_of(post.last(address("alice")))
     assert "bob does not agree that you take your last move back" in " ".join(mail.split())
     assert "Another player has declined." in alice.get(f"/games/{game}")
-    assert load(house.database, game).decides == "blue"
+    assert load(server.database, game).decides == "blue"
 
 
-def test_a_move_drops_the_question_that_is_still_in_the_outbox(house: House, enter: Enter, post: PostOffice) -> None:
-    game = start(house.database)
-    say(house.database, game, "rob blue")
+def test_a_move_drops_the_question_that_is_still_in_the_outbox(server: Server, enter: Enter, post: PostOffice) -> None:
+    game = start(server.database)
+    say(server.database, game, "rob blue")
     alice = enter("alice")
     alice.get(f"/games/{game}")
     alice.post(f"/games/{game}/propose", kind="takeback")
-    say(house.database, game, f"yield {hand(load(house.database, game), 'blue')[0]}")
+    say(server.database, game, f"yield {hand(load(server.database, game), 'blue')[0]}")
     assert not [s for s in post.subjects(address("bob")) if "take a move back" in s]
 
 
 @pytest.mark.parametrize("kind", ["takeback", "cancel", "agreed"])
-def test_the_page_of_the_turn_says_that_somebody_asks(house: House, enter: Enter, stranger: Browser, kind: str) -> None:
+def test_the_page_of_the_turn_says_that_somebody_asks(
+    server: Server, enter: Enter, stranger: Browser, kind: str
+) -> None:
     """With a way to the page of the game alone: the link of the turn gives no right to answer there."""
     said = {
         "takeback": "alice asks to take the last move back.",
@@ -161,9 +163,9 @@ def test_the_page_of_the_turn_says_that_somebody_asks(house: House, enter: Enter
         "agreed": "alice proposes to end the game with an agreed result.",
     }[kind]
     alice = enter("alice")
-    game = start(house.database)
-    say(house.database, game, "rob blue")
-    blue = turn(house, game)
+    game = start(server.database)
+    say(server.database, game, "rob blue")
+    blue = turn(server, game)
     assert said not in stranger.get(blue)
     alice.get(f"/games/{game}")
     alice.post(f"/games/{game}/propose", kind=kind)
@@ -171,41 +173,41 @@ def test_the_page_of_the_turn_says_that_somebody_asks(house: House, enter: Enter
     assert said in page and "Answer on the page of the game" in page
     assert "/proposal/" not in page and "Agree or decline" not in stranger.get(f"/games/{game}")
     if kind == "takeback":
-        say(house.database, game, f"yield {hand(load(house.database, game), 'blue')[0]}")
-        say(house.database, game, "rob blue")
-        assert said not in stranger.get(turn(house, game)), "void after a move"
+        say(server.database, game, f"yield {hand(load(server.database, game), 'blue')[0]}")
+        say(server.database, game, "rob blue")
+        assert said not in stranger.get(turn(server, game)), "void after a move"
     else:
         alice.post(f"/games/{game}/withdraw")
         assert said not in stranger.get(blue)
 
 
-def test_who_has_agreed_is_not_asked_on_the_page_of_the_turn(house: House, enter: Enter, post: PostOffice) -> None:
-    game = start(house.database, seats=3)
+def test_who_has_agreed_is_not_asked_on_the_page_of_the_turn(server: Server, enter: Enter, post: PostOffice) -> None:
+    game = start(server.database, seats=3)
     alice, bob = enter("alice"), enter("bob")
-    say(house.database, game, "rob blue")
+    say(server.database, game, "rob blue")
     alice.get(f"/games/{game}")
     alice.post(f"/games/{game}/propose", kind="takeback")
-    assert "asks to take the last move back" in bob.get(turn(house, game))
+    assert "asks to take the last move back" in bob.get(turn(server, game))
     bob.get(post.link(address("bob"), "proposal"))
     bob.post(bob.page.request.path, answer="agree")
-    assert "asks to take the last move back" not in bob.get(turn(house, game)), "carol has not answered yet"
-    assert load(house.database, game).decides == "blue"
+    assert "asks to take the last move back" not in bob.get(turn(server, game)), "carol has not answered yet"
+    assert load(server.database, game).decides == "blue"
 
 
-def test_links_that_are_no_right_to_ask(house: House, stranger: Browser) -> None:
+def test_links_that_are_no_right_to_ask(server: Server, stranger: Browser) -> None:
     """A link that was changed, the other seat's, one of an earlier decision; asking is no GET."""
-    game = start(house.database)
-    first = turn(house, game)
-    say(house.database, game, f"keep {hand(load(house.database, game), 'red')[0]}")
-    second = turn(house, game)
-    say(house.database, game, "rob blue")
-    before = everything(house)
+    game = start(server.database)
+    first = turn(server, game)
+    say(server.database, game, f"keep {hand(load(server.database, game), 'red')[0]}")
+    second = turn(server, game)
+    say(server.database, game, "rob blue")
+    before = everything(server)
     nothing = "There is nothing that you could take back now."
     assert nothing in stranger.post(f"{first}/take-back", 422)
-    assert nothing in stranger.post(f"{turn(house, game)}/take-back", 422)
+    assert nothing in stranger.post(f"{turn(server, game)}/take-back", 422)
     stranger.post(f"{second[:-2]}/take-back", 404)
     stranger.get(f"{second}/take-back", 405)
-    assert everything(house) == before or _only_counts(before, everything(house))
+    assert everything(server) == before or _only_counts(before, everything(server))
     stranger.post(f"{second}/take-back")
 
 

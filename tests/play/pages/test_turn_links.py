@@ -12,8 +12,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from app.base.house import House
 from app.base.links import Links, TurnLink
+from app.base.server import Server
 from app.post.sender import Sender
 from tests.support.tables import hand, link_to, load, rows_of_games, start
 
@@ -22,7 +22,7 @@ BASE = "http://post.example.org"
 
 
 @pytest.fixture
-def house(app: Flask) -> House:
+def server(app: Flask) -> Server:
     return app.extensions["postroad"]
 
 
@@ -32,8 +32,8 @@ def client(app: Flask) -> FlaskClient:
 
 
 @pytest.fixture
-def token(house: House) -> Callable[[int], str]:
-    return lambda game_id: house.links.turn_token(link_to(load(house.database, game_id)))
+def token(server: Server) -> Callable[[int], str]:
+    return lambda game_id: server.links.turn_token(link_to(load(server.database, game_id)))
 
 
 def post(client: FlaskClient, token: str, orders: str, decision: int) -> Any:
@@ -52,9 +52,9 @@ def path(link: str) -> str:
 
 
 @pytest.mark.quick
-def test_a_game_is_played_by_its_links(client: FlaskClient, house: House, token: Callable[[int], str]) -> None:
-    game_id = start(house.database, seats=3, options={"turns": 2})
-    while not load(house.database, game_id).is_over:
+def test_a_game_is_played_by_its_links(client: FlaskClient, server: Server, token: Callable[[int], str]) -> None:
+    game_id = start(server.database, seats=3, options={"turns": 2})
+    while not load(server.database, game_id).is_over:
         at = token(game_id)
         while at:
             asked = client.get(f"/t/{at}", headers=JSON).json
@@ -71,11 +71,11 @@ def test_a_game_is_played_by_its_links(client: FlaskClient, house: House, token:
     assert records.verify(records.load(json.dumps(record), TITLES)).turns == 6
 
 
-def test_the_shape_of_a_turn(client: FlaskClient, house: House, token: Callable[[int], str]) -> None:
-    game_id = start(house.database)
+def test_the_shape_of_a_turn(client: FlaskClient, server: Server, token: Callable[[int], str]) -> None:
+    game_id = start(server.database)
     first = client.get(f"/t/{token(game_id)}", headers=JSON)
     body = first.json
-    cards = hand(load(house.database, game_id), "red")
+    cards = hand(load(server.database, game_id), "red")
     assert list(body) == [
         "game", "title", "seat", "decision", "to_decide", "kind", "turn", "view", "legal", "choices",
         "end_ahead", "deadline", "deadline_provisional", "over", "result",
@@ -85,15 +85,15 @@ def test_the_shape_of_a_turn(client: FlaskClient, house: House, token: Callable[
     assert {f"keep {cards[0]}", f"drop {cards[2]}", "rob blue", "peek"} <= set(body["legal"])
     assert client.get(f"/t/{token(game_id)}", headers=JSON).data == first.data
     assert body["deadline_provisional"] is True, "its mail has not gone out"
-    Sender(house).send_due(datetime.now(UTC))
+    Sender(server).send_due(datetime.now(UTC))
     assert client.get(f"/t/{token(game_id)}", headers=JSON).json["deadline_provisional"] is False
 
 
 def test_refusals_have_a_code_a_sentence_and_the_line(
-    client: FlaskClient, house: House, token: Callable[[int], str]
+    client: FlaskClient, server: Server, token: Callable[[int], str]
 ) -> None:
-    game_id = start(house.database)
-    at, before = token(game_id), rows_of_games(house.database)
+    game_id = start(server.database)
+    at, before = token(game_id), rows_of_games(server.database)
     cases = [
         ({"orders": "dance", "decision": 1}, 422, "line.unknown"),
         ({"orders": "keep oak-1\nkeep oak-1", "decision": 1}, 422, "card.not_in_hand"),
@@ -112,13 +112,13 @@ def test_refusals_have_a_code_a_sentence_and_the_line(
     assert client.post(f"/t/{at}", data=b"x" * 3_000_000, content_type="application/json").status_code in (413, 422)
     refused = post(client, at, "keep rose-9", 1).json
     assert refused["error"]["line"] == 1 and refused["played"] == [] and path(refused["next"]) == at
-    assert rows_of_games(house.database) == before
+    assert rows_of_games(server.database) == before
 
 
 def test_a_refusal_after_something_was_shown_says_what_was_played(
-    client: FlaskClient, house: House, token: Callable[[int], str]
+    client: FlaskClient, server: Server, token: Callable[[int], str]
 ) -> None:
-    game_id = start(house.database)
+    game_id = start(server.database)
     at = token(game_id)
     answer = post(client, at, "peek\npeek", 1)
     assert answer.status_code == 422 and answer.json["played"] == ["peek"] and answer.json["error"]["line"] == 2
@@ -127,13 +127,13 @@ def test_a_refusal_after_something_was_shown_says_what_was_played(
 
 
 def test_the_same_post_again_gives_the_same_bytes_and_another_409(
-    client: FlaskClient, house: House, token: Callable[[int], str]
+    client: FlaskClient, server: Server, token: Callable[[int], str]
 ) -> None:
-    game_id = start(house.database)
+    game_id = start(server.database)
     at = token(game_id)
     first = post(client, at, "peek", 1)
     assert post(client, at, "peek", 1).data == first.data
-    red = hand(load(house.database, game_id), "red")
+    red = hand(load(server.database, game_id), "red")
     post(client, path(first.json["next"]), f"keep {red[0]}\nkeep {red[1]}", 2)
     assert post(client, at, " PEEK ".lower(), 1).data == first.data
     other = post(client, at, "rob blue", 1)
@@ -141,9 +141,9 @@ def test_the_same_post_again_gives_the_same_bytes_and_another_409(
 
 
 def test_an_ended_link_shows_what_a_spectator_may_see(
-    client: FlaskClient, house: House, token: Callable[[int], str]
+    client: FlaskClient, server: Server, token: Callable[[int], str]
 ) -> None:
-    game_id = start(house.database)
+    game_id = start(server.database)
     at = token(game_id)
     post(client, at, "peek", 1)
     answer = client.get(f"/t/{at}", headers=JSON)
@@ -151,21 +151,21 @@ def test_an_ended_link_shows_what_a_spectator_may_see(
     assert "hand" not in json.dumps(answer.json)
     page = client.get(f"/t/{at}")
     assert page.status_code == 200 and "Mail me the current link" in page.text
-    assert not any(card in page.text for card in hand(load(house.database, game_id), "red"))
+    assert not any(card in page.text for card in hand(load(server.database, game_id), "red"))
 
 
 def test_the_current_link_is_mailed_once_to_the_seat_itself(
-    client: FlaskClient, house: House, token: Callable[[int], str]
+    client: FlaskClient, server: Server, token: Callable[[int], str]
 ) -> None:
-    game_id = start(house.database)
+    game_id = start(server.database)
     at = token(game_id)
     post(client, at, "peek", 1)
-    Sender(house).send_due(datetime.now(UTC).replace(year=2027))
+    Sender(server).send_due(datetime.now(UTC).replace(year=2027))
     for _ in range(3):
         assert client.post(f"/t/{at}/current").status_code == 202
-    sender = Sender(house)
+    sender = Sender(server)
     assert sender.send_due(datetime.now(UTC)) == 1
-    with house.database.read() as session:
+    with server.database.read() as session:
         text = (
             session.connection()
             .exec_driver_sql("SELECT message FROM outbox_mail ORDER BY id DESC LIMIT 1")
@@ -175,14 +175,14 @@ def test_the_current_link_is_mailed_once_to_the_seat_itself(
     assert token(game_id)[:20] in text.replace("=\r\n", "") and "alice@example.org" in text
 
 
-def test_links_that_are_not_ours_are_404(client: FlaskClient, house: House, token: Callable[[int], str]) -> None:
-    game_id = start(house.database)
+def test_links_that_are_not_ours_are_404(client: FlaskClient, server: Server, token: Callable[[int], str]) -> None:
+    game_id = start(server.database)
     at = token(game_id)
-    link = link_to(load(house.database, game_id))
+    link = link_to(load(server.database, game_id))
     foreign = Links(BASE, ["another-server's-key"]).turn_token(link)
-    wrong = house.links.unsubscribe(1, "turns").rpartition("/")[2]
-    no_game = house.links.turn_token(TurnLink(999, "red", 1, 1))
-    no_seat = house.links.turn_token(TurnLink(game_id, "purple", 1, 1))
+    wrong = server.links.unsubscribe(1, "turns").rpartition("/")[2]
+    no_game = server.links.turn_token(TurnLink(999, "red", 1, 1))
+    no_seat = server.links.turn_token(TurnLink(game_id, "purple", 1, 1))
     for bad in (at[:-1], "A" + at[1:], at + "x", foreign, wrong, no_game, no_seat, "x" * 5000):
         answer = client.get(f"/t/{bad}", headers=JSON)
         assert (answer.status_code, answer.json["error"]["code"]) == (404, "link_unknown")
@@ -192,7 +192,7 @@ def test_links_that_are_not_ours_are_404(client: FlaskClient, house: House, toke
     assert client.get(f"/t/{at}", headers=JSON).status_code == 200
 
 
-def test_a_link_of_an_old_key_works_while_the_key_is_kept(house: House) -> None:
+def test_a_link_of_an_old_key_works_while_the_key_is_kept(server: Server) -> None:
     link = TurnLink(1, "red", 1, 1)
     old = Links(BASE, ["the-old-key-of-ours"]).turn_token(link)
     assert Links(BASE, ["the-old-key-of-ours", "the-new-key-of-ours"]).read_turn(old) == link
@@ -200,24 +200,24 @@ def test_a_link_of_an_old_key_works_while_the_key_is_kept(house: House) -> None:
 
 
 def test_fifty_gets_of_every_link_change_nothing(
-    client: FlaskClient, house: House, token: Callable[[int], str]
+    client: FlaskClient, server: Server, token: Callable[[int], str]
 ) -> None:
-    game_id = start(house.database)
+    game_id = start(server.database)
     at = token(game_id)
     post(client, at, "peek", 1)
-    before = rows_of_games(house.database)
-    stop = house.links.unsubscribe(1, "turns").removeprefix(BASE)
+    before = rows_of_games(server.database)
+    stop = server.links.unsubscribe(1, "turns").removeprefix(BASE)
     for _ in range(50):
         for address in (f"/t/{at}", f"/t/{token(game_id)}", stop, f"/games/{game_id}/record.json"):
             assert client.get(address).status_code == 200
             client.head(address)
-    assert rows_of_games(house.database) == before
+    assert rows_of_games(server.database) == before
 
 
 def test_the_form_comes_back_filled_with_the_reason(
-    client: FlaskClient, house: House, token: Callable[[int], str]
+    client: FlaskClient, server: Server, token: Callable[[int], str]
 ) -> None:
-    game_id = start(house.database)
+    game_id = start(server.database)
     at = token(game_id)
     mark = csrf_token(client.get(f"/t/{at}").text)
     page = client.post(f"/t/{at}", data={"orders": "keep <rose>", "decision": "1", "csrf_token": mark})
@@ -231,14 +231,14 @@ def test_the_form_comes_back_filled_with_the_reason(
     assert page.headers["Referrer-Policy"] == "no-referrer"
 
 
-def test_one_click_stops_the_mails_and_opening_the_link_does_not(client: FlaskClient, house: House) -> None:
-    start(house.database)
-    address = house.links.unsubscribe(1, "turns").removeprefix(BASE)
+def test_one_click_stops_the_mails_and_opening_the_link_does_not(client: FlaskClient, server: Server) -> None:
+    start(server.database)
+    address = server.links.unsubscribe(1, "turns").removeprefix(BASE)
     assert client.get(address).status_code == 200
     answer = client.post(address, data={"List-Unsubscribe": "One-Click"})
     assert answer.status_code == 200
-    assert Sender(house).send_due(datetime.now(UTC).replace(year=2027)) == 1
-    with house.database.read() as session:
+    assert Sender(server).send_due(datetime.now(UTC).replace(year=2027)) == 1
+    with server.database.read() as session:
         assert session.connection().exec_driver_sql("SELECT state FROM outbox_mail").scalar() == "dropped"
 
 
@@ -254,10 +254,10 @@ def test_one_click_stops_the_mails_and_opening_the_link_does_not(client: FlaskCl
     ],
 )
 def test_the_mailbox_is_there_only_on_this_machine(
-    client: FlaskClient, house: House, environ: dict[str, str], headers: dict[str, str], status: int
+    client: FlaskClient, server: Server, environ: dict[str, str], headers: dict[str, str], status: int
 ) -> None:
-    start(house.database)
-    Sender(house).send_due(datetime.now(UTC).replace(year=2027))
+    start(server.database)
+    Sender(server).send_due(datetime.now(UTC).replace(year=2027))
     environ = {"SERVER_NAME": "127.0.0.1", "REMOTE_ADDR": "127.0.0.1", **environ}
     headers = {"Host": "localhost:8000", **headers}
     for address in ("/mailbox", "/mailbox/1", "/mailbox/1/html"):
@@ -265,11 +265,11 @@ def test_the_mailbox_is_there_only_on_this_machine(
         assert answer.status_code == status and ("Ferry" in answer.text) == (status == 200)
 
 
-def test_the_mailbox_has_pages(client: FlaskClient, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_mailbox_has_pages(client: FlaskClient, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.post.pages.mailbox.NEWEST", 2)
     for _ in range(3):
-        start(house.database)
-    Sender(house).send_due(datetime.now(UTC).replace(year=2027))
+        start(server.database)
+    Sender(server).send_due(datetime.now(UTC).replace(year=2027))
     here = {"headers": {"Host": "localhost:8000"}, "environ_overrides": {"REMOTE_ADDR": "127.0.0.1"}}
     address, numbers = "/mailbox", []
     while address:

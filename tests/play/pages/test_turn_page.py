@@ -53,12 +53,12 @@ def alert(page: str) -> str:
 
 def test_opening_the_page_changes_nothing(snow: TurnDriver) -> None:
     snow.send("add", pick="money boston")
-    before = rows_of_games(snow.house.database)
+    before = rows_of_games(snow.server.database)
     token = snow.token
     for _ in range(50):
         assert snow.client.get(f"/t/{token}").status_code == 200
         snow.client.head(f"/t/{token}")
-    assert rows_of_games(snow.house.database) == before
+    assert rows_of_games(snow.server.database) == before
 
 
 def test_the_page_has_all_that_the_turn_needs(snow: TurnDriver) -> None:
@@ -111,7 +111,7 @@ def test_a_page_stays_small_with_its_script(app: Flask) -> None:
         if n % 8 == 0:
             raw = desk.client.get(f"/t/{desk.token}").data
             largest.append((len(raw), len(gzip.compress(raw, 6))))
-        say(desk.house.database, desk.game_id, random_line(desk.game, chooser), now=datetime.now(UTC))
+        say(desk.server.database, desk.game_id, random_line(desk.game, chooser), now=datetime.now(UTC))
     script = (STATIC / "turn.js").read_bytes()
     raw, small = max(raw for raw, _ in largest) + len(script), max(small for _, small in largest)
     small += len(gzip.compress(script, 6))
@@ -152,7 +152,7 @@ def test_the_fonts_are_small_and_free() -> None:
 
 
 def test_a_draft_grows_is_previewed_and_taken_back(snow: TurnDriver) -> None:
-    before = [row for row in rows_of_games(snow.house.database)[:6]]
+    before = [row for row in rows_of_games(snow.server.database)[:6]]
     token = snow.token
     answer = snow.send("add", pick="money boston")
     assert answer.status_code == 303 and answer.headers["Location"] == f"/t/{token}#draft"
@@ -170,7 +170,7 @@ def test_a_draft_grows_is_previewed_and_taken_back(snow: TurnDriver) -> None:
     assert drafted(snow.page()) == ["money boston"]
     snow.send("clear")
     assert drafted(snow.page()) == [] and "money 10" in snow.page()
-    assert rows_of_games(snow.house.database)[:6] == before
+    assert rows_of_games(snow.server.database)[:6] == before
 
 
 def board_text(page: str) -> str:
@@ -303,7 +303,7 @@ def test_what_came_of_an_answer_stands_on_the_page_of_the_turn_that_it_began(sno
     """R3.5, R10.9: the French said the end of their turn ahead, so the answer leads straight to a British turn."""
     state = acres("french", british_hand=["rangers", "boston"])
     snow.place(state._replace(question=Question("raid", "british", "pemaquid"), actions_left=0))
-    with Work(snow.house.database) as work:
+    with Work(snow.server.database) as work:
         write_end(work, snow.game_id, "french", snow.game.turn)
         work.commit()
     snow.send("send", pick="allow")
@@ -315,7 +315,7 @@ def test_what_came_of_an_answer_stands_on_the_page_of_the_turn_that_it_began(sno
 def test_a_draft_is_kept_for_its_decision_only(ferry: TurnDriver) -> None:
     red = hand(ferry.game, "red")
     ferry.send("add", pick=f"keep {red[0]}")
-    say(ferry.house.database, ferry.game_id, "peek", now=datetime.now(UTC))
+    say(ferry.server.database, ferry.game_id, "peek", now=datetime.now(UTC))
     assert drafted(ferry.page()) == []
 
 
@@ -349,14 +349,14 @@ def test_free_steps_left_the_turn_ends_only_when_asked(ferry: TurnDriver) -> Non
 
 def test_a_word_that_is_wrong_is_marked_and_the_form_stays_filled(snow: TurnDriver) -> None:
     snow.send("add", pick="money boston")
-    before = rows_of_games(snow.house.database)
+    before = rows_of_games(snow.server.database)
     answer = snow.send("send", orders="money bostn\npass")
     assert answer.status_code == 422
     assert "Line 2:" in alert(answer.text) and "<mark>bostn</mark>" in answer.text
     form = Form(answer.text)
     assert form.sent["orders"][0].split("\n") == ["money bostn", "pass"]
     assert form.sent["draft"] == ["money boston"]
-    assert rows_of_games(snow.house.database) == before
+    assert rows_of_games(snow.server.database) == before
 
 
 @pytest.mark.parametrize(
@@ -382,11 +382,11 @@ def test_bad_input_comes_back_filled_and_stores_nothing(
 ) -> None:
     if "ahead__siege of quebec" in fields and do == "add":
         fields = {"orders": ""}  # adding a line does not look at the answers
-    before = rows_of_games(snow.house.database)
+    before = rows_of_games(snow.server.database)
     answer = snow.send(do, **fields)
     assert answer.status_code == status and alert(answer.text)
     assert Form(answer.text).sent["orders"][0].strip()[:50] == fields.get("orders", "").strip()[:50]
-    assert rows_of_games(snow.house.database) == before
+    assert rows_of_games(snow.server.database) == before
 
 
 def test_an_error_after_something_was_shown_keeps_what_was_played(ferry: TurnDriver) -> None:
@@ -408,19 +408,19 @@ def test_the_same_form_again_gives_the_same_result_and_another_one_is_refused(fe
     page = ferry.client.get(f"/t/{token}").text
     data = Form(page).sent | {"pick": "choice:0", "choice:0": red[:2], "do": "send"}
     first = ferry.client.post(f"/t/{token}", data=data)
-    before = rows_of_games(ferry.house.database)
+    before = rows_of_games(ferry.server.database)
     again = ferry.client.post(f"/t/{token}", data=data)
     assert (first.status_code, again.status_code) == (303, 303)
     assert first.headers["Location"] == again.headers["Location"]
     other = ferry.client.post(f"/t/{token}", data=data | {"choice:0": red[2]})
     assert other.status_code == 409 and "with other orders" in other.text
-    assert rows_of_games(ferry.house.database) == before
+    assert rows_of_games(ferry.server.database) == before
 
 
 def test_an_ended_link_shows_who_moved_since_and_mails_the_current_one(snow: TurnDriver) -> None:
     token = snow.token
     snow.send("send", orders="money boston\nmoney norfolk")
-    say(snow.house.database, snow.game_id, "pass", now=datetime.now(UTC))
+    say(snow.server.database, snow.game_id, "pass", now=datetime.now(UTC))
     page = snow.client.get(f"/t/{token}")
     assert page.status_code == 200 and "This link has ended" in page.text and "bob passed." in page.text
     assert "militia" not in page.text.lower().split("on offer")[0].split("hand")[0]

@@ -60,7 +60,7 @@ def test_everything_that_can_be_done_in_acres_is_said_in_words(app: Flask, langu
             page = desk.page()
             assert not re.search(r'type="radio" name="pick[^>]*> <span><code>', page)
             assert "None</b>" not in page and "undefined" not in page.lower()
-        say(desk.house.database, desk.game_id, random_line(desk.game, chooser), now=datetime.now(UTC))
+        say(desk.server.database, desk.game_id, random_line(desk.game, chooser), now=datetime.now(UTC))
 
 
 def test_new_world_can_be_played_on_the_page_too(app: Flask) -> None:

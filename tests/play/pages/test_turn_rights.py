@@ -5,34 +5,34 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from app.base.house import House
+from app.base.server import Server
 from tests.support.people import BOTH, Browser, PostOffice, everything
 from tests.support.tables import LINKS, address, hand, link_to, load, say, start
 
 
-def turn(house: House, game: int) -> str:
+def turn(server: Server, game: int) -> str:
     """The path of the link of the decision that is owed."""
-    return "/t/" + LINKS.turn_token(link_to(load(house.database, game)))
+    return "/t/" + LINKS.turn_token(link_to(load(server.database, game)))
 
 
 @BOTH
 def test_a_player_who_has_the_link_alone_proposes_resigns_and_takes_a_rematch(
-    house: House, post: PostOffice, stranger: Browser
+    server: Server, post: PostOffice, stranger: Browser
 ) -> None:
-    game = start(house.database)
-    path = turn(house, game)
+    game = start(server.database)
+    path = turn(server, game)
     page = stranger.get(path)
     assert f'href="{path}/resign"' in page and f'href="{path}/propose"' in page and f"{path}/rematch" not in page
-    before = everything(house)
+    before = everything(server)
     assert "cannot be taken back" in stranger.get(f"{path}/resign") and "cancel" in stranger.get(f"{path}/propose")
     assert "not over yet" in stranger.get(f"{path}/rematch")
-    assert everything(house) == before, "looking changes nothing"
+    assert everything(server) == before, "looking changes nothing"
     assert "Choose what to propose" in stranger.post(f"{path}/propose", 422, kind="takeback")
     assert "The others are asked by mail" in stranger.post(f"{path}/propose", kind="cancel")
     assert "alice" in stranger.get(post.link(address("bob"), "proposal"))
     assert "has to be settled first" in stranger.get(f"{path}/propose")
     assert "You have resigned" in stranger.post(f"{path}/resign")
-    assert load(house.database, game).is_over
+    assert load(server.database, game).is_over
     assert f'href="{path}/rematch"' in stranger.get(path)
     assert "the sides swapped" in stranger.get(f"{path}/rematch")
     assert "The others are invited by mail" in stranger.post(f"{path}/rematch")
@@ -41,14 +41,14 @@ def test_a_player_who_has_the_link_alone_proposes_resigns_and_takes_a_rematch(
 
 
 def test_only_the_newest_link_of_the_player_who_sits_there_allows_it(
-    app: Flask, house: House, stranger: Browser
+    app: Flask, server: Server, stranger: Browser
 ) -> None:
     """The link that was answered last still does, while the others decide; earlier ones do nothing."""
-    game = start(house.database)
-    first = turn(house, game)
+    game = start(server.database)
+    first = turn(server, game)
     for n in range(2):
-        cards = hand(load(house.database, game), load(house.database, game).decides or "")
-        say(house.database, game, f"drop {cards[0]}\ndrop {cards[1]}\nend")
+        cards = hand(load(server.database, game), load(server.database, game).decides or "")
+        say(server.database, game, f"drop {cards[0]}\ndrop {cards[1]}\nend")
         if not n:
             assert "cannot be taken back" in stranger.get(f"{first}/resign"), "bob decides, and it is alice's newest"
             assert f"{first}/resign" in stranger.get(first)
@@ -56,14 +56,14 @@ def test_only_the_newest_link_of_the_player_who_sits_there_allows_it(
         assert "too old" in stranger.get(f"{first}/{what}", 410)
         assert "too old" in stranger.post(f"{first}/{what}", 410, kind="cancel")
     assert f"{first}/resign" not in stranger.get(first)
-    assert not load(house.database, game).is_over
-    assert "too old" not in stranger.get(f"{turn(house, game)}/resign")
+    assert not load(server.database, game).is_over
+    assert "too old" not in stranger.get(f"{turn(server, game)}/resign")
     assert app.test_client().get(f"{first[:-3]}abc/resign").status_code == 404
 
 
 @pytest.mark.parametrize("language", ["fr", "es", "it"])
-def test_the_pages_speak_the_language_of_the_player(house: House, stranger: Browser, language: str) -> None:
-    game = start(house.database, language=language)
+def test_the_pages_speak_the_language_of_the_player(server: Server, stranger: Browser, language: str) -> None:
+    game = start(server.database, language=language)
     for what in ("resign", "propose"):
-        page = stranger.get(f"{turn(house, game)}/{what}")
+        page = stranger.get(f"{turn(server, game)}/{what}")
         assert f'lang="{language}"' in page and "Ending the game" not in page and "Resign game" not in page

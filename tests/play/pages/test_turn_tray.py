@@ -54,7 +54,7 @@ def test_the_map_shows_what_a_chosen_card_joins(snow: TurnDriver) -> None:
 
 
 def test_looking_changes_nothing_and_nonsense_is_left_out(snow: TurnDriver) -> None:
-    before = rows_of_games(snow.house.database)
+    before = rows_of_games(snow.server.database)
     for at in ("settle", "card.boston,discard", "%00", "a" * 5000, "," * 5000, "settle&at=card.boston", "é.<b>,.,..,="):
         assert snow.client.get(f"/t/{snow.token}?at={at}").status_code in (200, 400)
     assert "hat does not fit here" in (odd := tray(snow, "hat,place.quebec"))
@@ -63,7 +63,7 @@ def test_looking_changes_nothing_and_nonsense_is_left_out(snow: TurnDriver) -> N
     assert '<details class="why-not" open>' in page, "nothing can be done there: the reasons are what was asked for"
     assert re.search(r'id="at-quebec"[^>]*aria-current="true"', page) and "board acres cut cut-" in page
     assert "&lt;b&gt;x does not fit" in snow.client.get(f"/t/{snow.token}?at=<b>x").text
-    assert rows_of_games(snow.house.database) == before
+    assert rows_of_games(snow.server.database) == before
 
 
 def test_its_buttons_add_and_send(snow: TurnDriver) -> None:

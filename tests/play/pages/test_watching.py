@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.database import Database
-from app.base.house import House
+from app.base.server import Server
 from app.games.tables import Game
 from app.lobby import front
 from app.play import mine, results
@@ -20,15 +20,15 @@ from tests.support.tables import load, say, start
 
 @BOTH
 def test_running_public_games_are_listed_the_last_to_have_moved_first(
-    house: House, stranger: Browser, monkeypatch: pytest.MonkeyPatch
+    server: Server, stranger: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watching, "ON_A_PAGE", 2)
     assert "No public game is being played now." in stranger.get("/watch")
     now = datetime.now(UTC)
-    games = [start(house.database, "acres", now=now - timedelta(hours=n)) for n in range(5)]
-    say(house.database, games[3], "pass\nend", now + timedelta(minutes=1))
-    results.resign(house.database, games[4], load(house.database, games[4]).seats[0].player_id or 0, now=now)
-    with house.database.write() as session:
+    games = [start(server.database, "acres", now=now - timedelta(hours=n)) for n in range(5)]
+    say(server.database, games[3], "pass\nend", now + timedelta(minutes=1))
+    results.resign(server.database, games[4], load(server.database, games[4]).seats[0].player_id or 0, now=now)
+    with server.database.write() as session:
         session.execute(sa.update(Game).where(Game.id == games[1]).values(is_private=True))
         session.commit()
     first, second = stranger.get("/watch"), stranger.get("/watch?page=2")

@@ -172,7 +172,7 @@ def test_all_that_went_out_as_one_mail_came_back_with_it(way: WayIn) -> None:
             )  # fmt: skip
         session.commit()
     first = next(row for row in way.rows(OutboxMail) if row.mail_key == keys[0])
-    to = Tags(way.house.config.mail_from, way.house.config.secret_keys).address(BOUNCES, first.id)
+    to = Tags(way.server.config.mail_from, way.server.config.secret_keys).address(BOUNCES, first.id)
     assert way.take(report(70, to), to, NOW, "") == "bounce"
     states = {row.mail_key: (row.state, row.bounced_at) for row in way.rows(OutboxMail) if row.mail_key in keys}
     assert states == {"late:1": ("failed", NOW), "late:2": ("failed", NOW), "other": ("sent", None)}
@@ -192,7 +192,7 @@ def test_news_of_a_digest_that_came_back_goes_to_the_second_address(way: WayIn, 
             )  # fmt: skip
         session.commit()
     [digest] = way.mails("digest")
-    to = Tags(way.house.config.mail_from, way.house.config.secret_keys).address(BOUNCES, digest.id)
+    to = Tags(way.server.config.mail_from, way.server.config.secret_keys).address(BOUNCES, digest.id)
     assert way.take(report(71, to), to, NOW + HOUR, "") == "bounce"
     [news] = way.mails("event_cancelled")
     found = (news.state, news.address, news.sent_at, news.details)

@@ -52,7 +52,7 @@ def test_a_proper_answer_is_answered_from_nobody_and_can_be_answered_again(way: 
 
 
 def test_the_gate_says_of_each_mail_what_it_is(way: WayIn) -> None:
-    tags = Tags(way.house.config.mail_from, way.house.config.secret_keys)
+    tags = Tags(way.server.config.mail_from, way.server.config.secret_keys)
     reply, bounce = way.reply_address(), way.bounce_address()
     two = b"From: b@example.org\r\n" + written(20).as_bytes()
     expected = {

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from app.base.database import Database
-from app.base.house import House
+from app.base.server import Server
 from app.post.inbound import gate, imap
 from app.post.inbound.incoming import MOST_BYTES
 from tests.support import dovecot
@@ -23,7 +23,9 @@ def test_mails_are_taken_out_of_a_mailbox(sqlite_database: Database, monkeypatch
     start(sqlite_database)
     with dovecot.mailbox() as box, way_in(sqlite_database) as way:
         way.send(NOW)
-        way.house = House(replace(way.house.config, mail_in=replace(TRUSTED, imap=box)), way.database, way.house.links)
+        way.server = Server(
+            replace(way.server.config, mail_in=replace(TRUSTED, imap=box)), way.database, way.server.links
+        )
         reply, bounce = way.reply_address(), way.bounce_address()
         first = written(1)
         first["Delivered-To"] = reply
@@ -37,19 +39,19 @@ def test_mails_are_taken_out_of_a_mailbox(sqlite_database: Database, monkeypatch
             take = gate.take
             monkeypatch.setattr(gate, "take", lambda *_: 1 / 0)
             with pytest.raises(ZeroDivisionError):  # the database is away, say: nothing is marked
-                imap.look_once(way.house, lambda: NOW)
+                imap.look_once(way.server, lambda: NOW)
             client.select("INBOX", readonly=True)
             assert client.search(None, "UNSEEN")[1] == [b"1 2 3"]
             monkeypatch.setattr(gate, "take", take)
 
-            assert imap.look_once(way.house, lambda: NOW) == 3
-            assert imap.look_once(way.house, lambda: NOW) == 0
+            assert imap.look_once(way.server, lambda: NOW) == 3
+            assert imap.look_once(way.server, lambda: NOW) == 0
             client.select("INBOX", readonly=True)
             assert client.search(None, "SEEN")[1] == [b"1 2 3"]
             assert [row.verdict for row in way.rows()] == ["reply", "bounce", "too_large"]
 
             stop = threading.Event()
-            watching = threading.Thread(target=imap.watch, args=(way.house, stop, lambda: NOW))
+            watching = threading.Thread(target=imap.watch, args=(way.server, stop, lambda: NOW))
             watching.start()
             client.append("INBOX", "", "", written(4, Delivered_To=reply).as_bytes())
             end = time.monotonic() + 20

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 from flask import Flask
 
-from app.base.house import House
 from app.base.mail_tables import BouncedAddress, OutboxMail
+from app.base.server import Server
 from app.games.work import Work
 from app.people.tables import Player
 from app.post.faults import Fault
@@ -18,9 +18,9 @@ from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everyth
 from tests.support.tables import LINKS, link_to, load, start
 
 
-def come_back(house: House, kind: str = "turn") -> None:
+def come_back(server: Server, kind: str = "turn") -> None:
     """The newest mail of a kind was taken by a host and has come back."""
-    with Work(house.database) as work:
+    with Work(server.database) as work:
         newest = sa.select(OutboxMail).where(OutboxMail.kind == kind).order_by(OutboxMail.id.desc()).limit(1)
         mail = work.session.scalars(newest).one()
         taken = {"state": "sent", "answer": "250 queued as 4711", "sent_at": datetime.now(UTC)}
@@ -31,16 +31,16 @@ def come_back(house: House, kind: str = "turn") -> None:
 
 @BOTH
 def test_a_mail_that_came_back_is_seen_by_its_reader_and_the_operator_and_goes_again(
-    app: Flask, house: House, post: PostOffice, enter: Enter
+    app: Flask, server: Server, post: PostOffice, enter: Enter
 ) -> None:
     alice, bob = enter("alice"), enter("bob")
-    with house.database.write() as session:
+    with server.database.write() as session:
         session.execute(sa.update(Player).where(Player.name == "bob").values(role="operator"))
         session.commit()
-    start(house.database, now=datetime.now(UTC))
+    start(server.database, now=datetime.now(UTC))
     post.all()
     assert "come back, so nothing" not in alice.get("/games")
-    come_back(house)
+    come_back(server)
     page = alice.get("/games")
     assert "Mails to alice@example.org come back" in page and "/account/mails" in page
     mine = alice.get("/account/mails")
@@ -53,56 +53,56 @@ def test_a_mail_that_came_back_is_seen_by_its_reader_and_the_operator_and_goes_a
     assert "Send again" in bob.get("/outbox?q=%231") and bob.get("/outbox?state=nonsense", 404)
     bob.get("/outbox")
     assert "Mails go there again." in bob.post("/outbox/address", address="alice@example.org")
-    turn = next(row for row in rows(house) if row.bounced_at is not None)
+    turn = next(row for row in rows(server) if row.bounced_at is not None)
     assert "It goes out once more." in bob.post(f"/outbox/{turn.id}/again")
     assert bob.post(f"/outbox/{turn.id}/again", 422)
     assert "come back, so nothing" not in alice.get("/games")
 
     post.all()
-    come_back(house)
+    come_back(server)
     alice.get("/account/mails")
     assert "Mails go there again" in alice.post("/account/mails/works")
     post.all()
-    assert load(house.database, 1).mailed_at is not None
-    with house.database.read() as session:
+    assert load(server.database, 1).mailed_at is not None
+    with server.database.read() as session:
         assert session.scalars(sa.select(BouncedAddress)).all() == []
 
 
-def rows(house: House) -> list[OutboxMail]:
-    with house.database.read() as session:
+def rows(server: Server) -> list[OutboxMail]:
+    with server.database.read() as session:
         return list(session.scalars(sa.select(OutboxMail).where(OutboxMail.kind == "turn").order_by(OutboxMail.id)))
 
 
-def test_only_what_somebody_does_on_a_page_counts_as_seen(app: Flask, house: House, post: PostOffice) -> None:
-    start(house.database, now=datetime.now(UTC))
+def test_only_what_somebody_does_on_a_page_counts_as_seen(app: Flask, server: Server, post: PostOffice) -> None:
+    start(server.database, now=datetime.now(UTC))
     post.all()
-    link = "/t/" + LINKS.turn_token(link_to(load(house.database, 1)))
+    link = "/t/" + LINKS.turn_token(link_to(load(server.database, 1)))
     browser = Browser(app)
     browser.get(link)
-    assert rows(house)[0].seen_at is None
+    assert rows(server)[0].seen_at is None
     browser.client.head(link)
     forged = {"csrf_token": "x", "decision": "1", "do": "say", "text": "hello"}
     assert browser.client.post(link, data=forged).status_code == 400
-    assert rows(house)[0].seen_at is None
+    assert rows(server)[0].seen_at is None
     browser.get(link)
     for mark, method, status in (("x", "post", 204), ("", "post", 204), (browser.token, "get", 405)):
         asked = getattr(browser.client, method)(f"{link}/seen", data={"csrf_token": mark})
-        assert asked.status_code == status and rows(house)[0].seen_at is None
+        assert asked.status_code == status and rows(server)[0].seen_at is None
     assert browser.client.post("/t/none-of-ours/seen", data={"csrf_token": browser.token}).status_code == 404
-    before = everything(house, but_seen=True)
+    before = everything(server, but_seen=True)
     for _ in range(2):  # as the script of the page does
         assert browser.client.post(f"{link}/seen", data={"csrf_token": browser.token}).status_code == 204
-    after = everything(house, but_seen=True)
+    after = everything(server, but_seen=True)
     assert {name for name in after if after[name] != before[name]} == {"rate_count"}, "and it was counted once"
     assert len(after["rate_count"]) == len(before["rate_count"]) + 1
-    first = rows(house)[0].seen_at
+    first = rows(server)[0].seen_at
     assert first is not None
     browser.post(link, decision="1", do="say", say="hello")
-    assert rows(house)[0].seen_at == first
+    assert rows(server)[0].seen_at == first
 
 
 def test_a_second_address_counts_when_it_has_confirmed(
-    app: Flask, house: House, post: PostOffice, enter: Enter
+    app: Flask, server: Server, post: PostOffice, enter: Enter
 ) -> None:
     alice = enter("alice")
     alice.get("/account/mails")
@@ -115,6 +115,6 @@ def test_a_second_address_counts_when_it_has_confirmed(
     stranger.post(link)
     assert "go to a2@example.com" in alice.get("/account/mails")
     stranger.get(link[:-3] + "abc", 404)
-    old = house.links.sign("second", [1, "x@example.com", 1])
+    old = server.links.sign("second", [1, "x@example.com", 1])
     stranger.get(f"{BASE}/second-address/{old}", 410)
     assert "no second address any more" in alice.post("/account/second-address/remove")

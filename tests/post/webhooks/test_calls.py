@@ -18,10 +18,10 @@ import sqlalchemy as sa
 from app.account import my_data
 from app.base.config import Config
 from app.base.database import Database
-from app.base.house import House
 from app.base.links import Links
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
+from app.base.server import Server
 from app.people.tables import Player, Webhook, WebhookDelivery
 from app.play import results
 from app.post.webhooks import settings
@@ -34,55 +34,55 @@ BASE = "http://post.example.org"
 
 
 @pytest.fixture
-def house(database: Database) -> House:
+def server(database: Database) -> Server:
     config = Config(Path("/nowhere"), database.url, BASE, KEYS, None, "Post Road <post@example.org>", "en")
-    return House(replace(config, webhook_private=True), database, Links(BASE, KEYS))
+    return Server(replace(config, webhook_private=True), database, Links(BASE, KEYS))
 
 
-def player_of(house: House, game_id: int, seat: str) -> int:
-    return load(house.database, game_id).seated(seat).player_id or 0
+def player_of(server: Server, game_id: int, seat: str) -> int:
+    return load(server.database, game_id).seated(seat).player_id or 0
 
 
-def turn_over(house: House, game_id: int) -> None:
+def turn_over(server: Server, game_id: int) -> None:
     """Whoever decides gives two cards away and ends the turn."""
-    game = load(house.database, game_id)
+    game = load(server.database, game_id)
     cards = hand(game, game.decides or "")
-    say(house.database, game_id, f"drop {cards[0]}\ndrop {cards[1]}\nend")
+    say(server.database, game_id, f"drop {cards[0]}\ndrop {cards[1]}\nend")
 
 
-def add(house: House, player_id: int, url: str, kind: str = "json") -> int:
-    return settings.add(house.database, player_id, kind, url, private=True, now=NOW)
+def add(server: Server, player_id: int, url: str, kind: str = "json") -> int:
+    return settings.add(server.database, player_id, kind, url, private=True, now=NOW)
 
 
-def call_all(house: House, now: Any = NOW) -> None:
-    caller = Caller(house)
+def call_all(server: Server, now: Any = NOW) -> None:
+    caller = Caller(server)
     while caller.call_due(now):
         pass
 
 
-def states(house: House) -> list[str]:
-    with house.database.read() as session:
+def states(server: Server) -> list[str]:
+    with server.database.read() as session:
         return list(session.scalars(sa.select(WebhookDelivery.state).order_by(WebhookDelivery.id)))
 
 
-def hook_of(house: House) -> Any:
-    with house.database.read() as session:
+def hook_of(server: Server) -> Any:
+    with server.database.read() as session:
         return session.execute(sa.select(Webhook.__table__)).one()  # type: ignore[attr-defined]
 
 
 # -- what is said -------------------------------------------------------------------------------------
 
 
-def test_a_decision_and_the_end_are_told_signed_and_once(house: House, listener: Listener) -> None:
-    game_id = start(house.database)
-    bob = player_of(house, game_id, "blue")
-    add(house, bob, listener.url)
-    call_all(house)
+def test_a_decision_and_the_end_are_told_signed_and_once(server: Server, listener: Listener) -> None:
+    game_id = start(server.database)
+    bob = player_of(server, game_id, "blue")
+    add(server, bob, listener.url)
+    call_all(server)
     assert listener.calls == []  # Alice decides
-    turn_over(house, game_id)
+    turn_over(server, game_id)
     for _ in range(3):
-        call_all(house)
-    game = load(house.database, game_id)
+        call_all(server)
+    game = load(server.database, game_id)
     [(path, headers, body)] = listener.calls
     assert path == "/hook?key=1" and headers["Content-Type"] == "application/json; charset=utf-8"
     told = json.loads(body)
@@ -93,24 +93,24 @@ def test_a_decision_and_the_end_are_told_signed_and_once(house: House, listener:
     assert told["seat"] == "blue" and told["opponents"] == ["alice"] and told["decision"] == game.number
     assert game.deadline_at and told["deadline"] == f"{game.deadline_at:%Y-%m-%dT%H:%M:%SZ}"
     at, signed = headers["Postroad-Signature"].removeprefix("t=").split(",v1=")
-    secret = hook_of(house).secret
+    secret = hook_of(server).secret
     assert signed == hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
     assert int(at) == int(NOW.timestamp()) and headers["Postroad-Call"]
-    results.resign(house.database, game_id, bob, now=NOW)
-    call_all(house)
+    results.resign(server.database, game_id, bob, now=NOW)
+    call_all(server)
     assert [one["event"] for one in listener.told] == ["turn", "over"]
-    assert listener.told[1]["winners"] == ["red"] and states(house) == ["sent", "sent"]
+    assert listener.told[1]["winners"] == ["red"] and states(server) == ["sent", "sent"]
     assert listener.told[0]["id"] != listener.told[1]["id"]
 
 
-def test_nothing_secret_is_told(house: House, listener: Listener) -> None:
-    game_id = start(house.database)
-    bob = player_of(house, game_id, "blue")
+def test_nothing_secret_is_told(server: Server, listener: Listener) -> None:
+    game_id = start(server.database)
+    bob = player_of(server, game_id, "blue")
     for kind, path in (("json", "/a"), ("discord", "/b"), ("slack", "/c")):
-        add(house, bob, listener.url + path, kind)
-    cards = {card for seat in ("red", "blue") for card in hand(load(house.database, game_id), seat)}
-    turn_over(house, game_id)
-    call_all(house)
+        add(server, bob, listener.url + path, kind)
+    cards = {card for seat in ("red", "blue") for card in hand(load(server.database, game_id), seat)}
+    turn_over(server, game_id)
+    call_all(server)
     assert len(listener.calls) == 3
     for _, headers, body in listener.calls:
         text = body.decode()
@@ -119,19 +119,19 @@ def test_nothing_secret_is_told(house: House, listener: Listener) -> None:
 
 
 def test_channels_get_a_line_in_the_owner_s_language_that_nobody_s_name_can_dress_up(
-    house: House, listener: Listener
+    server: Server, listener: Listener
 ) -> None:
-    game_id = start(house.database)
-    bob = player_of(house, game_id, "blue")
-    with house.database.write() as session:
+    game_id = start(server.database)
+    bob = player_of(server, game_id, "blue")
+    with server.database.write() as session:
         session.execute(sa.update(Player).where(Player.id == bob).values(language="fr"))
         name = "**@everyone** <!here> [x](http://e.org)"
         session.execute(sa.update(Player).where(Player.name == "alice").values(name=name))
         session.commit()
-    add(house, bob, listener.url + "d", "discord")
-    add(house, bob, listener.url + "s", "slack")
-    turn_over(house, game_id)
-    call_all(house)
+    add(server, bob, listener.url + "d", "discord")
+    add(server, bob, listener.url + "s", "slack")
+    turn_over(server, game_id)
+    call_all(server)
     discord, slack = sorted(listener.told, key=lambda told: "text" in told)
     assert discord["allowed_mentions"] == {"parse": []} and discord["content"].startswith("À toi de décider")
     assert "\\*\\*\\@everyone\\*\\* \\<\\!here\\> \\[x\\]\\(http\\://e.org\\)" in discord["content"]
@@ -139,15 +139,15 @@ def test_channels_get_a_line_in_the_owner_s_language_that_nobody_s_name_can_dres
     assert discord["content"].endswith(f" {BASE}/games/{game_id}")
 
 
-def test_a_trial_call_says_that_it_works(house: House, listener: Listener) -> None:
-    game_id = start(house.database)
-    bob = player_of(house, game_id, "blue")
-    hook_id = add(house, bob, listener.url)
-    settings.try_out(house.database, bob, hook_id, now=NOW)
-    call_all(house)
+def test_a_trial_call_says_that_it_works(server: Server, listener: Listener) -> None:
+    game_id = start(server.database)
+    bob = player_of(server, game_id, "blue")
+    hook_id = add(server, bob, listener.url)
+    settings.try_out(server.database, bob, hook_id, now=NOW)
+    call_all(server)
     assert listener.told[0]["event"] == "trial" and "works" in listener.told[0]["text"]
     with pytest.raises(NotAccepted):
-        settings.try_out(house.database, player_of(house, game_id, "red"), hook_id, now=NOW)
+        settings.try_out(server.database, player_of(server, game_id, "red"), hook_id, now=NOW)
 
 
 def test_the_documented_check_takes_our_signature_and_no_other() -> None:
@@ -163,130 +163,130 @@ def test_the_documented_check_takes_our_signature_and_no_other() -> None:
     assert not is_genuine(signature("key", body, now - 301), body, "key") and not is_genuine("", body, "key")
 
 
-def test_a_call_is_dropped_when_the_decision_has_been_made(house: House, listener: Listener) -> None:
-    game_id = start(house.database)
-    add(house, player_of(house, game_id, "blue"), listener.url)
-    turn_over(house, game_id)
-    turn_over(house, game_id)
-    call_all(house)
-    assert listener.calls == [] and states(house) == ["dropped"]
+def test_a_call_is_dropped_when_the_decision_has_been_made(server: Server, listener: Listener) -> None:
+    game_id = start(server.database)
+    add(server, player_of(server, game_id, "blue"), listener.url)
+    turn_over(server, game_id)
+    turn_over(server, game_id)
+    call_all(server)
+    assert listener.calls == [] and states(server) == ["dropped"]
 
 
-def test_calls_last_only_with_the_move_that_causes_them(house: House, listener: Listener) -> None:
+def test_calls_last_only_with_the_move_that_causes_them(server: Server, listener: Listener) -> None:
     """What follows from a move is written with it, or not at all."""
     from app.base.outbox import Planned
     from app.games.work import Work
 
-    game_id = start(house.database)
-    bob = player_of(house, game_id, "blue")
-    add(house, bob, listener.url)
+    game_id = start(server.database)
+    bob = player_of(server, game_id, "blue")
+    add(server, bob, listener.url)
     mail = Planned("turn:x", "turn", "b@example.org", bob, game_id, "blue", 1)
-    with Work(house.database) as work:
+    with Work(server.database) as work:
         work.outbox.add([mail], NOW)
-    assert states(house) == []
+    assert states(server) == []
     for _ in range(2):
-        with Work(house.database) as work:
+        with Work(server.database) as work:
             work.outbox.add([mail], NOW)
             work.commit()
-    assert states(house) == ["waiting"]
+    assert states(server) == ["waiting"]
 
 
 # -- tries --------------------------------------------------------------------------------------------
 
 
-def test_a_call_that_fails_is_tried_again_with_growing_pauses(house: House, listener: Listener) -> None:
-    game_id = start(house.database)
-    add(house, player_of(house, game_id, "blue"), listener.url)
-    turn_over(house, game_id)
+def test_a_call_that_fails_is_tried_again_with_growing_pauses(server: Server, listener: Listener) -> None:
+    game_id = start(server.database)
+    add(server, player_of(server, game_id, "blue"), listener.url)
+    turn_over(server, game_id)
     listener.status = 500
     now = NOW
     for tries, pause in enumerate(PAUSES.between, 1):
-        call_all(house, now)
-        call_all(house, now + pause - timedelta(seconds=1))
-        assert len(listener.calls) == tries and hook_of(house).failures == tries
+        call_all(server, now)
+        call_all(server, now + pause - timedelta(seconds=1))
+        assert len(listener.calls) == tries and hook_of(server).failures == tries
         now += pause
-    assert list(PAUSES.between) == sorted(PAUSES.between) and states(house) == ["waiting"]
+    assert list(PAUSES.between) == sorted(PAUSES.between) and states(server) == ["waiting"]
     listener.status = 200
-    call_all(house, now)
-    assert states(house) == ["sent"] and hook_of(house).failures == 0
+    call_all(server, now)
+    assert states(server) == ["sent"] and hook_of(server).failures == 0
     bodies = {body for _, _, body in listener.calls}
     assert len(bodies) == 1  # the same id each time, so that a receiver knows it again
 
 
-def test_a_call_is_given_up_after_the_last_try_or_a_refusal(house: House, listener: Listener) -> None:
-    game_id = start(house.database)
-    add(house, player_of(house, game_id, "blue"), listener.url)
-    turn_over(house, game_id)
+def test_a_call_is_given_up_after_the_last_try_or_a_refusal(server: Server, listener: Listener) -> None:
+    game_id = start(server.database)
+    add(server, player_of(server, game_id, "blue"), listener.url)
+    turn_over(server, game_id)
     listener.status = 503
     now = NOW
     for pause in (*PAUSES.between, timedelta(0)):
-        call_all(house, now)
+        call_all(server, now)
         now += pause
-    assert states(house) == ["failed"] and len(listener.calls) == len(PAUSES.between) + 1
+    assert states(server) == ["failed"] and len(listener.calls) == len(PAUSES.between) + 1
     listener.status = 404
-    turn_over(house, game_id)
-    turn_over(house, game_id)
-    call_all(house, now)
-    assert states(house) == ["failed", "failed"] and len(listener.calls) == len(PAUSES.between) + 2
+    turn_over(server, game_id)
+    turn_over(server, game_id)
+    call_all(server, now)
+    assert states(server) == ["failed", "failed"] and len(listener.calls) == len(PAUSES.between) + 2
 
 
-def test_a_webhook_that_keeps_failing_is_switched_off_with_one_mail(house: House, listener: Listener) -> None:
-    game_id = start(house.database)
-    bob = player_of(house, game_id, "blue")
-    hook_id = add(house, bob, listener.url)
+def test_a_webhook_that_keeps_failing_is_switched_off_with_one_mail(server: Server, listener: Listener) -> None:
+    game_id = start(server.database)
+    bob = player_of(server, game_id, "blue")
+    hook_id = add(server, bob, listener.url)
     listener.status = 410
     for _ in range(MOST_FAILURES + 3):
-        settings.try_out(house.database, bob, hook_id, now=NOW)
-    call_all(house)
-    assert not hook_of(house).is_on and hook_of(house).failures >= MOST_FAILURES
-    assert "waiting" not in states(house)
-    with house.database.read() as session:
+        settings.try_out(server.database, bob, hook_id, now=NOW)
+    call_all(server)
+    assert not hook_of(server).is_on and hook_of(server).failures >= MOST_FAILURES
+    assert "waiting" not in states(server)
+    with server.database.read() as session:
         off = sa.select(sa.func.count()).select_from(OutboxMail).where(OutboxMail.kind == "webhook_off")
         assert session.scalar(off) == 1
     with pytest.raises(NotAccepted):
-        settings.try_out(house.database, bob, hook_id, now=NOW)
-    turn_over(house, game_id)
-    assert "waiting" not in states(house)
-    settings.switch_on(house.database, bob, hook_id)
-    assert hook_of(house).is_on and hook_of(house).failures == 0
+        settings.try_out(server.database, bob, hook_id, now=NOW)
+    turn_over(server, game_id)
+    assert "waiting" not in states(server)
+    settings.switch_on(server.database, bob, hook_id)
+    assert hook_of(server).is_on and hook_of(server).failures == 0
 
 
-def test_two_callers_make_a_call_once(house: House, listener: Listener) -> None:
-    game_id = start(house.database)
-    bob = player_of(house, game_id, "blue")
-    hook_id = add(house, bob, listener.url)
+def test_two_callers_make_a_call_once(server: Server, listener: Listener) -> None:
+    game_id = start(server.database)
+    bob = player_of(server, game_id, "blue")
+    hook_id = add(server, bob, listener.url)
     for _ in range(12):
-        settings.try_out(house.database, bob, hook_id, now=NOW)
-    threads = [threading.Thread(target=call_all, args=(house,)) for _ in range(3)]
+        settings.try_out(server.database, bob, hook_id, now=NOW)
+    threads = [threading.Thread(target=call_all, args=(server,)) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(30)
-    assert len(listener.calls) == 12 and states(house) == ["sent"] * 12
+    assert len(listener.calls) == 12 and states(server) == ["sent"] * 12
 
 
-def test_the_call_of_a_killed_caller_comes_up_again(house: House, listener: Listener) -> None:
-    game_id = start(house.database)
-    bob = player_of(house, game_id, "blue")
-    settings.try_out(house.database, bob, add(house, bob, listener.url), now=NOW)
-    with house.database.write() as session:
+def test_the_call_of_a_killed_caller_comes_up_again(server: Server, listener: Listener) -> None:
+    game_id = start(server.database)
+    bob = player_of(server, game_id, "blue")
+    settings.try_out(server.database, bob, add(server, bob, listener.url), now=NOW)
+    with server.database.write() as session:
         until = NOW + timedelta(minutes=3)
         session.execute(sa.update(WebhookDelivery).values(claimed_by="gone", due_at=until, attempts=1))
         session.commit()
-    call_all(house)
+    call_all(server)
     assert listener.calls == []
-    call_all(house, NOW + timedelta(minutes=3))
+    call_all(server, NOW + timedelta(minutes=3))
     assert len(listener.calls) == 1
 
 
-def test_an_erased_player_is_not_called(house: House, listener: Listener) -> None:
-    game_id = start(house.database)
-    bob = player_of(house, game_id, "blue")
-    add(house, bob, listener.url)
-    turn_over(house, game_id)
-    my_data.erase(house.database, bob, now=NOW)
-    call_all(house)
-    assert listener.calls == [] and states(house) == []
+def test_an_erased_player_is_not_called(server: Server, listener: Listener) -> None:
+    game_id = start(server.database)
+    bob = player_of(server, game_id, "blue")
+    add(server, bob, listener.url)
+    turn_over(server, game_id)
+    my_data.erase(server.database, bob, now=NOW)
+    call_all(server)
+    assert listener.calls == [] and states(server) == []
 
 
 def test_a_few_webhooks_each_once(database: Database) -> None:

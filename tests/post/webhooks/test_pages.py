@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from app.base.house import House
+from app.base.server import Server
 from app.people.tables import Webhook
 from app.post.webhooks import settings
 from app.post.webhooks.caller import Caller
@@ -19,7 +19,7 @@ from tests.support.running import Install
 
 
 @pytest.mark.quick
-def test_webhooks_are_added_tried_and_removed(house: House, enter: Enter, stranger: Browser) -> None:
+def test_webhooks_are_added_tried_and_removed(server: Server, enter: Enter, stranger: Browser) -> None:
     alice, bob = enter("alice"), enter("bob")
     alice.get("/account/webhooks")
     page = alice.post("/account/webhooks", kind="json", url="https://hooks.example.org/some/long/path/secret-abcdef")
@@ -28,13 +28,13 @@ def test_webhooks_are_added_tried_and_removed(house: House, enter: Enter, strang
     page = alice.post("/account/webhooks", 422, kind="json", url="http://hooks.example.org/")
     assert "has to begin with https://" in page and 'value="http://hooks.example.org/"' in page
     assert "It is being called" in alice.post("/account/webhooks/1/try")
-    before = everything(house)
+    before = everything(server)
     bob.get("/account/webhooks")
     bob.post("/account/webhooks/1/try", 422)
     bob.post("/account/webhooks/1/remove")
     bob.post("/account/webhooks/1/on", 422)
-    assert everything(house, but="rate_count") == {k: v for k, v in before.items() if k != "rate_count"}
-    with house.database.write() as session:
+    assert everything(server, but="rate_count") == {k: v for k, v in before.items() if k != "rate_count"}
+    with server.database.write() as session:
         session.execute(sa.update(Webhook).values(is_on=False, failures=10))
         session.commit()
     page = alice.get("/account/webhooks")
@@ -45,16 +45,16 @@ def test_webhooks_are_added_tried_and_removed(house: House, enter: Enter, strang
     stranger.get("/account/webhooks", 303)
 
 
-def test_a_refused_network_is_said_on_the_page(house: House, enter: Enter, post: PostOffice) -> None:
+def test_a_refused_network_is_said_on_the_page(server: Server, enter: Enter, post: PostOffice) -> None:
     alice = enter("alice")
     alice.get("/account/webhooks")
-    settings.add(house.database, 1, "json", "https://127.0.0.1/hook", private=True, now=datetime.now(UTC))
+    settings.add(server.database, 1, "json", "https://127.0.0.1/hook", private=True, now=datetime.now(UTC))
     alice.post("/account/webhooks/1/try")
-    assert Caller(house).call_due(datetime.now(UTC)) == 1
+    assert Caller(server).call_due(datetime.now(UTC)) == 1
     assert "the host is in a private network" in alice.get("/account/webhooks")
     for _ in range(9):
         alice.post("/account/webhooks/1/try")
-    Caller(house).call_due(datetime.now(UTC))
+    Caller(server).call_due(datetime.now(UTC))
     mail = post.last("alice@example.org")
     assert mail["Subject"] == "A webhook is switched off"
     assert "127.0.0.1 has failed 10" in " ".join(text_of(mail).split())

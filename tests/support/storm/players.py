@@ -16,8 +16,8 @@ import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.base import failures
-from app.base.house import House
 from app.base.links import BadLink, TurnLink
+from app.base.server import Server
 from app.clocks.pace import DEFAULT
 from app.games.tables import Game, GameSeat, GameStatus
 from app.play import starting
@@ -61,11 +61,11 @@ class Answer:
 
 
 @dataclass
-class Server:
+class StormedServer:
     """The doors of the server, its mail host, and what the harness knows of its games."""
 
     ports: list[int]
-    house: House
+    inside: Server
     host: ScriptedHost
     ledger: Ledger
     target: int
@@ -94,7 +94,7 @@ class Server:
 class Player(threading.Thread):
     """Plays both seats of some games, one turn here and one there, until there have been enough."""
 
-    def __init__(self, number: int, server: Server, tables: int, seed: int, games: list[int]) -> None:
+    def __init__(self, number: int, server: StormedServer, tables: int, seed: int, games: list[int]) -> None:
         super().__init__(name=f"player {number}", daemon=True)
         self.number, self.server, self.ledger = number, server, server.ledger
         self.chooser = random.Random(seed * 1000 + number)
@@ -118,7 +118,7 @@ class Player(threading.Thread):
         who = [(seat, f"{seat}.{self.number}.{self.begun}@d{self.number}.example") for seat in TITLES[title]]
         try:
             self.games.append(
-                starting.new_game(self.server.house.database, title, who, now=datetime.now(UTC), pace=DEFAULT)
+                starting.new_game(self.server.inside.database, title, who, now=datetime.now(UTC), pace=DEFAULT)
             )
         except Exception as error:  # a game of which we know nothing may be there: it is owed its mail all the same
             _let_pass(error)
@@ -129,7 +129,7 @@ class Player(threading.Thread):
         """The decision that a game waits for, the address that is to make it, and its turn."""
         seat = sa.select(Game.decides, Game.number, Game.turn, Game.status).where(Game.id == game)
         try:
-            with self.server.house.database.read() as session:
+            with self.server.inside.database.read() as session:
                 decides, number, turn, status = session.execute(seat).one()
                 if status == GameStatus.OVER:
                     self.games.remove(game)
@@ -153,7 +153,7 @@ class Player(threading.Thread):
                 for mail in reversed(mails[-2:]):
                     try:
                         path = urlsplit(link_in(mail)).path
-                        found = self.server.house.links.read_turn(path.rpartition("/")[2])
+                        found = self.server.inside.links.read_turn(path.rpartition("/")[2])
                         if (found.game, found.number) == (link.game, link.number):
                             return path
                     except (BadLink, StopIteration):
@@ -168,7 +168,7 @@ class Player(threading.Thread):
             link, address, turn = owed
             path = self._mailed(address, link) if by_mail and seat is None else None
             self.ledger.count("by mail" if path else "by list")
-            path = path or f"/t/{self.server.house.links.turn_token(link)}"
+            path = path or f"/t/{self.server.inside.links.turn_token(link)}"
             seat = link.seat
             if not self._answer(path, link, turn):
                 return

@@ -15,20 +15,20 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.config import load
-from app.base.house import House
 from app.base.mail_tables import MailState, OutboxMail
+from app.base.server import Server
 from app.commands.common import DEALS_FROM_SEEDS
 from app.games import seeds
 from app.post.claims import CLAIM
 from app.post.sender import Sender
-from app.registry import open_house
+from app.registry import open_server
 from app.upkeep import schema
 from tests.support import ferry, postgres, releases
 from tests.support.afterwards import killed_with_us
 from tests.support.running import ROOT, Install, free_port
 from tests.support.scripted import ScriptedHost
 from tests.support.storm.ledger import Ledger
-from tests.support.storm.players import TITLES, Player, Server
+from tests.support.storm.players import TITLES, Player, StormedServer
 from tests.support.storm.servers import Kept, Log
 from tests.support.storm.signs import Signs
 from tests.support.storm.verdict import Before, Verdict, judge
@@ -79,7 +79,7 @@ def storm(plan: Plan, folder: Path) -> Verdict:
         ledger, log = Ledger(), Log(folder / "serve.log")
         with ExitStack() as serving:
             kept = serving.enter_context(_serving(plan, install, log))
-            house = stack.enter_context(_house(install))
+            inside = stack.enter_context(_inside(install))
             files = [folder / "var" / f"postroad.db{end}" for end in ("", "-wal")]
             weather = Weather(
                 kept,
@@ -93,14 +93,14 @@ def storm(plan: Plan, folder: Path) -> Verdict:
                 once=plan.small,
             )
             ports = [one.install.port for one in kept if one.is_web]
-            server = Server(ports, house, host, ledger, plan.turns, weather.all_came)
+            server = StormedServer(ports, inside, host, ledger, plan.turns, weather.all_came)
             players = [
                 Player(n, server, plan.tables, plan.seed, before.games[n :: plan.players]) for n in range(plan.players)
             ]
             signs = (
                 None
                 if plan.small or plan.beside
-                else Signs({one.name: one.install.port for one in kept if one.is_web}, KEY, house)
+                else Signs({one.name: one.install.port for one in kept if one.is_web}, KEY, inside)
             )
             if signs:
                 signs.start()
@@ -118,19 +118,19 @@ def storm(plan: Plan, folder: Path) -> Verdict:
                 ledger.trouble(f"after {plan.most_seconds:.0f} s {len(ledger.turns)} turns had been played")
             passed = time.monotonic() - began
             if not plan.small:
-                _wait_for_mails(house)
+                _wait_for_mails(inside)
             if signs:
                 signs.end()
         if plan.small:
-            _send_all(house)
-        found = judge(house.database, ledger, host, weather.troubles, before)
+            _send_all(inside)
+        found = judge(inside.database, ledger, host, weather.troubles, before)
         if signs:
             _judge_signs(found, weather, signs)
         found.figures |= _figures(plan, ledger, weather, weather.servers, log, passed)
         if log.counts["tracebacks"]:
             found.troubles.append(f"{log.counts['tracebacks']} tracebacks in the log")
         if private:
-            house.database.close()
+            inside.database.close()
             stop_for_good(private)
     return found
 
@@ -151,11 +151,11 @@ def _load_release(install: Install, kind: str) -> Before:
 
 
 @contextmanager
-def _house(install: Install) -> Iterator[House]:
-    house = open_house(load(install.environ, install.folder))
-    seeds.make_trees_of(house.config.seeds)
-    yield house
-    house.database.close()
+def _inside(install: Install) -> Iterator[Server]:
+    inside = open_server(load(install.environ, install.folder))
+    seeds.make_trees_of(inside.config.seeds)
+    yield inside
+    inside.database.close()
 
 
 @contextmanager
@@ -227,7 +227,7 @@ def _change_over(plan: Plan, install: Install, log: Log, server: Server, weather
         return
     until(1 / 5)
     server.ledger.counts["turns until the old ended"] = len(turns)
-    with server.house.database.read() as session:
+    with server.inside.database.read() as session:
         if schema.revision_of(session) == schema.newest():
             server.ledger.trouble("the database was migrated while the old processes served it")
     weather.servers = new
@@ -245,7 +245,7 @@ def _beside(old: list[Kept], new: list[Kept], server: Server, weather: Weather) 
     """Both versions serve, and troubles come to both."""
     for one in new:
         one.wait(120)
-    with server.house.database.read() as session:
+    with server.inside.database.read() as session:
         if schema.is_behind(schema.revision_of(session)):
             server.ledger.trouble("the database was not migrated while the old processes served it")
     weather.servers = [*old, *new]
@@ -259,25 +259,25 @@ def _newest(sources: Path | None) -> str:
     return max(file.name[:4] for file in (sources / "migrations" / "versions").glob("[0-9]*.py"))
 
 
-def _mails_wait(house: House) -> bool:
+def _mails_wait(inside: Server) -> bool:
     soon = sa.or_(col(OutboxMail.tried_at).is_not(None), col(OutboxMail.due_at) <= datetime.now(UTC) + 2 * CLAIM)
     waiting = sa.select(OutboxMail.id).where(OutboxMail.state == MailState.WAITING, soon).limit(1)
-    with house.database.read() as session:
+    with inside.database.read() as session:
         return session.scalar(waiting) is not None
 
 
-def _wait_for_mails(house: House) -> None:
+def _wait_for_mails(inside: Server) -> None:
     """Until no mail waits, or for as long as a mail may take."""
     end = time.monotonic() + CALM_SECONDS
-    while _mails_wait(house) and time.monotonic() < end:
+    while _mails_wait(inside) and time.monotonic() < end:
         time.sleep(0.5)
 
 
-def _send_all(house: House) -> None:
+def _send_all(inside: Server) -> None:
     """What sweeps do in the next minutes, when the claims of killed senders run out."""
-    sender, now = Sender(house), datetime.now(UTC)
+    sender, now = Sender(inside), datetime.now(UTC)
     for later in range(1, 9):
-        if _mails_wait(house):
+        if _mails_wait(inside):
             sender.send_all(now + later * CLAIM)
     sender.close()
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import sqlalchemy as sa
 
-from app.base.house import House
+from app.base.server import Server
 from app.base.speech import Voice
 from app.people.accounts import find_or_add
 from app.people.signin import hashed
@@ -78,14 +78,14 @@ Seen = TypeVar("Seen", Look, Page)
 class Signs(threading.Thread):
     """Looks at every command that serves pages until `end`, as a program with the token and as an operator."""
 
-    def __init__(self, doors: Mapping[str, int], token: str, house: House) -> None:
+    def __init__(self, doors: Mapping[str, int], token: str, server: Server) -> None:
         """`doors` are the ports of the commands, by name."""
         super().__init__(name="signs", daemon=True)
         self.doors, self.token = doors, token
         self.looks: list[Look] = []
         self.pages: list[Page] = []
         self._is_over = threading.Event()
-        self._cookie = _operator(house)
+        self._cookie = _operator(server)
 
     def run(self) -> None:
         paged, turn = 0.0, 0
@@ -130,10 +130,10 @@ def _within(seen: Sequence[Seen], trouble: Trouble) -> list[Seen]:
     return [one for one in seen if 0 <= one.at - trouble.began <= WITHIN_SECONDS]
 
 
-def _operator(house: House) -> str:
+def _operator(server: Server) -> str:
     """The cookie of an operator who is signed in."""
     secret, now = secrets.token_urlsafe(32), datetime.now(UTC)
-    with house.database.write() as session:
+    with server.database.write() as session:
         player = find_or_add(session, "operator@d0.example", now=now).id
         session.execute(sa.update(Player).where(Player.id == player).values(role=PlayerRole.OPERATOR))
         row = {"token_hash": hashed(secret), "player_id": player, "device": "", "created_at": now}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.config import Config
-    from app.base.house import House
+    from app.base.server import Server
 
 LEAST_FREE = 500_000_000
 LEAST_SHARE = 0.05
@@ -64,13 +64,13 @@ def disk(config: Config) -> Iterator[Finding]:
         yield ill("key", f"{key} can be read by others", f"chmod 600 {key}")
 
 
-def database(house: House, now: datetime) -> Iterator[Finding]:
+def database(server: Server, now: datetime) -> Iterator[Finding]:
     """Database, migrations, the clock, and what processes have noted about themselves."""
     try:
-        with house.database.read() as session:
+        with server.database.read() as session:
             yield from _database(session)
             yield _clock(session, now)
-            yield from _processes(session, house, now)
+            yield from _processes(session, server, now)
     except Exception as error:
         said = " ".join(str(getattr(error, "orig", error)).split())[:300]
         yield ill("database", said, "See that the database runs and POSTROAD_DATABASE_URL names it.")
@@ -116,7 +116,7 @@ def _clock(session: Session, now: datetime) -> Finding:
     return well("clock", f"within {MOST_OFF.total_seconds():.0f} s of the database's")
 
 
-def _processes(session: Session, house: House, now: datetime) -> Iterator[Finding]:
+def _processes(session: Session, server: Server, now: datetime) -> Iterator[Finding]:
     beat = outages.last_beat(session, "scheduler")
     if beat is None or now - beat > BEAT_IS_RECENT:
         since = "has never run" if beat is None else f"has been silent since {beat:%Y-%m-%d %H:%M} UTC"
@@ -124,7 +124,7 @@ def _processes(session: Session, house: House, now: datetime) -> Iterator[Findin
     else:
         yield well("scheduler", f"alive at {beat:%H:%M:%S} UTC")
     state = mail_route.post_state(session)
-    route = house.config.mail_host.route if house.config.mail_host else None
+    route = server.config.mail_host.route if server.config.mail_host else None
     for pause in state.pauses:
         if pause.host == route:
             yield ill(

@@ -10,7 +10,7 @@ from app.base.links import Links
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class Server:
     """One server's belongings in one process."""
 
     config: Config
