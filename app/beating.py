@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("postroad")
 
 
-class Beating:
+class WebHeartbeat:
     """The heartbeat of one process that serves pages."""
 
     def __init__(self, server: Server) -> None:
@@ -67,11 +67,11 @@ class Beating:
 def beat_in_every_process(config: Config) -> None:
     """Begin here, and in every process that forks off this one: servers that load the app first do that."""
 
-    here: list[Beating] = []
+    here: list[WebHeartbeat] = []
 
     def begin() -> None:
         # With connections of its own: those of another process are not its.
-        here[:] = [Beating(open_server(config))]
+        here[:] = [WebHeartbeat(open_server(config))]
         here[0].start()
 
     begin()

@@ -69,14 +69,14 @@ def register() -> None:
     jobs.register(
         "offers",
         jobs.Chores(
-            timed=(jobs.Timed(OFFERS_EVERY_SECONDS, lambda: _match_offers),),
+            timed=(jobs.TimedJob(OFFERS_EVERY_SECONDS, lambda: _match_offers),),
             sweeps=(jobs.Sweep(offers.match, "games begun of standing offers"),),
         ),
     )
     jobs.register(
         "ends",
         jobs.Chores(
-            timed=(jobs.Timed(ENDS_EVERY_SECONDS, lambda: ends.EndWatch().look),),
+            timed=(jobs.TimedJob(ENDS_EVERY_SECONDS, lambda: ends.EndWatch().look),),
             sweeps=(jobs.Sweep(ends.sweep, "ends of games worked out"),),
         ),
     )

@@ -19,7 +19,7 @@ from gunicorn.app.base import BaseApplication
 
 from app.base import logs, speech
 from app.base.server import Server
-from app.beating import Beating
+from app.beating import WebHeartbeat
 from app.games import seeds
 from app.patience import PatientWorker
 from app.post import painter
@@ -124,11 +124,11 @@ def _share() -> None:
 
 def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties: bool) -> None:
     """Serve pages until told to stop; every worker runs the duties too, unless they run elsewhere."""
-    running: list[Duties | Beating] = []
+    running: list[Duties | WebHeartbeat] = []
 
     def begin(worker: Any) -> None:
         server = open_server(config)
-        running.append(Beating(server))
+        running.append(WebHeartbeat(server))
         if with_duties:
             running.append(Duties(server))
         for each in running:

@@ -19,7 +19,7 @@ from sqlmodel import col
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.games.work import Work
 from app.people.tables import Player, PlayerRole
 from app.post import painter, writing
@@ -107,7 +107,7 @@ def _told_of_a_pause(database: Database) -> None:
     with Work(database) as work:
         asked = sa.select(col(Player.id), col(Player.address)).where(col(Player.role) == PlayerRole.OPERATOR)
         who, address = work.session.execute(asked).tuples().first() or (0, "")
-        work.outbox.add([Planned("mail_pause:bench", "mail_pause", address, who, details=details)], now)
+        work.outbox.add([PlannedMail("mail_pause:bench", "mail_pause", address, who, details=details)], now)
         work.commit()
 
 

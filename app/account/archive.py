@@ -16,7 +16,7 @@ from sqlmodel import col
 
 from app.base.columns import UTCDateTime
 from app.base.database import kind_of
-from app.games.store import Seated
+from app.games.store import SeatHolder
 from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player, searchable
 from app.play import scores
@@ -39,7 +39,7 @@ _IS_OVER = col(Game.status) == sa.literal_column("'over'")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ArchiveFilter:
     """What to list; empty leaves it open. `result` is `won-SEAT`, `nobody`, or one of `ENDINGS`."""
 
     title: str = ""
@@ -58,7 +58,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Archived:
+class ArchivedGame:
     """A game that is over."""
 
     id: int
@@ -66,7 +66,7 @@ class Archived:
     options: Mapping[str, Any]
     result: Mapping[str, Any]
     ended_at: datetime
-    seats: tuple[Seated, ...]
+    seats: tuple[SeatHolder, ...]
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -83,12 +83,12 @@ class Archived:
 class Page:
     """A page of games, and where the next one begins (None: there is none)."""
 
-    games: tuple[Archived, ...]
+    games: tuple[ArchivedGame, ...]
     following: Key | None
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundPlayer:
     """A player whose name was looked for."""
 
     id: int
@@ -108,7 +108,7 @@ def ending_of(result: Mapping[str, Any]) -> str:
     return reason if reason in ENDINGS else "rules"
 
 
-def fits(wanted: Wanted, options: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
+def fits(wanted: ArchiveFilter, options: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
     """Whether a game is of the edition and has the result that are wanted."""
     if wanted.edition and options.get("edition") != wanted.edition:
         return False
@@ -120,9 +120,9 @@ def fits(wanted: Wanted, options: Mapping[str, Any], result: Mapping[str, Any]) 
     return not winners if wanted.result == "nobody" else wanted.result.removeprefix("won-") in winners
 
 
-def page(session: Session, wanted: Wanted, after: Key | None = None) -> Page:
+def page(session: Session, wanted: ArchiveFilter, after: Key | None = None) -> Page:
     """The next fifty games, newest first."""
-    found: list[Archived] = []
+    found: list[ArchivedGame] = []
     looked_at = 0
     while looked_at < MOST_LOOKED_AT:
         rows = _batch(session, wanted, after)
@@ -140,11 +140,11 @@ def page(session: Session, wanted: Wanted, after: Key | None = None) -> Page:
     return Page(tuple(found), after)
 
 
-def _batch_size(wanted: Wanted) -> int:
+def _batch_size(wanted: ArchiveFilter) -> int:
     return IN_A_BATCH if wanted.edition or wanted.result else ON_A_PAGE + 1
 
 
-def _batch(session: Session, wanted: Wanted, after: Key | None) -> Sequence[Any]:
+def _batch(session: Session, wanted: ArchiveFilter, after: Key | None) -> Sequence[Any]:
     asked = sa.select(col(Game.id), col(Game.title), col(Game.options), col(Game.result), col(Game.ended_at)).where(
         _IS_OVER, IS_PUBLIC
     )
@@ -167,9 +167,9 @@ def _batch(session: Session, wanted: Wanted, after: Key | None) -> Sequence[Any]
     return session.execute(newest.limit(_batch_size(wanted))).all()
 
 
-def _seats(session: Session, ids: Sequence[int]) -> dict[int, tuple[Seated, ...]]:
+def _seats(session: Session, ids: Sequence[int]) -> dict[int, tuple[SeatHolder, ...]]:
     """The seats of those of the games whose players all let themselves be seen."""
-    seats: dict[int, list[Seated]] = {}
+    seats: dict[int, list[SeatHolder]] = {}
     hidden: set[int] = set()
     asked = (
         sa.select(
@@ -188,15 +188,15 @@ def _seats(session: Session, ids: Sequence[int]) -> dict[int, tuple[Seated, ...]
     for row in session.execute(asked):
         if row.player_id is not None and row.erased_at is None and not row.profile_is_public:
             hidden.add(row.game_id)
-        one = Seated(row.seat, row.place, row.player_id, row.name or "", "", "en", "UTC", ())
+        one = SeatHolder(row.seat, row.place, row.player_id, row.name or "", "", "en", "UTC", ())
         seats.setdefault(row.game_id, []).append(one)
     return {game_id: tuple(those) for game_id, those in seats.items() if game_id not in hidden}
 
 
-def _archived(row: Any, seats: tuple[Seated, ...] | None) -> Archived | None:
+def _archived(row: Any, seats: tuple[SeatHolder, ...] | None) -> ArchivedGame | None:
     if seats is None or row.title not in TITLES:
         return None
-    return Archived(row.id, TITLES[row.title], row.options, row.result or {}, row.ended_at, seats)
+    return ArchivedGame(row.id, TITLES[row.title], row.options, row.result or {}, row.ended_at, seats)
 
 
 # Somebody who was invited and never came has a row too, and has agreed to nothing: who plays is seen.
@@ -212,15 +212,15 @@ _IS_SEEN = sa.and_(
 )
 
 
-def player(session: Session, player_id: int) -> Found | None:
+def player(session: Session, player_id: int) -> FoundPlayer | None:
     """A player who plays or has played, and lets themselves be seen."""
     row = session.execute(
         sa.select(col(Player.id), col(Player.name)).where(col(Player.id) == player_id, _IS_SEEN)
     ).first()
-    return None if row is None else Found(*row)
+    return None if row is None else FoundPlayer(*row)
 
 
-def people(session: Session, name: str) -> list[Found]:
+def people(session: Session, name: str) -> list[FoundPlayer]:
     """The players who are seen and whose names begin so, whatever case and accents, by name."""
     begins = searchable(name)
     if not begins:
@@ -236,4 +236,4 @@ def people(session: Session, name: str) -> list[Found]:
         .order_by(col(Player.name_key), col(Player.id))
         .limit(PEOPLE_LISTED)
     )
-    return [Found(*row) for row in session.execute(asked)]
+    return [FoundPlayer(*row) for row in session.execute(asked)]

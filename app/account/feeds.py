@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
-from app.games.store import GameStore, Seated
+from app.games.store import GameStore, SeatHolder
 from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player
 from app.play import results
@@ -46,9 +46,9 @@ class FeedDecision:
     number: int
     title: Title
     turn: int
-    seat: Seated
-    decides: Seated
-    others: tuple[Seated, ...]
+    seat: SeatHolder
+    decides: SeatHolder
+    others: tuple[SeatHolder, ...]
     asked_at: datetime
     deadline_at: datetime | None
     is_provisional: bool
@@ -115,7 +115,7 @@ def _owed(rows: list[tuple[Game, str, GameSeat, str]]) -> FeedDecision:
     game, own = rows[0][:2]
     assert game.decides is not None and game.asked_at is not None  # it is running
     seats = {
-        seat.seat: Seated(seat.seat, seat.place, seat.player_id, name or "", "", "en", "UTC", ())
+        seat.seat: SeatHolder(seat.seat, seat.place, seat.player_id, name or "", "", "en", "UTC", ())
         for _, _, seat, name in rows
     }
     return FeedDecision(

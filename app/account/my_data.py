@@ -16,8 +16,8 @@ from app.account import memberships
 from app.base import limits
 from app.base.columns import table_of
 from app.base.mail_tables import BouncedAddress, MailState, OutboxMail
-from app.base.outbox import Planned
-from app.base.refusals import Expired, NotAccepted
+from app.base.outbox import PlannedMail
+from app.base.refusals import LinkExpired, NotAccepted
 from app.games.rating_tables import CasualRating
 from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
@@ -43,7 +43,7 @@ MOST_ROUNDS = 5
 """Tables may start while they are being left; then their games are resigned in the next round."""
 
 
-class Gone(Expired):
+class Gone(LinkExpired):
     """There is no such account any more."""
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ def ask_to_erase(database: Database, player_id: int, *, now: datetime) -> None:
     with Work(database) as work:
         details = {"until": int((now + LINK_LASTS).timestamp())}
         key = f"erase:{player_id}:{now:%Y%m%dT%H%M%S}"
-        work.outbox.add([Planned(key, "erase", address, player_id, details=details)], now)
+        work.outbox.add([PlannedMail(key, "erase", address, player_id, details=details)], now)
         work.commit()
 
 
@@ -324,6 +324,6 @@ def set_profile(database: Database, player_id: int, *, is_public: bool) -> None:
 
 
 def check_until(until: int, now: datetime) -> None:
-    """Expired when the link is too old."""
+    """LinkExpired when the link is too old."""
     if now.timestamp() > until:
-        raise Expired("erase.late", Text("This link is too old; ask for another one on your account page."))
+        raise LinkExpired("erase.late", Text("This link is too old; ask for another one on your account page."))

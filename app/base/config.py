@@ -321,7 +321,7 @@ def _mail_from(value: str | None, base_url: str) -> str:
 def _mail_in(given: Mapping[str, str], mail_from: str) -> MailIn:
     try:
         return mail_settings.read(given, mail_from)
-    except mail_settings.Unfit as unfit:
+    except mail_settings.UnfitSetting as unfit:
         raise BadSetting(*unfit.args) from None
 
 

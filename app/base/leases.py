@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 AFTER_A_FAILURE_SECONDS = 5.0
 
 
-class Leased(Protocol):
+class LeaseColumns(Protocol):
     """The columns of a table whose rows are leased."""
 
     id: int
@@ -36,7 +36,7 @@ class Leased(Protocol):
     attempts: int
 
 
-Row = TypeVar("Row", bound=Leased)
+Row = TypeVar("Row", bound=LeaseColumns)
 
 
 class Leases(Generic[Row]):

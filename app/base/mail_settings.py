@@ -16,7 +16,7 @@ LONGEST_LOCAL_PART = 28
 """Of the sender, so that the part before the `@` stays below 64 characters with a tag (RFC 5321, 4.5.3.1.1)."""
 
 
-class Unfit(Exception):
+class UnfitSetting(Exception):
     """A setting that cannot be used: its name, the value that may be shown, and what is accepted."""
 
 
@@ -53,18 +53,20 @@ class MailIn:
 
 
 def read(given: Mapping[str, str], mail_from: str) -> MailIn:
-    """The settings of mails that come in; Unfit when one is wrong."""
+    """The settings of mails that come in; UnfitSetting when one is wrong."""
     lmtp = _lmtp(given["LMTP"]) if given.get("LMTP") else None
     imap = _imap(given["IMAP_URL"]) if given.get("IMAP_URL") else None
     said = given.get("MAIL_TAGS") or ("plus" if lmtp or imap else "none")
     if said not in ("plus", "none"):
-        raise Unfit("MAIL_TAGS", said, "plus or none")
+        raise UnfitSetting("MAIL_TAGS", said, "plus or none")
     local = parseaddr(mail_from)[1].rpartition("@")[0]
     if said == "plus" and (len(local) > LONGEST_LOCAL_PART or "+" in local):
-        raise Unfit("MAIL_FROM", mail_from, f"at most {LONGEST_LOCAL_PART} characters without + before the @ with tags")
+        raise UnfitSetting(
+            "MAIL_FROM", mail_from, f"at most {LONGEST_LOCAL_PART} characters without + before the @ with tags"
+        )
     authserv = given.get("MAIL_AUTHSERV")
     if authserv is not None and not re.fullmatch(r"[\w.-]{1,255}", authserv):
-        raise Unfit("MAIL_AUTHSERV", authserv, "the name of your mail host, such as mail.example.org")
+        raise UnfitSetting("MAIL_AUTHSERV", authserv, "the name of your mail host, such as mail.example.org")
     resolver = _resolver(given["RESOLVER"]) if given.get("RESOLVER") else None
     return MailIn(lmtp, imap, said == "plus", authserv.lower() if authserv else None, resolver)
 
@@ -79,12 +81,14 @@ def lmtp_port(place: str) -> int | None:
 
 def _lmtp(value: str) -> str:
     if not (value.startswith("/") and len(value) < 100) and lmtp_port(value) is None:
-        raise Unfit("LMTP", value, "the path of a socket such as /run/postroad/lmtp, or 127.0.0.1:PORT")
+        raise UnfitSetting("LMTP", value, "the path of a socket such as /run/postroad/lmtp, or 127.0.0.1:PORT")
     return value
 
 
 def _imap(value: str) -> ImapBox:
-    bad = Unfit("IMAP_URL", re.sub(r"(://[^:/@]*):[^@]*@", r"\1:***@", value), "imaps://USER:PASSWORD@HOST/FOLDER")
+    bad = UnfitSetting(
+        "IMAP_URL", re.sub(r"(://[^:/@]*):[^@]*@", r"\1:***@", value), "imaps://USER:PASSWORD@HOST/FOLDER"
+    )
     try:
         parts = urlsplit(value)
         port = parts.port
@@ -108,5 +112,5 @@ def _resolver(value: str) -> tuple[str, int]:
     except ValueError:
         number = None
     if number is None:
-        raise Unfit("RESOLVER", value, "an address such as 192.0.2.53 or 192.0.2.53:5353")
+        raise UnfitSetting("RESOLVER", value, "an address such as 192.0.2.53 or 192.0.2.53:5353")
     return address, number

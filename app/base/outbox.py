@@ -46,7 +46,7 @@ waiting = threading.Event()
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedMail:
     """A mail that is owed. The same `key` is planned once, whoever plans it again."""
 
     key: str
@@ -71,7 +71,7 @@ def due_from(mail: Any, made_at: datetime) -> datetime:
     return made_at - AHEAD if is_asked_for(mail) else made_at
 
 
-Follow = Callable[["Session", Sequence[Planned], datetime], None]
+Follow = Callable[["Session", Sequence[PlannedMail], datetime], None]
 _followers: list[Follow] = []
 
 
@@ -88,7 +88,7 @@ class Outbox:
         self.session = session
         self._has_new = False
 
-    def add(self, mails: Iterable[Planned], now: datetime) -> None:
+    def add(self, mails: Iterable[PlannedMail], now: datetime) -> None:
         """Put mails in; they go out after the commit. What follows from them is written too."""
         mails = tuple(mails)
         rows = [

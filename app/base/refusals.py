@@ -65,7 +65,7 @@ class NoSuch(NotAccepted):
         self.which = which
 
 
-class Expired(NotAccepted):
+class LinkExpired(NotAccepted):
     """The link was good, and what it was made for is over."""
 
     status = 410

@@ -17,7 +17,7 @@ from app.base.i18n import LANGUAGES, catalogue
 from engine.kernel.text import N_, say
 
 if TYPE_CHECKING:
-    from app.games.store import Seated
+    from app.games.store import SeatHolder
     from engine.kernel.title import Title
 
 
@@ -57,7 +57,7 @@ class Voice:
         """The same reader, about a title."""
         return Voice(self.lang, self.zone, title)
 
-    def among(self, seats: Sequence[Seated]) -> Voice:
+    def among(self, seats: Sequence[SeatHolder]) -> Voice:
         """The same reader, told who sits where."""
         people = tuple((one.seat, self.who(one)) for one in seats if one.player_id is not None)
         return Voice(self.lang, self.zone, self.title, people)
@@ -92,7 +92,7 @@ class Voice:
             named = self._names[kind, key] = self.title.name_of(kind, key, self.lang)
             return named
 
-    def who(self, seated: Seated) -> str:
+    def who(self, seated: SeatHolder) -> str:
         """Who sits there, by name; the seat's own name where nobody does."""
         if not seated.name and seated.player_id is not None:
             return self.gettext(FORMER_PLAYER)

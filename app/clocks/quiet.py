@@ -10,7 +10,7 @@ from app.clocks.clock import ONE_DAY, Span, moment
 
 
 @dataclass(frozen=True, slots=True)
-class Quiet:
+class QuietHours:
     """From and to in minutes after midnight in a zone; a night that ends before it begins ends on the next day."""
 
     start: int

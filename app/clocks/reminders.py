@@ -11,7 +11,7 @@ from app.clocks.clock import NEVER, Standstill, deadline
 
 if TYPE_CHECKING:
     from app.clocks.pace import Pace, ReminderLadder
-    from app.clocks.quiet import Quiet
+    from app.clocks.quiet import QuietHours
 
 CLOSE = timedelta(minutes=10)
 """Two rungs that fall together within this are one reminder, the later one."""
@@ -24,7 +24,7 @@ def rungs(
     seconds: int,
     due: datetime,
     standstill: Standstill = NEVER,
-    quiet: Quiet | None = None,
+    quiet: QuietHours | None = None,
 ) -> list[datetime]:
     """The moments of a ladder for a decision whose clock started at `start` with `seconds` to run and that is due at
     `due`: in order, all between the two.
@@ -40,7 +40,7 @@ def rungs(
     return [at for at, after in zip_longest(inside, inside[1:]) if after is None or after - at > CLOSE]
 
 
-def _told(at: datetime, due: datetime, standstill: Standstill, quiet: Quiet | None) -> datetime:
+def _told(at: datetime, due: datetime, standstill: Standstill, quiet: QuietHours | None) -> datetime:
     for span in sorted(standstill.spans):
         if span.start <= at < span.end:
             at = span.end

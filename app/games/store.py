@@ -62,7 +62,7 @@ class LogBroken(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Seated:
+class SeatHolder:
     """A seat and who sits there. `name` is empty for a seat that nobody has taken."""
 
     seat: str
@@ -110,7 +110,7 @@ class GameNow:
     started_at: datetime | None
     ended_at: datetime | None
     result: Mapping[str, Any] | None
-    seats: tuple[Seated, ...]
+    seats: tuple[SeatHolder, ...]
     state_text: str = field(repr=False)
     is_private: bool = False
     """Whether only its players see it."""
@@ -125,7 +125,7 @@ class GameNow:
         """Have the state that `state_text` stands for at hand, so that it need not be read."""
         self.__dict__["state"] = state
 
-    def with_seats(self, seats: tuple[Seated, ...]) -> GameNow:
+    def with_seats(self, seats: tuple[SeatHolder, ...]) -> GameNow:
         """The same game with its seats as they are now."""
         game = replace(self, seats=seats)
         if "state" in self.__dict__:
@@ -158,14 +158,14 @@ class GameNow:
         """Whether this seat, on turn, has said ahead that its turn ends. Nobody else may see that."""
         return not self.is_over and self.on_turn == seat and self.seated(seat).ends_turn == self.turn
 
-    def seated(self, seat: str) -> Seated:
+    def seated(self, seat: str) -> SeatHolder:
         """Who sits there; KeyError for a seat that this game has not."""
         for seated in self.seats:
             if seated.seat == seat:
                 return seated
         raise KeyError(seat)
 
-    def others(self, seat: str) -> tuple[Seated, ...]:
+    def others(self, seat: str) -> tuple[SeatHolder, ...]:
         """All seats but one, in the order of play after it."""
         at = self.seated(seat).place
         return tuple(sorted((s for s in self.seats if s.seat != seat), key=lambda s: (s.place - at) % len(self.seats)))
@@ -179,7 +179,7 @@ class GameStore:
 
     # -- reading ----------------------------------------------------------------------------------
 
-    def load(self, game_id: int, *, for_writing: bool = False, seats: tuple[Seated, ...] | None = None) -> GameNow:
+    def load(self, game_id: int, *, for_writing: bool = False, seats: tuple[SeatHolder, ...] | None = None) -> GameNow:
         """A game that has begun. For writing it is locked first, so that what is read here stays true. `seats` are its
         seats, where they have been read already."""
         row = (LOCK_GAME if for_writing else READ_GAME).first(self.session, game_id=game_id)
@@ -187,10 +187,10 @@ class GameStore:
             raise NoSuchGame(game_id)
         return self._game(row, self.seats(game_id) if seats is None else seats)
 
-    def seats(self, game_id: int) -> tuple[Seated, ...]:
+    def seats(self, game_id: int) -> tuple[SeatHolder, ...]:
         """The seats in the order of play."""
         return tuple(
-            Seated(
+            SeatHolder(
                 seat=row.seat,
                 place=row.place,
                 player_id=row.player_id,
@@ -209,7 +209,7 @@ class GameStore:
         )
 
     @staticmethod
-    def _game(row: GameRow, seats: tuple[Seated, ...]) -> GameNow:
+    def _game(row: GameRow, seats: tuple[SeatHolder, ...]) -> GameNow:
         return GameNow(
             id=row.id,
             title=TITLES[row.title],
@@ -333,7 +333,7 @@ class GameStore:
         seed: str | None,
         used: int,
         now: datetime,
-        seats: tuple[Seated, ...] | None = None,
+        seats: tuple[SeatHolder, ...] | None = None,
     ) -> GameNow:
         """Write the opening of a game whose row and seats are there; the game as it then stands. The decision owed is
         number 1 or later.

@@ -113,7 +113,7 @@ class PersonNamed:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class NamesOfActs:
     """The names behind the numbers that acts keep."""
 
     voice: Voice
@@ -125,7 +125,7 @@ class Known:
     """The entries at a game, by what an act on it is about and its number."""
 
     @classmethod
-    def of(cls, session: Session, acts: Sequence[Act], voice: Voice) -> Known:
+    def of(cls, session: Session, acts: Sequence[Act], voice: Voice) -> NamesOfActs:
         """What has to be looked up for these acts."""
         if not acts:
             return cls(voice, {}, {}, {}, {}, {})
@@ -187,7 +187,7 @@ class Known:
         return f"{number} ({division})" if division and event is not None and event.divisions > 1 else str(number)
 
 
-def changes(act: Act, known: Known) -> Iterable[Change]:
+def changes(act: Act, known: NamesOfActs) -> Iterable[Change]:
     """What an act changed, a line each."""
     before, after = act.before or {}, act.after or {}
     if act.act in _LISTED:
@@ -213,18 +213,18 @@ def changes(act: Act, known: Known) -> Iterable[Change]:
             yield known.voice.gettext(LABELS[key]), was, now
 
 
-def _imported(_: Mapping[str, Any], after: Mapping[str, Any], known: Known) -> Iterable[Change]:
+def _imported(_: Mapping[str, Any], after: Mapping[str, Any], known: NamesOfActs) -> Iterable[Change]:
     for role, there in after["invited"].items():
         names = [known.person(About.PLAYER, number).name for number in there]
         yield known.voice.gettext(ROLE_NAMES[role]), "", known.voice.join(names)
 
 
-def _divided(_: Mapping[str, Any], after: Mapping[str, Any], known: Known) -> Iterable[Change]:
+def _divided(_: Mapping[str, Any], after: Mapping[str, Any], known: NamesOfActs) -> Iterable[Change]:
     for entry, division in after.items():
         yield known.entry(int(entry)), "", known.divisions.get(division, "")
 
 
-def _standings(_: Mapping[str, Any], after: Mapping[str, Any], known: Known) -> Iterable[Change]:
+def _standings(_: Mapping[str, Any], after: Mapping[str, Any], known: NamesOfActs) -> Iterable[Change]:
     if TEAMS in after:
         in_order = [f"{at}. {name} {points}" for at, (name, points, _) in enumerate(after[TEAMS], 1)]
         yield known.voice.gettext("Teams"), "", ", ".join(in_order)
@@ -233,7 +233,7 @@ def _standings(_: Mapping[str, Any], after: Mapping[str, Any], known: Known) -> 
         yield known.divisions.get(int(division), ""), "", ", ".join(said)
 
 
-_LISTED: dict[str, Callable[[Mapping[str, Any], Mapping[str, Any], Known], Iterable[Change]]] = {
+_LISTED: dict[str, Callable[[Mapping[str, Any], Mapping[str, Any], NamesOfActs], Iterable[Change]]] = {
     "member.imported": _imported,
     "event.divided": _divided,
     "event.standings": _standings,
@@ -241,7 +241,7 @@ _LISTED: dict[str, Callable[[Mapping[str, Any], Mapping[str, Any], Known], Itera
 """Acts of which the trail keeps a list of whom they concerned, told in their own way."""
 
 
-def _numbers(before: Sequence[int], after: Sequence[int], known: Known) -> Iterable[Change]:
+def _numbers(before: Sequence[int], after: Sequence[int], known: NamesOfActs) -> Iterable[Change]:
     """Whose pairing number is another."""
     stood = {entry: str(number) for number, entry in enumerate(before, 1)}
     for number, entry in enumerate(after, 1):
@@ -253,7 +253,7 @@ def _renamed(values: Mapping[str, Any]) -> dict[str, Any]:
     return {"asked" if key == "byes" else key: value for key, value in values.items()}
 
 
-def _value(key: str, value: Any, act: Act, known: Known) -> str:
+def _value(key: str, value: Any, act: Act, known: NamesOfActs) -> str:
     voice = known.voice
     if key in _WORDS and value is not None:
         return voice.gettext(_WORDS[key][value])
@@ -278,7 +278,7 @@ def _value(key: str, value: Any, act: Act, known: Known) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _by_seat(value: Sequence[Any], act: Act, known: Known) -> str:
+def _by_seat(value: Sequence[Any], act: Act, known: NamesOfActs) -> str:
     """Points or victory points with whose they are."""
     there = known.seats.get(act.subject[:2], ())
     said = ["" if one is None else said_value("points", Fraction(one)) for one in value]
@@ -287,18 +287,18 @@ def _by_seat(value: Sequence[Any], act: Act, known: Known) -> str:
     return ", ".join(f"{known.entry(who)} {each}" for who, each in zip(there, said, strict=True) if each)
 
 
-def _said_terms(value: Mapping[str, Any], act: Act, known: Known) -> list[str]:
+def _said_terms(value: Mapping[str, Any], act: Act, known: NamesOfActs) -> list[str]:
     event = known.events.get(act.event_id or 0)
     return said_terms("" if event is None else event.format, read_terms(value), known.voice)
 
 
-def _said_pace(value: Mapping[str, Any], act: Act, known: Known) -> list[str]:
+def _said_pace(value: Mapping[str, Any], act: Act, known: NamesOfActs) -> list[str]:
     pace = read_pace(value)
     said = [pace_in_words(known.voice, pace), *after_in_words(known.voice, pace)]
     return [f"{one[:1].upper()}{one[1:]}." for one in said if one]
 
 
-def _said_options(value: Mapping[str, Any], act: Act, known: Known) -> list[str]:
+def _said_options(value: Mapping[str, Any], act: Act, known: NamesOfActs) -> list[str]:
     event = known.events.get(act.event_id or 0)
     if event is None:
         return []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.base.speech import FORMER_PLAYER
-from app.leagues.act_changes import Known, changes, invited_by
+from app.leagues.act_changes import NamesOfActs, changes, invited_by
 from app.leagues.tables import About
 from engine.kernel.text import N_
 
@@ -143,7 +143,7 @@ class Teller:
 
     def __init__(self, session: Session, acts: Sequence[Act], voice: Voice) -> None:
         self.voice = voice
-        self._known = Known.of(session, acts, voice)
+        self._known = NamesOfActs.of(session, acts, voice)
 
     def say(self, act: Act) -> Said:
         """The sentence of an act, and what it changed."""

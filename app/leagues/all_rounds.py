@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import events, foretold, matches, pairing, round_rows, rounds, schedule
@@ -176,7 +176,7 @@ def _tell(
     details = {"event": event.id, "division": division.id, "rounds": [first, last]}
     work.outbox.add(
         [
-            Planned(f"event_rounds:{division.id}:{first}:{who}", "event_round", address, who, details=details)
+            PlannedMail(f"event_rounds:{division.id}:{first}:{who}", "event_round", address, who, details=details)
             for who, address in accounts.addresses(work.session, [one.player_id for one in people if one.id in playing])
             if address
         ],

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import limits
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import NoSuch
 from app.games.work import Work
 from app.leagues import audit, clubs
@@ -127,7 +127,7 @@ def announce(
         session.add(row)
         session.flush()
         planned = [
-            Planned(f"{KIND}:{row.id}:{player}", KIND, address, player, details={"announcement": row.id})
+            PlannedMail(f"{KIND}:{row.id}:{player}", KIND, address, player, details={"announcement": row.id})
             for player, address in people
         ]
         work.outbox.add(planned, now)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues import (
@@ -282,7 +282,7 @@ def _ask(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
             )
         )
         work.outbox.add(
-            [Planned(f"{once}:{row.id}", "event_asks", row.address, row.id, details=details) for row in people], now
+            [PlannedMail(f"{once}:{row.id}", "event_asks", row.address, row.id, details=details) for row in people], now
         )
         work.commit()
         return True

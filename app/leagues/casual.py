@@ -16,7 +16,7 @@ from app.account.archive import winners_of
 from app.games.rating_tables import CasualRating, RatingSystem
 from app.games.tables import Game, GameSeat, GameSource, GameStatus
 from app.leagues.pure import ratings
-from app.leagues.pure.ratings import Played
+from app.leagues.pure.ratings import CountedGame
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def places_of(seats: Sequence[str], result: Mapping[str, Any]) -> tuple[int, ...
     return tuple(1 + sum(other > own for other in worth) for own in worth)
 
 
-def games(session: Session, title: str) -> dict[str, list[Played]]:
+def games(session: Session, title: str) -> dict[str, list[CountedGame]]:
     """The games of a title that count, by system."""
     asked = (
         sa.select(col(Game.id), col(Game.ended_at), col(Game.result), col(GameSeat.seat), col(GameSeat.player_id))
@@ -53,13 +53,13 @@ def games(session: Session, title: str) -> dict[str, list[Played]]:
     rows: dict[int, list[Any]] = {}
     for row in session.execute(asked):
         rows.setdefault(row.id, []).append(row)
-    found: dict[str, list[Played]] = {RatingSystem.GLICKO2: [], RatingSystem.OPENSKILL: []}
+    found: dict[str, list[CountedGame]] = {RatingSystem.GLICKO2: [], RatingSystem.OPENSKILL: []}
     for game_id, seats in rows.items():
         players = tuple(row.player_id for row in seats)
         if None in players or len({*players}) < len(players):
             continue
         places = places_of([row.seat for row in seats], seats[0].result or {})
-        played = Played(game_id, seats[0].ended_at.date().toordinal(), players, places)
+        played = CountedGame(game_id, seats[0].ended_at.date().toordinal(), players, places)
         found[RatingSystem.GLICKO2 if len(seats) == 2 else RatingSystem.OPENSKILL].append(played)
     return found
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import limits
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues import audit, clubs, endings, events, reserves, rounds, teams, two_clubs
@@ -301,7 +301,7 @@ def _tell(
     details = {"event": event.id, "what": what, "by": by_id, "words": words}
     work.outbox.add(
         [
-            Planned(f"{MAIL}:{event.id}:{what}:{now:%Y%m%dT%H%M%S}:{who}", MAIL, address, who, details=details)
+            PlannedMail(f"{MAIL}:{event.id}:{what}:{now:%Y%m%dT%H%M%S}:{who}", MAIL, address, who, details=details)
             for who, address in people
             if who != by_id and address
         ],

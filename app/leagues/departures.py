@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.leagues import reserves, standing
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import BY_POINTS
@@ -112,7 +112,7 @@ def tell(work: Work, event: Competition, entry: Entrant, what: Departure, now: d
                 details["points"] = [said_value("points", table.points[number]) for table in (what.before, after)]
         if who in over:
             details["over"] = [game_id for game_id, _ in over[who]]
-        mails.append(Planned(f"event_left:{what.act}:{who}", "event_left", address, who, details=details))
+        mails.append(PlannedMail(f"event_left:{what.act}:{who}", "event_left", address, who, details=details))
     work.outbox.take_back(key for found in over.values() for _, key in found)
     work.outbox.add(mails, now)
 

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.numbers import whole
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
@@ -169,7 +169,7 @@ def _tell_of_leave(
     details = {"leave": leave_id, "by": form.by_id, "reason": form.reason.strip(), "back": back}
     work.outbox.add(
         [
-            Planned(f"granted:{form.token}:{row.id}", "leave", row.address, row.id, details=details)
+            PlannedMail(f"granted:{form.token}:{row.id}", "leave", row.address, row.id, details=details)
             for row in _met_in(work.session, event_id, player_id)
         ],
         now,
@@ -337,7 +337,7 @@ def _tell(
     details = {"event": event_id, "act": act, "by": form.by_id, "reason": form.reason.strip(), "seconds": seconds}
     work.outbox.add(
         [
-            Planned(
+            PlannedMail(
                 f"desk:{form.token}:{game.id}:{seated.seat}",
                 "desk_act",
                 seated.address,

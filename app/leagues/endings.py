@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues import (
@@ -134,7 +134,7 @@ def finish_in(work: Work, event: Competition, by_id: int | None, now: datetime) 
 
 
 @dataclass(frozen=True, slots=True)
-class Cancelling:
+class Cancellation:
     """What cancelling an event would do: who gets a mail (number, name, address), games that run, drafts of rounds,
     rulings that wait."""
 
@@ -144,7 +144,7 @@ class Cancelling:
     rulings: int
 
 
-def foresee(session: Session, event: Competition) -> Cancelling:
+def foresee(session: Session, event: Competition) -> Cancellation:
     """What cancelling an event would do now. Changes nothing."""
     drafts = [
         round
@@ -153,7 +153,7 @@ def foresee(session: Session, event: Competition) -> Cancelling:
         if round.status == RoundStatus.DRAFT
     ]
     rulings = len(session.exec(_waiting_rulings(event.id)).all())
-    return Cancelling(
+    return Cancellation(
         tuple(_concerned(session, event)), len(handover.running_games(session, event.id)), len(drafts), rulings
     )
 
@@ -224,7 +224,9 @@ def cancel_within(work: Work, event: Competition, by_id: int, *, reason: str, no
     details = {"event": event.id, "by": by_id, "reason": reason}
     work.outbox.add(
         [
-            Planned(f"event_cancelled:{event.id}:{player_id}", "event_cancelled", address, player_id, details=details)
+            PlannedMail(
+                f"event_cancelled:{event.id}:{player_id}", "event_cancelled", address, player_id, details=details
+            )
             for player_id, _, address in concerned
         ],
         now,

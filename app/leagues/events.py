@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import joinedload, selectinload
 from sqlmodel import col, select
 
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.clocks.pace import DEFAULT, Pace, write_pace
 from app.games import seeds
@@ -419,7 +419,9 @@ def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
         .order_by(col(Player.id))
     )
     mails = [
-        Planned(f"event_entered:{event_id}:{row.id}", "event_entered", row.address, row.id, details={"event": event_id})
+        PlannedMail(
+            f"event_entered:{event_id}:{row.id}", "event_entered", row.address, row.id, details={"event": event_id}
+        )
         for row in work.session.execute(asked).all()
     ]
     work.outbox.add(mails, now)
@@ -447,7 +449,9 @@ def _tell_members(work: Work, event: Competition, by_id: int | None, now: dateti
         .order_by(col(Player.id))
     )
     mails = [
-        Planned(f"sign_up_open:{event.id}:{row.id}", "sign_up_open", row.address, row.id, details={"event": event.id})
+        PlannedMail(
+            f"sign_up_open:{event.id}:{row.id}", "sign_up_open", row.address, row.id, details={"event": event.id}
+        )
         for row in work.session.execute(asked).all()
         if row.id != by_id
     ]

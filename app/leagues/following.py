@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.leagues import audit, brackets, finals, matches, outcomes, reserves, round_rows
 from app.leagues.pure.model import VOID
 from app.leagues.pure.terms import Format
@@ -142,7 +142,7 @@ def _finals_follow(work: Work, event: Competition, by_id: int | None, now: datet
         details = {"event": event.id, "act": finals.FINALS, "division": division.id, "number": 0, "version": 0}
         work.outbox.add(
             [
-                Planned(f"finals:{act}:{who}", "event_asks", address, who, details=details)
+                PlannedMail(f"finals:{act}:{who}", "event_asks", address, who, details=details)
                 for who, address in reserves.organisers(session, event.club_id)
                 if address
             ],

@@ -12,7 +12,7 @@ from sqlmodel import col, select
 
 from app.games.tables import DecisionMade, Game, GameSeat, GameSource, GameStatus
 from app.leagues.pure import forecast
-from app.leagues.pure.forecast import Forecast, Running
+from app.leagues.pure.forecast import Forecast, RunningGame
 from app.leagues.tables import Competition, CompetitionRound, RoundStatus
 from app.time import pending
 
@@ -27,7 +27,7 @@ MOST_ANSWERS, MOST_GAMES = 4_000, 400
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedEnd:
     """When something ends: as often before `median` as after, in four of five cases before `likely`."""
 
     median: datetime
@@ -44,7 +44,7 @@ def of_rounds(
     rounds: Sequence[CompetitionRound],
     now: datetime,
     owed: Mapping[int, pending.PendingDecision] | None = None,
-) -> tuple[dict[int, Expected], dict[int, Expected]]:
+) -> tuple[dict[int, ExpectedEnd], dict[int, ExpectedEnd]]:
     """The ends of the rounds and of their open matches, by number; what has no forecast is not in them.
     `owed` are the decisions of the open games, where they have been read already."""
     there = [
@@ -67,7 +67,7 @@ def of_rounds(
     matches = {}
     for round, match in there:
         decision = owed.get(match.game_id or 0)
-        running = Running(
+        running = RunningGame(
             max(numbers[match.game_id or 0] - 1, 0),
             tuple(seat.player_id for seat in match.seats),
             None if decision is None else decision.player_id,
@@ -83,9 +83,9 @@ def of_rounds(
     return _moments(by_round, now), _moments(matches, now)
 
 
-def _moments(forecasts: Mapping[int, Forecast], now: datetime) -> dict[int, Expected]:
+def _moments(forecasts: Mapping[int, Forecast], now: datetime) -> dict[int, ExpectedEnd]:
     return {
-        number: Expected(
+        number: ExpectedEnd(
             now + timedelta(seconds=one.median), now + timedelta(seconds=one.likely), one.games, one.unknown
         )
         for number, one in forecasts.items()

@@ -78,7 +78,7 @@ class PlaceRead:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ImportPreview:
     """What would be taken of a list: people with what is kept about them, or places; and what is wrong where."""
 
     kind: str
@@ -107,7 +107,7 @@ def guessed(sheet: Spreadsheet, kind: str) -> list[str]:
 
 def look(
     database: Database, club_id: int, by_id: int, kind: str, sheet: Spreadsheet, columns: Sequence[str]
-) -> Reading:
+) -> ImportPreview:
     """What would be taken of a sheet whose columns mean this (empty: left out). Writes nothing. NotAllowed;
     NotAccepted for columns that cannot be meant so."""
     with database.read() as session:
@@ -115,7 +115,7 @@ def look(
         return _read(session, club_id, kind, sheet, columns)
 
 
-def _read(session: Session, club_id: int, kind: str, sheet: Spreadsheet, columns: Sequence[str]) -> Reading:
+def _read(session: Session, club_id: int, kind: str, sheet: Spreadsheet, columns: Sequence[str]) -> ImportPreview:
     meant = [what for what in columns if what]
     if kind not in MEANINGS or not set(meant) <= set(MEANINGS[kind]) or len(columns) != len(sheet.heading):
         raise NotAccepted("sheet.columns", Text("Choose again what the columns are."))
@@ -134,7 +134,7 @@ def _read(session: Session, club_id: int, kind: str, sheet: Spreadsheet, columns
     return _members(session, club_id, rows) if kind == MEMBERS else _seasons(session, club_id, rows)
 
 
-def _members(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str, str]]]) -> Reading:
+def _members(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str, str]]]) -> ImportPreview:
     kept: dict[int, dict[str, Any]] = {}
     complaints: list[tuple[int, Text]] = []
     good: list[tuple[int, dict[str, str]]] = []
@@ -149,7 +149,7 @@ def _members(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str,
     people, wrong = members.read_wanted(good)
     there = {one.address.lower(): one.player_id for one in members.members(session, club_id)}
     known = frozenset(one.line for one in people if one.address.lower() in there)
-    return Reading(MEMBERS, tuple(people), kept, (), tuple(sorted([*complaints, *wrong], key=_by_line)), known)
+    return ImportPreview(MEMBERS, tuple(people), kept, (), tuple(sorted([*complaints, *wrong], key=_by_line)), known)
 
 
 def _by_line(complaint: tuple[int, Text]) -> int:
@@ -179,7 +179,7 @@ def _place(given: str) -> int:
     return place
 
 
-def _seasons(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str, str]]]) -> Reading:
+def _seasons(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str, str]]]) -> ImportPreview:
     there = past.members_by_name(session, club_id)
     known_seasons = set(session.scalars(sa.select(col(PastPlace.season)).where(col(PastPlace.club_id) == club_id)))
     places: list[PlaceRead] = []
@@ -205,7 +205,7 @@ def _seasons(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str,
             complaints.append((line, Text("This player stands in line {line} already.", line=before)))
         else:
             places.append(one)
-    return Reading(SEASONS, (), {}, tuple(places), tuple(complaints))
+    return ImportPreview(SEASONS, (), {}, tuple(places), tuple(complaints))
 
 
 def _points(given: str) -> str:
@@ -265,7 +265,7 @@ def _keep(
     session: Session,
     club_id: int,
     by_id: int,
-    found: Reading,
+    found: ImportPreview,
     sheet: Spreadsheet,
     columns: Sequence[str],
     now: datetime,

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import limits
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, members
@@ -104,7 +104,7 @@ def ask(database: Database, club_id: int, player_id: int, text: str, *, now: dat
         details = {"club": club_id, "player": player_id}
         key = f"{REQUEST}:{club_id}:{player_id}:{now:%Y%m%dT%H%M%S}"
         planned = [
-            Planned(f"{key}:{row.id}", REQUEST, row.address, row.id, details=details)
+            PlannedMail(f"{key}:{row.id}", REQUEST, row.address, row.id, details=details)
             for row in _who_runs(session, club_id)
         ]
         work.outbox.add(planned, now)
@@ -165,7 +165,7 @@ def decide(
         assert player is not None  # the request would have gone with the player
         key = f"{ANSWER}:{club_id}:{player_id}:{now:%Y%m%dT%H%M%S}"
         details = {"club": club_id, "by": by_id, "admits": admits, "words": words}
-        work.outbox.add([Planned(key, ANSWER, player.address, player_id, details=details)], now)
+        work.outbox.add([PlannedMail(key, ANSWER, player.address, player_id, details=details)], now)
         act = "member.admitted" if admits else "member.not_admitted"
         audit.write(session, club_id, act, at=now, by_id=by_id, subject=audit.player(player_id))
         work.commit()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER
 from app.games.work import Work
@@ -267,7 +267,7 @@ def _tell(work: Work, player_id: int, kind: str, details: Mapping[str, Any], now
     address = work.session.scalar(sa.select(col(Player.address)).where(here))
     if address:
         key = f"{kind}:{details['round']}:{details['made']}"
-        work.outbox.add([Planned(key, kind, address, player_id, details=details)], now)
+        work.outbox.add([PlannedMail(key, kind, address, player_id, details=details)], now)
 
 
 # -- answering ----------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, entries, events, late_next, matches, members, round_rows, schedule
@@ -75,7 +75,7 @@ class Later:
 
 
 @dataclass(frozen=True, slots=True)
-class Coming:
+class LateArrival:
     """What a late entry would do to a division."""
 
     division: Division
@@ -166,7 +166,7 @@ def _need_open(session: Session, event: Competition, division: Division) -> None
         )
 
 
-def foresee(session: Session, event: Competition, division: Division, player_id: int) -> Coming:
+def foresee(session: Session, event: Competition, division: Division, player_id: int) -> LateArrival:
     """What taking a player into a division now would do. Changes nothing. NotAccepted says why it cannot be done."""
     _need_open(session, event, division)
     mine = entries.entry_of(session, event.id, player_id)
@@ -206,7 +206,7 @@ def foresee(session: Session, event: Competition, division: Division, player_id:
         rounds = event.terms.rounds or newcomer.joined
         if newcomer.joined > rounds:
             raise NotAccepted("round.last", events.all_paired(rounds))
-        return Coming(
+        return LateArrival(
             **about,
             before=rounds,
             after=rounds,
@@ -219,7 +219,7 @@ def foresee(session: Session, event: Competition, division: Division, player_id:
         )
     old = schedule.rest(session, event, order, there)
     new = schedule.rest(session, event, [*(one for one in order if one.id != own), newcomer], there)
-    return Coming(
+    return LateArrival(
         **about,
         before=len(stay) + len(old),
         after=len(stay) + len(new),
@@ -294,7 +294,7 @@ def take_in(
     token: str,
     seen: str | None = None,
     now: datetime,
-) -> Coming | None:
+) -> LateArrival | None:
     """Take a player into a division of an event that runs; what it did. None when this form was sent before.
 
     Published rounds stay; the draft of the next one is thrown away, and later ones are paired with the player. `seen`
@@ -353,7 +353,7 @@ def take_in(
         }
         work.outbox.add(
             [
-                Planned(f"event_late:{act}:{one}", "event_late", address, one, details=details)
+                PlannedMail(f"event_late:{act}:{one}", "event_late", address, one, details=details)
                 for one, _, address in coming.told
             ],
             now,

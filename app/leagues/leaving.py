@@ -26,7 +26,7 @@ from app.leagues import (
     team_rounds,
     two_clubs,
 )
-from app.leagues.pure.model import PLAYED, VOID, WALKOVER, Ended
+from app.leagues.pure.model import PLAYED, VOID, WALKOVER, Ending
 from app.leagues.pure.standings import games_due, places_of
 from app.leagues.pure.terms import Format
 from app.leagues.tables import (
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaving:
+class Withdrawal:
     """What a withdrawal would do: games that become walkovers, games that become void, drafts to be paired anew."""
 
     walkovers: tuple[int, ...]
@@ -62,10 +62,10 @@ class Leaving:
     drafts: tuple[int, ...]
 
 
-def foresee(session: Session, event: Competition, entry: Entrant) -> Leaving:
+def foresee(session: Session, event: Competition, entry: Entrant) -> Withdrawal:
     """What a withdrawal of this entry would do now, by the numbers of matches and of rounds. Changes nothing."""
     if entry.division_id is None:
-        return Leaving((), (), ())
+        return Withdrawal((), (), ())
     there = round_rows.rounds_of(session, entry.division_id, drafts=True)
     finals = _finals(session, event)
     mine = [
@@ -80,8 +80,8 @@ def foresee(session: Session, event: Competition, entry: Entrant) -> Leaving:
     ]
     plays_finals = any(seat.entry_id == entry.id for round in finals for match in round.matches for seat in match.seats)
     if not plays_finals and _annuls(session, event, entry, games):
-        return Leaving((), tuple(match.id for match in games), drafts)
-    return Leaving(tuple(match.id for match in games if not match.ended), (), drafts)
+        return Withdrawal((), tuple(match.id for match in games), drafts)
+    return Withdrawal(tuple(match.id for match in games if not match.ended), (), drafts)
 
 
 def _finals(session: Session, event: Competition) -> Sequence[CompetitionRound]:
@@ -109,7 +109,7 @@ def _annuls(session: Session, event: Competition, entry: Entrant, games: Sequenc
 
 def withdraw(
     database: Database, event_id: int, player_id: int, by_id: int, *, reason: str, now: datetime
-) -> Leaving | None:
+) -> Withdrawal | None:
     """Take somebody out of an event, oneself or as an organiser; what it did. None when they were out already.
 
     Their open games end as the terms say; drafts with them are thrown away to be paired anew. NoSuchCompetition,
@@ -135,11 +135,11 @@ def withdraw(
 
 def take_out(
     work: Work, event: Competition, entry: Entrant, by_id: int, reason: str, now: datetime, *, erased: bool = False
-) -> Leaving:
+) -> Withdrawal:
     """Take an entry out of an event that is locked and not over, in the caller's transaction, even if nobody is left
     to play against; what it did. Those concerned are told (`departures`); `erased`: the player's account ends."""
     session = work.session
-    done, touched = Leaving((), (), ()), dict[int, Match]()
+    done, touched = Withdrawal((), (), ()), dict[int, Match]()
     over: Sequence[GameNow] = ()
     plays = event.status == CompetitionStatus.RUNNING and entry.status == EntrantStatus.ENTERED
     if plays:  # what has been played by then counts
@@ -175,7 +175,7 @@ def _open_games(entry: Entrant) -> sa.Select[Any]:
     """The query for the numbers of the games of an entry whose matches are open."""
     mine = sa.select(col(Match.game_id)).join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
     return mine.where(
-        col(MatchSeat.entry_id) == entry.id, col(Match.ended) == Ended.OPEN, col(Match.game_id).is_not(None)
+        col(MatchSeat.entry_id) == entry.id, col(Match.ended) == Ending.OPEN, col(Match.game_id).is_not(None)
     )
 
 
@@ -202,7 +202,7 @@ def _last_round(session: Session, entry: Entrant) -> int:
 
 
 def _end_games(
-    work: Work, event: Competition, entry: Entrant, done: Leaving, by_id: int, now: datetime
+    work: Work, event: Competition, entry: Entrant, done: Withdrawal, by_id: int, now: datetime
 ) -> tuple[dict[int, Match], list[GameNow]]:
     """End the games of who leaves; the matches of their rounds, by number, and the games that are over with it."""
     session = work.session

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.clocks.pace import Pace, write_pace
 from app.games import seeds
 from app.games.tables import Game
 from app.leagues import audit
-from app.leagues.pure.model import NOTHING, Bye, Ended, Pairing
+from app.leagues.pure.model import NOTHING, Bye, Ending, Pairing
 from app.leagues.pure.why import Reason
 from app.leagues.tables import (
     Competition,
@@ -72,12 +72,12 @@ def write_matches(
 ) -> list[int]:
     """Write the games and byes of a round, behind `after` others; the numbers of their rows in this order."""
     points: dict[str, Fraction] = {
-        Ended.PAIRING_BYE: event.terms.bye,
-        Ended.FULL_BYE: event.terms.bye,
-        Ended.HALF_BYE: event.terms.half_bye,
+        Ending.PAIRING_BYE: event.terms.bye,
+        Ending.FULL_BYE: event.terms.bye,
+        Ending.HALF_BYE: event.terms.half_bye,
     }
     rows: list[dict[str, Any]] = [
-        {"number": number, "leg": each.leg, "ended": Ended.OPEN, "source": Source.NONE, "why": why_of(each)}
+        {"number": number, "leg": each.leg, "ended": Ending.OPEN, "source": Source.NONE, "why": why_of(each)}
         for number, each in enumerate(pairings, after + 1)
     ]
     rows += [
@@ -164,12 +164,12 @@ def start_matches(
     everybody = {seat.player_id for match in matches for seat in match.seats}
     asked = select(Player.id, Player.address).where(col(Player.id).in_(everybody))
     addresses = dict(work.session.exec(asked).all())
-    mails: dict[tuple[int, frozenset[int]], Planned] = {}  # one to a player, also for two legs
+    mails: dict[tuple[int, frozenset[int]], PlannedMail] = {}  # one to a player, also for two legs
     for match in matches:
         together = frozenset(seat.player_id for seat in match.seats)
         legs = [one.id for one in matches if {seat.player_id for seat in one.seats} == together]
         for seat in match.seats:
-            mail = Planned(
+            mail = PlannedMail(
                 f"event_round:{match.id}:{seat.place}",
                 "event_round",
                 addresses[seat.player_id],

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import limits
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues import audit, clubs
@@ -105,7 +105,7 @@ def _invite(
         _set(work.session, club.id, player.id, status=MemberStatus.INVITED, role=role, since=now)
     key = f"club_invitation:{club.id}:{player.id}:{now:%Y%m%dT%H%M%S}"
     details = {"club": club.id, "by": by_id}
-    work.outbox.add([Planned(key, "club_invitation", player.address, player.id, details=details)], now)
+    work.outbox.add([PlannedMail(key, "club_invitation", player.address, player.id, details=details)], now)
     return player.id
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlmodel import col, select
 
 from app.leagues import records
-from app.leagues.records import AtTables, Finished, Score
+from app.leagues.records import AtTables, FinalPlace, Score
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ Named = tuple[int, str]
 class ClubMemory:
     """Winners by season, the newest event first, and records, the best first; former players are in no record."""
 
-    winners: dict[str, list[Finished]]
+    winners: dict[str, list[FinalPlace]]
     titles: list[tuple[Named, int]]
     streaks: list[tuple[Named, int]]
     """Games won one after the other."""
@@ -74,7 +74,7 @@ def read(session: Session, club_id: int) -> ClubMemory:
     )
 
 
-def winners(places: Iterable[Finished]) -> list[Finished]:
+def winners(places: Iterable[FinalPlace]) -> list[FinalPlace]:
     """Who came first, in each event and division; of an event of teams the team."""
     return [one for one in places if one.place == 1 and not one.team]
 
@@ -85,8 +85,8 @@ def names_of(session: Session, players: list[int]) -> dict[int, str]:
     return {one.id: one.name for one in session.exec(asked) if one.id is not None}
 
 
-def _by_season(first: Iterable[Finished]) -> dict[str, list[Finished]]:
-    found: dict[str, list[Finished]] = {}
+def _by_season(first: Iterable[FinalPlace]) -> dict[str, list[FinalPlace]]:
+    found: dict[str, list[FinalPlace]] = {}
     for one in first:
         found.setdefault(one.season, []).append(one)
     return found

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import limits
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
@@ -40,7 +40,7 @@ class Recipient:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class MessagePreview:
     """A message as it would go out."""
 
     to: str
@@ -102,14 +102,14 @@ def read_message(subject: str, text: str) -> tuple[str, str]:
 
 def prepare(
     session: Session, event_id: int, by_id: int, *, to: str, subject: str, text: str, now: datetime
-) -> Prepared:
+) -> MessagePreview:
     """The message and who would get it. NoSuchCompetition, NotAllowed; NotAccepted says what is missing."""
     event = events.need(session, event_id, by_id, "deputy")
     subject, text = read_message(subject, text)
     people = recipients(session, event, to, now)
     if not people:
         raise NotAccepted("message.nobody", Text("Nobody would get this message now."))
-    return Prepared(to, subject, text, people)
+    return MessagePreview(to, subject, text, people)
 
 
 def send(
@@ -156,7 +156,7 @@ def send(
         ).scalar_one()
         details = {"message": number, "replies": replies}
         mails = [
-            Planned(
+            PlannedMail(
                 f"event_message:{number}:{one.player_id}", "event_message", one.address, one.player_id, details=details
             )
             for one in prepared.recipients

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.mail_tables import OutboxMail
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.games.work import Work
 from app.leagues import autopilot, clubs, joining, opening, week
 from app.leagues.opening import ORGANISERS
@@ -173,7 +173,7 @@ def plan(database: Database, now: datetime) -> int:
         for row in work.session.execute(asked).all():
             local = now.astimezone(ZoneInfo(row.zone))
             if local.weekday() == 0 and local.hour in MORNING:
-                planned.append(Planned(f"{KIND}:{row.id}:{local:%Y%m%d}", KIND, row.address, row.id))
+                planned.append(PlannedMail(f"{KIND}:{row.id}:{local:%Y%m%d}", KIND, row.address, row.id))
         work.outbox.add(planned, now)  # a second one with the same key is none
         work.commit()
     return len(planned)

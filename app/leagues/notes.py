@@ -32,7 +32,7 @@ SORTS = ("name", "since", "rating", "place", *OWN)
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class MemberWithNote:
     """A member with what is kept about them; `note` is an empty one where nothing is."""
 
     member: Member
@@ -41,7 +41,7 @@ class Kept:
 
 def of_members(
     session: Session, club_id: int, *, search: str = "", role: str = "", status: str = "", sort: str = "name"
-) -> list[Kept]:
+) -> list[MemberWithNote]:
     """The members of a club and those invited: whose name, address or note holds all words of `search`, with this role
     and status; in order of `sort`, those without a value last."""
     here = sa.and_(col(MemberNote.club_id) == col(Member.club_id), col(MemberNote.player_id) == col(Member.player_id))
@@ -52,7 +52,7 @@ def of_members(
         .order_by(col(Member.name), col(Member.player_id))
     )
     found = [
-        Kept(member, note or MemberNote(club_id=club_id, player_id=member.player_id))
+        MemberWithNote(member, note or MemberNote(club_id=club_id, player_id=member.player_id))
         for member, note in session.exec(asked)
         if role in ("", member.role) and status in ("", member.status)
     ]
@@ -69,7 +69,7 @@ def of_members(
     return sorted(found, key=lambda one: one.member.name.lower())
 
 
-def _text(one: Kept) -> str:
+def _text(one: MemberWithNote) -> str:
     note = one.note
     parts = (one.member.name, one.member.address, note.note, note.division, note.own1, note.own2, note.own3)
     return "\n".join(parts).lower()
@@ -165,7 +165,7 @@ def write_headings(session: Session, club_id: int, by_id: int, values: dict[str,
         audit.write(session, club_id, "club.columns", at=now, by_id=by_id)
 
 
-def as_csv(club: Club, people: Sequence[Kept]) -> str:
+def as_csv(club: Club, people: Sequence[MemberWithNote]) -> str:
     """The members as a table that the import takes back."""
     own = [name for name in OWN if getattr(club, name)]
     into = io.StringIO()

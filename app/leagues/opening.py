@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.mail_tables import OF_TIME
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.games.contest import PlaceInCompetition
 from app.leagues import audit, two_clubs
 from app.leagues.pure.model import VOID
@@ -250,7 +250,7 @@ def tell(
     sides = players_of(work.session, match_id)
     deciders = rulers(work.session, event_id, {*sides, *but}) if judges else {}
     mails = [
-        Planned(
+        PlannedMail(
             f"ruling:{ruling_id}:{what}:{who}",
             kind,
             address,

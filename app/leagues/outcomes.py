@@ -12,7 +12,7 @@ from sqlmodel import col, select
 
 from app.games.tables import GameStatus, LogCause, LogEntry
 from app.leagues import audit, events, opening, round_rows, sharing, team_rounds
-from app.leagues.pure.model import NOTHING, PLAYED, VOID, Ended, Part, Result
+from app.leagues.pure.model import NOTHING, PLAYED, VOID, Ending, Part, Result
 from app.leagues.pure.terms import Format
 from app.leagues.tables import Competition, CompetitionRound, Match, MatchSeat, RoundStatus, Source
 
@@ -183,7 +183,7 @@ def results_by_division(session: Session, divisions: Sequence[int]) -> dict[int,
         .join(Match, col(Match.round_id) == col(CompetitionRound.id))
         .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
         .where(col(CompetitionRound.division_id).in_(divisions), col(CompetitionRound.status) != RoundStatus.DRAFT)
-        .where(col(Match.ended) != Ended.OPEN)
+        .where(col(Match.ended) != Ending.OPEN)
         .order_by(col(CompetitionRound.number), col(Match.number), col(Match.id), col(MatchSeat.place))
     ).all()
     found: dict[int, dict[int, tuple[CompetitionRound, Match, list[MatchSeat]]]] = {}
@@ -196,7 +196,7 @@ def results_by_division(session: Session, divisions: Sequence[int]) -> dict[int,
 def _results(
     session: Session, division_id: int, there: Sequence[tuple[CompetitionRound, Match, Sequence[MatchSeat]]]
 ) -> list[Result]:
-    counting = [(match, seat) for _, match, seats in there if match.ended != Ended.VOID for seat in seats]
+    counting = [(match, seat) for _, match, seats in there if match.ended != Ending.VOID for seat in seats]
     shares = sharing.divided(session, division_id, counting)
     return [
         Result(

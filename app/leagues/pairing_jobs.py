@@ -57,7 +57,7 @@ class NoSuchJob(NoSuch):
     """There is no pairing job with this number."""
 
 
-class Stopped(Exception):
+class JobLost(Exception):
     """The job is not this worker's any more: it was cancelled, or another one has taken it up."""
 
 
@@ -231,7 +231,7 @@ class _Worker:
             self._fail(no.why)
         except JobGivenBack:
             self._give_back(self.clock(), attempts=job.attempts - 1)
-        except Stopped:
+        except JobLost:
             pass
         except Exception as error:
             failures.report(log, f"pairing job {job.id} failed", error)
@@ -266,7 +266,7 @@ class _Worker:
             session = work.session
             event = events.get(session, job.event_id, lock=True)
             if session.scalar(sa.select(col(PairingJob.id)).where(self.is_mine).with_for_update()) is None:
-                raise Stopped
+                raise JobLost
             found, draft = self._task(session, event)
             if found != task:
                 return False
@@ -291,7 +291,7 @@ class _Worker:
         self.told_at = now
         with self.database.write_lightly() as session:
             if not _LEASES.renew(session, self.job.id, self.me, now, step=JobStep.PAIRING, share=self.share):
-                raise Stopped
+                raise JobLost
             session.commit()
 
     def _fail(self, why: Text) -> None:

@@ -20,7 +20,7 @@ from app.games.rating_tables import RatingSystem
 from app.leagues import sharing
 from app.leagues.pure import ratings
 from app.leagues.pure.model import NOTHING, PLAYED
-from app.leagues.pure.ratings import Change, Played, Ratings
+from app.leagues.pure.ratings import Change, CountedGame, Ratings
 from app.leagues.tables import (
     Competition,
     CompetitionRound,
@@ -50,7 +50,7 @@ MOST_ROWS = 500
 class RatedGame:
     """A match that counts, with its game where it was played here."""
 
-    played: Played
+    played: CountedGame
     game_id: int | None
     at: datetime
 
@@ -96,7 +96,7 @@ def games(session: Session, title: str) -> dict[str, list[RatedGame]]:
         places = tuple(1 + sum(other > mine for other in points) for mine in points)
         players = tuple(max(held, key=lambda part: part[1])[0] for held in holders)
         shares = tuple(holders) if any(len(held) > 1 for held in holders) else ()
-        played = Played(match.id, match.ended_at.date().toordinal(), players, places, shares)
+        played = CountedGame(match.id, match.ended_at.date().toordinal(), players, places, shares)
         found[RatingSystem.GLICKO2 if len(seats) == 2 else RatingSystem.OPENSKILL].append(
             RatedGame(played, match.game_id, match.ended_at)
         )
@@ -245,7 +245,7 @@ def _signature(session: Session, title: str) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class RatingLine:
     """A player in the list of a title."""
 
     player_id: int
@@ -256,7 +256,7 @@ class Listed:
     changed_at: datetime
 
 
-def table(session: Session, title: str, system: str) -> list[Listed]:
+def table(session: Session, title: str, system: str) -> list[RatingLine]:
     """The ratings of a title, the best first; former players are left out."""
     rows = session.execute(
         sa.select(
@@ -271,7 +271,7 @@ def table(session: Session, title: str, system: str) -> list[Listed]:
         .where(col(Rating.title) == title, col(Rating.system) == system, col(Player.erased_at).is_(None))
         .order_by(col(Rating.rating).desc(), col(Player.id))
     )
-    return [Listed(*row) for row in rows]
+    return [RatingLine(*row) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +288,7 @@ class RatingStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class OwnRating:
     """A player's rating at a title, and how it came about, the oldest step first."""
 
     title: str
@@ -299,7 +299,7 @@ class Own:
     steps: tuple[RatingStep, ...]
 
 
-def ratings_of(session: Session, player_id: int) -> list[Own]:
+def ratings_of(session: Session, player_id: int) -> list[OwnRating]:
     """All ratings of a player, by title."""
     steps: dict[tuple[str, str], list[RatingStep]] = {}
     asked = (
@@ -317,7 +317,7 @@ def ratings_of(session: Session, player_id: int) -> list[Own]:
         select(Rating).where(col(Rating.player_id) == player_id).order_by(col(Rating.title), col(Rating.system))
     )
     return [
-        Own(
+        OwnRating(
             row.title,
             row.system,
             row.rating,

@@ -31,7 +31,7 @@ class PlaceReached:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class Ranking:
     """A ladder or a knock-out in order: who is still in first, by seed."""
 
     division: Division
@@ -45,19 +45,19 @@ def by_points(session: Session, event: Competition) -> list[standing.Standing]:
     return standing.standings_of(session, event) if event.format in BY_POINTS else []
 
 
-def tables(session: Session, event: Competition, now: datetime) -> list[Reached]:
+def tables(session: Session, event: Competition, now: datetime) -> list[Ranking]:
     """The ladder of an event, or its brackets that have been drawn; none for other formats and before the start."""
     if event.started_at is None or event.format not in (Format.LADDER, Format.KNOCKOUT, Format.STAGES):
         return []
     people = {one.id: one for one in entries.entries(session, event.id)}
     if event.format == Format.LADDER:
         order = ladder.read(session, event, now).ladder.order
-        return [Reached(event.divisions[0], _lines(people, [(at, entry) for at, entry in enumerate(order, 1)]))]
+        return [Ranking(event.divisions[0], _lines(people, [(at, entry) for at, entry in enumerate(order, 1)]))]
     found = []
     for division in event.divisions:
         drawn = brackets.bracket_of(session, event, division)
         if drawn is not None:
-            found.append(Reached(division, _lines(people, _places(drawn)), drawn))
+            found.append(Ranking(division, _lines(people, _places(drawn)), drawn))
     return found
 
 
@@ -75,7 +75,7 @@ def _lines(people: dict[int, Entrant], order: Sequence[tuple[int | None, int]]) 
     )
 
 
-def as_data(reached: Reached) -> dict[str, Any]:
+def as_data(reached: Ranking) -> dict[str, Any]:
     """The order as plain data; of a knock-out the matches of each round too."""
     made: dict[str, Any] = {
         "division": reached.division.name,

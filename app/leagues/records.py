@@ -39,7 +39,7 @@ MOST_SEATS_READ = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinalPlace:
     """Where somebody came in an event that is over, or in a table of an earlier season (`event_id` None). `name` is
     empty for a former player."""
 
@@ -122,7 +122,7 @@ class Career:
         self.longest = max(self.longest, self.streak)
 
 
-def finished(session: Session, club_id: int) -> list[Finished]:
+def finished(session: Session, club_id: int) -> list[FinalPlace]:
     """Every place in the final standings of the club's events, the newest event first, and behind them those of earlier
     seasons from lists."""
     asked = (
@@ -135,7 +135,7 @@ def finished(session: Session, club_id: int) -> list[Finished]:
     ended = session.exec(asked).all()
     people = _people(session, [event.id for event, _ in ended])
     taken_over = _of_lists(session, [event for event, act in ended if act is None])
-    found: list[Finished] = []
+    found: list[FinalPlace] = []
     for event, act in ended:
         kept = {} if act is None else act.after or {}
         if TEAMS in kept:
@@ -147,17 +147,17 @@ def finished(session: Session, club_id: int) -> list[Finished]:
             name = division.name if len(event.divisions) > 1 else ""
             for place, entry in enumerate(order, 1):
                 player, who = people.get(entry, (None, ""))
-                found.append(Finished(event.season, event.name, event.id, name, place, len(order), player, who))
+                found.append(FinalPlace(event.season, event.name, event.id, name, place, len(order), player, who))
     return found + _from_lists(session, club_id)
 
 
 def _of_teams(
     event: Competition, kept: Sequence[Sequence[Any]], people: Mapping[int, tuple[int | None, str]]
-) -> list[Finished]:
+) -> list[FinalPlace]:
     """The places of teams, and behind each those of its players."""
     found = []
     for place, (team, _, players) in enumerate(kept, 1):
-        line = Finished(event.season, event.name, event.id, "", place, len(kept), None, team)
+        line = FinalPlace(event.season, event.name, event.id, "", place, len(kept), None, team)
         found.append(line)
         for entry in players:
             player, name = people.get(entry, (None, ""))
@@ -199,7 +199,7 @@ def _of_lists(session: Session, taken: Sequence[Competition]) -> dict[int, list[
     }
 
 
-def _from_lists(session: Session, club_id: int) -> list[Finished]:
+def _from_lists(session: Session, club_id: int) -> list[FinalPlace]:
     asked: Any = (
         sa.select(PastPlace, col(Player.name), col(Player.erased_at))
         .outerjoin(Player, col(Player.id) == col(PastPlace.player_id))
@@ -211,7 +211,7 @@ def _from_lists(session: Session, club_id: int) -> list[Finished]:
     for row, _, _ in rows:
         sizes[row.season, row.division] = sizes.get((row.season, row.division), 0) + 1
     return [
-        Finished(
+        FinalPlace(
             row.season,
             "",
             None,

@@ -40,13 +40,13 @@ def register() -> None:
         "leagues",
         jobs.Chores(
             timed=(
-                jobs.Timed(CALLS_EVERY_SECONDS, lambda: _end_calls),
-                jobs.Timed(ROUNDS_EVERY_SECONDS, lambda: _end_rounds),
-                jobs.Timed(ROUNDS_EVERY_SECONDS, lambda: _publish_drafts),
-                jobs.Timed(ROUNDS_EVERY_SECONDS, lambda: _run_events),
-                jobs.Timed(MONDAYS_EVERY_SECONDS, lambda: _plan_mondays),
-                jobs.Timed(RATE_EVERY_SECONDS, lambda: casual.CasualWatch().look, at_once=False),
-                jobs.Timed(RATE_EVERY_SECONDS, lambda: rate.Watch().look, at_once=False),
+                jobs.TimedJob(CALLS_EVERY_SECONDS, lambda: _end_calls),
+                jobs.TimedJob(ROUNDS_EVERY_SECONDS, lambda: _end_rounds),
+                jobs.TimedJob(ROUNDS_EVERY_SECONDS, lambda: _publish_drafts),
+                jobs.TimedJob(ROUNDS_EVERY_SECONDS, lambda: _run_events),
+                jobs.TimedJob(MONDAYS_EVERY_SECONDS, lambda: _plan_mondays),
+                jobs.TimedJob(RATE_EVERY_SECONDS, lambda: casual.CasualWatch().look, at_once=False),
+                jobs.TimedJob(RATE_EVERY_SECONDS, lambda: rate.Watch().look, at_once=False),
             ),
             sweeps=(
                 jobs.Sweep(reserves.sweep_calls, "calls of reserves ended"),

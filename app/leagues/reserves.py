@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base.outbox import Planned
-from app.base.refusals import Conflict, Expired, NotAccepted
+from app.base.outbox import PlannedMail
+from app.base.refusals import Conflict, LinkExpired, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, events, handover, members, schedule
 from app.leagues.tables import (
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 AT_ONCE = 50
 
 
-class CallEnded(Expired):
+class CallEnded(LinkExpired):
     """The call does not wait for an answer any more; `became` says what became of it."""
 
     sentences: ClassVar = {
@@ -228,7 +228,7 @@ def _call_next(
         "answer_by": now + timedelta(days=event.terms.answer_days),
     }
     call_id = int(session.exec(sa.insert(ReserveCall).values(**row).returning(col(ReserveCall.id))).scalar_one())
-    mail = Planned(f"reserve_call:{call_id}", "reserve_call", one.address, one.player_id, details={"call": call_id})
+    mail = PlannedMail(f"reserve_call:{call_id}", "reserve_call", one.address, one.player_id, details={"call": call_id})
     work.outbox.add([mail], now)
     audit.write(
         session,
@@ -440,7 +440,7 @@ def _concerned(session: Session, event: Competition, made: Call) -> list[tuple[i
 
 def _tell(work: Work, call_id: int, what: str, people: Sequence[tuple[int, str]], now: datetime) -> None:
     mails = [
-        Planned(f"reserve:{call_id}:{what}:{who}", "reserve", address, who, details={"call": call_id, "what": what})
+        PlannedMail(f"reserve:{call_id}:{what}:{who}", "reserve", address, who, details={"call": call_id, "what": what})
         for who, address in people
         if address
     ]

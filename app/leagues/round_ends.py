@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.games.work import Work
 from app.leagues import audit, events, opening, round_rows
 from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Match, RoundStatus
@@ -123,12 +123,14 @@ def _tell(
         after={"days": days},
         once=_once(what, round.id),
     )
-    told: dict[int, Planned] = {}  # one mail to a player, also for two legs
+    told: dict[int, PlannedMail] = {}  # one mail to a player, also for two legs
     for match in matches:
         for player_id, address in opening.players_of(work.session, match.id).items():
             details = {"event": event.id, "match": match.id, "what": what}
             key = f"round.{what}:{round.id}:{player_id}"
-            told.setdefault(player_id, Planned(key, "round_end", address, player_id, match.game_id, details=details))
+            told.setdefault(
+                player_id, PlannedMail(key, "round_end", address, player_id, match.game_id, details=details)
+            )
     work.outbox.add(list(told.values()), now)
 
 

@@ -10,7 +10,7 @@ from sqlmodel import col, select
 
 from app.base.refusals import NoSuch
 from app.leagues import sharing
-from app.leagues.pure.model import Ended
+from app.leagues.pure.model import Ending
 from app.leagues.pure.why import ACTORS
 from app.leagues.tables import CompetitionRound, Match, RoundStatus
 from app.people.tables import Player
@@ -95,7 +95,7 @@ def _marked(session: Session, rounds: Sequence[CompetitionRound]) -> Sequence[Co
         for round in rounds
         for match in round.matches
         for seat in match.seats
-        if seat.played_by and match.ended not in (Ended.OPEN, Ended.VOID)
+        if seat.played_by and match.ended not in (Ending.OPEN, Ending.VOID)
     ]
     if held:
         shared = sharing.divided(session, rounds[0].division_id, held)

@@ -30,7 +30,7 @@ from app.leagues import (
     teams,
     two_clubs,
 )
-from app.leagues.pure.model import BYES, Bye, Pairing, Rejected, Round
+from app.leagues.pure.model import BYES, Bye, Pairing, RejectedOpponent, Round
 from app.leagues.pure.terms import Format
 from app.leagues.pure.why import Reason
 from app.leagues.tables import (
@@ -303,7 +303,7 @@ def _by_hand(
         if same is None:
             pairings.append(Pairing(tuple(seats), table, (why,), leg=leg))
         else:
-            rejected = tuple(Rejected(opponent, against) for opponent, against in same.rejected)
+            rejected = tuple(RejectedOpponent(opponent, against) for opponent, against in same.rejected)
             pairings.append(Pairing(tuple(seats), table, same.reasons, rejected, leg))
     byes = []
     for who, kind in free:

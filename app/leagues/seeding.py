@@ -10,7 +10,7 @@ from sqlmodel import col, select
 
 from app.base.refusals import NotAccepted
 from app.leagues import audit, records, tasks
-from app.leagues.records import Finished
+from app.leagues.records import FinalPlace
 from app.leagues.tables import Competition, Entrant, MemberNote
 from engine.kernel.text import Text
 
@@ -102,7 +102,7 @@ def _seasons(session: Session, event: Competition) -> list[SeedSource]:
         col(Competition.id) != event.id,
     )
     same_game = set(session.exec(select(Competition.id).where(*here)))
-    tables: dict[tuple[int | None, str], list[Finished]] = {}
+    tables: dict[tuple[int | None, str], list[FinalPlace]] = {}
     for line in records.finished(session, event.club_id):
         if line.event_id is None or line.event_id in same_game:
             tables.setdefault((line.event_id, line.season if line.event_id is None else ""), []).append(line)
@@ -118,7 +118,7 @@ def _seasons(session: Session, event: Competition) -> list[SeedSource]:
     return found + ([SeedSource(MEMBERS, where=listed)] if listed else [])
 
 
-def _ranked(lines: Sequence[Finished]) -> dict[int, Where]:
+def _ranked(lines: Sequence[FinalPlace]) -> dict[int, Where]:
     """By player, the lines being in order; equal places of a division are one rank."""
     found: dict[int, Where] = {}
     rank, before = 0, ("", 0)
@@ -139,5 +139,5 @@ def _of_members(session: Session, event: Competition) -> dict[int, Where]:
         session.exec(asked),
         key=lambda note: (levels.get(note.division.casefold(), len(levels)), note.division.casefold(), note.place or 0),
     )
-    lines = [Finished("", "", None, one.division, one.place or 0, 0, one.player_id, "") for one in notes]
+    lines = [FinalPlace("", "", None, one.division, one.place or 0, 0, one.player_id, "") for one in notes]
     return _ranked(lines)

@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from app.base.speech import FORMER_PLAYER
 from app.leagues import entries, handover, outcomes, round_rows
-from app.leagues.pure.crosstable import CrosstableStep, Divided, Row, crosstable, divided, progress
+from app.leagues.pure.crosstable import CrosstableStep, DividedSeat, Row, crosstable, divided, progress
 from app.leagues.pure.model import NOTHING
 from app.leagues.pure.standings import Place, listed, said_value, standings
 from app.leagues.pure.tally import Tally, ahead, tallies
@@ -66,7 +66,7 @@ class Standing:
         """Games against who has left that count already and stand in no round."""
         return ahead(self.entrants, self.results, self.event.terms, format=counted_as(self.event))
 
-    def divided(self) -> tuple[Divided, ...]:
+    def divided(self) -> tuple[DividedSeat, ...]:
         """The seats that changed hands, with who has which of their points."""
         return divided(self.entrants, self.results, self.event.terms, format=counted_as(self.event))
 

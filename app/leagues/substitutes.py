@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, events, handover, opening, round_rows, team_rounds, teams
@@ -117,7 +117,7 @@ def _tell(
     work: Work, which: str, game_id: int, details: dict[str, object], people: Collection[int | None], now: datetime
 ) -> None:
     mails = [
-        Planned(f"team_substitute:{which}:{who}", "team_substitute", address, who, game_id, details=details)
+        PlannedMail(f"team_substitute:{which}:{who}", "team_substitute", address, who, game_id, details=details)
         for who, address in accounts.addresses(work.session, people)
     ]
     work.outbox.add(mails, now)

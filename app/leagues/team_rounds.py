@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import selectinload
 from sqlmodel import col, select
 
-from app.base.outbox import Outbox, Planned
+from app.base.outbox import Outbox, PlannedMail
 from app.leagues import line_ups, matches, teams
 from app.leagues.pure import berger
 from app.leagues.pure.model import FULL_BYE, NOTHING, PAIRING_BYE, VOID, Bye, Competitor, Pairing, Result, Round
@@ -193,7 +193,7 @@ def ask_captains(session: Session, event: Competition, round_id: int, number: in
     }
     Outbox(session).add(
         [
-            Planned(
+            PlannedMail(
                 f"line_up:{event.id}:{number}:{who}",
                 "team_line_up",
                 address,
@@ -234,7 +234,7 @@ def _tell(work: Work, match: MatchOfTeams, now: datetime) -> None:
     captains = work.session.scalars(sa.select(col(Team.captain_id)).where(here))
     work.outbox.add(
         [
-            Planned(f"team_match:{match.id}:{who}", "team_match", address, who, details={"team_match": match.id})
+            PlannedMail(f"team_match:{match.id}:{who}", "team_match", address, who, details={"team_match": match.id})
             for who, address in accounts.addresses(work.session, set(captains))
         ],
         now,

@@ -47,7 +47,7 @@ class NoSuchTeam(NoSuch):
 
 
 @dataclass(frozen=True, slots=True)
-class Enlisted:
+class NewTeam:
     """A team to be entered: players in the team's own order, by the numbers of their accounts."""
 
     name: str
@@ -132,7 +132,7 @@ def enter(
     database: Database,
     event_id: int,
     by_id: int,
-    given: Sequence[Enlisted],
+    given: Sequence[NewTeam],
     *,
     team_id: int | None = None,
     now: datetime,
@@ -194,7 +194,7 @@ def side_of(session: Session, event: Competition, by_id: int, team_id: int | Non
     return free[0]
 
 
-def _judge_side(session: Session, club_id: int, given: Sequence[Enlisted]) -> None:
+def _judge_side(session: Session, club_id: int, given: Sequence[NewTeam]) -> None:
     """NotAccepted for what is not the one team of a club, of its members."""
     if len(given) != 1:
         raise NotAccepted("team.one", Text("In a match of two clubs each club has one team."))
@@ -218,7 +218,7 @@ def _open(session: Session, event_id: int) -> Competition:
 
 
 def _judge_captain(
-    session: Session, event: Competition, by_id: int, given: Sequence[Enlisted], team_id: int | None
+    session: Session, event: Competition, by_id: int, given: Sequence[NewTeam], team_id: int | None
 ) -> None:
     """NotAllowed, NotAccepted where a player cannot make or change this team. A draft is there for organisers only."""
     if event.status == CompetitionStatus.DRAFT:
@@ -239,7 +239,7 @@ def _judge_captain(
 
 
 def _write(
-    session: Session, event: Competition, given: Enlisted, team_id: int | None, by_id: int, now: datetime, club_id: int
+    session: Session, event: Competition, given: NewTeam, team_id: int | None, by_id: int, now: datetime, club_id: int
 ) -> int:
     name = read_name(given.name)
     others = [team for team in of_event(session, event.id) if team.id != team_id]
@@ -341,7 +341,7 @@ def as_line(team: Team) -> str:
 
 def read_lines(
     session: Session, event: Competition, text: str, by_id: int, *, team_id: int | None = None
-) -> list[Enlisted]:
+) -> list[NewTeam]:
     """Teams as text, one a line: `Harbour: Alice, Bob, Carla`, the players in the order of the boards and each by name
     or address. The captain has a star (`Bob*`), else it is the first, and always `by_id` where that is a player who
     makes a team of others, whom only their names tell. In a match of two clubs a club names its own members.
@@ -362,7 +362,7 @@ def read_lines(
             player = _find(known, one.rstrip("* "), number)
             captain = player if one.endswith("*") else captain
             players.append(player)
-        made.append(Enlisted(name.strip(), tuple(players), (captain or players[0]) if runs else by_id))
+        made.append(NewTeam(name.strip(), tuple(players), (captain or players[0]) if runs else by_id))
     if not made:
         raise NotAccepted("team.lines", Text("Write at least one team, such as “Harbour: Alice, Bob”."))
     return made

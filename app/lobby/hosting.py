@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import limits
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.games.tables import Game, GameSeat, GameStatus, SeatOffer
 from app.games.work import Work
@@ -109,7 +109,7 @@ def cancel_within(work: Work, host_id: int, game_id: int, now: datetime) -> None
     waiting = sa.and_(col(Invitation.game_id) == game_id, col(Invitation.status) == AnswerStatus.WAITING)
     work.session.exec(sa.update(Invitation).where(waiting).values(status=AnswerStatus.WITHDRAWN, answered_at=now))
     work.outbox.add(
-        [Planned(f"cancelled:{game_id}:{row.id}", "cancelled", row.address, row.id, game_id) for row in people], now
+        [PlannedMail(f"cancelled:{game_id}:{row.id}", "cancelled", row.address, row.id, game_id) for row in people], now
     )
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base.outbox import Planned
-from app.base.refusals import Expired
+from app.base.outbox import PlannedMail
+from app.base.refusals import LinkExpired
 from app.games.tables import GameSeat
 from app.games.work import Work
 from app.lobby import listing, open_games
@@ -32,7 +32,7 @@ _BECAME = {
 }
 
 
-class InvitationOver(Expired):
+class InvitationOver(LinkExpired):
     """The invitation has been answered or withdrawn, or its table is gone; `game_id` is the game, if there is one."""
 
     def __init__(self, game_id: int | None = None, became: str = "withdrawn") -> None:
@@ -42,7 +42,7 @@ class InvitationOver(Expired):
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class OfferedSeat:
     """An invitation that waits for an answer: the table, the seat, and who is asked (None: whoever has the link)."""
 
     id: int
@@ -51,7 +51,7 @@ class Offered:
     player: Player | None
 
 
-def find(session: Session, invitation_id: int, player_id: int | None, reader_id: int | None = None) -> Offered:
+def find(session: Session, invitation_id: int, player_id: int | None, reader_id: int | None = None) -> OfferedSeat:
     """An invitation of this player, or a private link that `reader_id` has, who may be anybody.
 
     InvitationOver when it does not wait any more, or a block keeps them from the table. Changes nothing.
@@ -73,7 +73,7 @@ def find(session: Session, invitation_id: int, player_id: int | None, reader_id:
     player = None
     if player_id is not None:
         player = session.exec(select(Player).where(col(Player.id) == player_id)).one()
-    return Offered(row.id, table, seat, player)
+    return OfferedSeat(row.id, table, seat, player)
 
 
 def accept(
@@ -112,7 +112,7 @@ def decline(database: Database, invitation_id: int, player_id: int, *, now: date
         work.commit()
 
 
-def _held(work: Work, invitation_id: int, player_id: int | None, sits: int | None = None) -> Offered:
+def _held(work: Work, invitation_id: int, player_id: int | None, sits: int | None = None) -> OfferedSeat:
     """The invitation, read again with its table locked: who was faster has won."""
     game_id = work.session.scalar(sa.select(col(Invitation.game_id)).where(col(Invitation.id) == invitation_id))
     if game_id is not None:
@@ -121,16 +121,18 @@ def _held(work: Work, invitation_id: int, player_id: int | None, sits: int | Non
     return find(work.session, invitation_id, player_id, sits)
 
 
-def _answer(work: Work, offered: Offered, status: str, now: datetime) -> None:
+def _answer(work: Work, offered: OfferedSeat, status: str, now: datetime) -> None:
     mine = col(Invitation.id) == offered.id
     work.session.exec(sa.update(Invitation).where(mine).values(status=status, answered_at=now))
 
 
-def _tell_host(work: Work, offered: Offered, guest_id: int, answer: str, now: datetime) -> None:
+def _tell_host(work: Work, offered: OfferedSeat, guest_id: int, answer: str, now: datetime) -> None:
     table = offered.table
     if table.host_id is None or table.host_id == guest_id:
         return
     address = work.session.scalar(sa.select(col(Player.address)).where(col(Player.id) == table.host_id))
     key = f"invitation_{answer}:{offered.id}:{guest_id}:{now:%Y%m%dT%H%M%S}"
     details = {"guest": guest_id, "answer": answer}
-    work.outbox.add([Planned(key, "invitation_answer", address or "", table.host_id, table.id, details=details)], now)
+    work.outbox.add(
+        [PlannedMail(key, "invitation_answer", address or "", table.host_id, table.id, details=details)], now
+    )

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import limits
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.clocks.pace import Pace, write_pace
 from app.games import seeds
@@ -168,7 +168,7 @@ def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str,
     if guest is not None and kept_back_at is None:
         key = f"invitation:{invitation_id}:{now:%Y%m%dT%H%M%S}"
         details = {"invitation": invitation_id}
-        work.outbox.add([Planned(key, "invitation", guest.address, guest.id, game_id, details=details)], now)
+        work.outbox.add([PlannedMail(key, "invitation", guest.address, guest.id, game_id, details=details)], now)
 
 
 # -- filling it ---------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ def _tell_host(work: Work, game_id: int, guest_id: int, now: datetime) -> None:
     if host is not None and host.id != guest_id:
         key = f"seat_taken:{game_id}:{guest_id}:{now:%Y%m%dT%H%M%S}"
         details = {"guest": guest_id, "answer": "accepted"}
-        work.outbox.add([Planned(key, "invitation_answer", host.address, host.id, game_id, details=details)], now)
+        work.outbox.add([PlannedMail(key, "invitation_answer", host.address, host.id, game_id, details=details)], now)
 
 
 def sit(work: Work, game_id: int, place: int, player_id: int, offers: tuple[str, ...], *, now: datetime) -> None:
@@ -253,7 +253,7 @@ def start_if_full(work: Work, game_id: int, now: datetime, *, of_offers: bool = 
     begun = starting.start(work, game_id, now=now)
     details = {"of_offer": True} if of_offers else {}
     mails = [
-        Planned(
+        PlannedMail(
             f"begun:{game_id}:{seated.seat}",
             "begun",
             seated.address,

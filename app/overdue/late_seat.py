@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.mail_tables import OF_TIME
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.games.tables import Game, LogCause
 from app.play.notices import turn_mail
 from app.play.playing import END, MOST_SERVER_ANSWERS, Play
@@ -137,7 +137,7 @@ def end_by_time(
         late = game.seated(decision.seat)
         details = {"case": case.id, "what": "out"}
         key = f"out:{case.id}"
-        out = Planned(key, "late", late.address, late.player_id, game.id, late.seat, details=details, wait=OF_TIME)
+        out = PlannedMail(key, "late", late.address, late.player_id, game.id, late.seat, details=details, wait=OF_TIME)
         work.outbox.add([out], now)
     return after
 

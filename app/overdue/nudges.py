@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
-from app.games.store import GameNow, GameStore, NoSuchGame, Seated
+from app.games.store import GameNow, GameStore, NoSuchGame, SeatHolder
 from app.games.tables import Game
 from app.games.work import Work
 from app.play.results import IS_OVER, seat_of_player, still_plays
@@ -39,14 +39,14 @@ def nudge(database: Database, game_id: int, player_id: int, *, now: datetime) ->
     Once a day (of UTC) for each game, whoever of the others asks. NotAccepted when there is nothing to wait for.
     """
 
-    def act(work: Work, game: GameNow, by: Seated, owes: Seated, decision: PendingDecision) -> bool:
+    def act(work: Work, game: GameNow, by: SeatHolder, owes: SeatHolder, decision: PendingDecision) -> bool:
         if decision.mailed_at is None:
             raise NotAccepted("nudge.early", Text("The mail that asks for this decision has not been delivered yet."))
         key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"
         if not pending.note(work.session, decision, NoteKind.NUDGE, NoteCause.OPPONENT, now, by_id=player_id, once=key):
             return False
         details = {"by": by.seat}
-        mail = Planned(key, "nudge", owes.address, owes.player_id, game.id, owes.seat, game.number, details)
+        mail = PlannedMail(key, "nudge", owes.address, owes.player_id, game.id, owes.seat, game.number, details)
         work.outbox.add([mail], now)
         return True
 
@@ -75,7 +75,7 @@ def extend(
         raise NotAccepted("extension.days", Text("Choose how many days: {days}.", days=tuple(map(str, EXTENSIONS))))
     seconds = days * 86400
 
-    def act(work: Work, game: GameNow, by: Seated, owes: Seated, decision: PendingDecision) -> bool:
+    def act(work: Work, game: GameNow, by: SeatHolder, owes: SeatHolder, decision: PendingDecision) -> bool:
         if game.number != number:
             raise NotAccepted("extension.made", Text("The decision has been made meanwhile; no more time is needed."))
         if decision.extra_seconds + seconds > MOST_EXTRA.total_seconds():
@@ -101,7 +101,7 @@ def extend(
         work.session.exec(sa.update(Game).where(col(Game.id) == game.id).values(**more))
         pending.refresh_game(work.session, game.id, now)
         details = {"by": by.seat, "seconds": seconds}
-        mail = Planned(key, "extension", owes.address, owes.player_id, game.id, owes.seat, number, details)
+        mail = PlannedMail(key, "extension", owes.address, owes.player_id, game.id, owes.seat, number, details)
         work.outbox.add([mail], now)
         return True
 
@@ -112,7 +112,7 @@ def _act(
     database: Database,
     game_id: int,
     player_id: int,
-    act: Callable[[Work, GameNow, Seated, Seated, PendingDecision], bool],
+    act: Callable[[Work, GameNow, SeatHolder, SeatHolder, PendingDecision], bool],
 ) -> bool:
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)

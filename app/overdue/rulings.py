@@ -12,8 +12,8 @@ from sqlmodel import col, select
 
 from app.base.mail_tables import OF_TIME, OutboxMail
 from app.base.numbers import whole
-from app.base.outbox import Planned
-from app.base.refusals import Conflict, Expired, NoSuch, NotAccepted
+from app.base.outbox import PlannedMail
+from app.base.refusals import Conflict, LinkExpired, NoSuch, NotAccepted
 from app.clocks.pace import DAY
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game
@@ -42,14 +42,14 @@ class NoSuchCase(NoSuch):
     """There is no case with this number."""
 
 
-class Settled(Conflict):
+class CaseEnded(Conflict):
     """The case has ended."""
 
     def __init__(self) -> None:
         super().__init__("case.settled", Text("This case is settled already; nothing was changed."))
 
 
-class NothingToClaim(Expired):
+class NothingToClaim(LinkExpired):
     """The case is not what the link of a claim was made for any more."""
 
     def __init__(self) -> None:
@@ -229,7 +229,7 @@ def rule(
     database: Database, case_id: int, operator_id: int, ruling: str, reason: str, *, days: str = "", now: datetime
 ) -> None:
     """An operator rules: `extend` gives so many days from now on, `again` sends the mail once more, `forfeit` ends the
-    late seat's game on time, `void` cancels the game. NotAccepted says what is missing; Settled when somebody was
+    late seat's game on time, `void` cancels the game. NotAccepted says what is missing; CaseEnded when somebody was
     faster, NoSuchCase."""
     reason = " ".join(reason.split())
     with Work(database) as work:
@@ -237,7 +237,7 @@ def rule(
         role = work.session.scalar(sa.select(col(Player.role)).where(col(Player.id) == operator_id))
         if role != PlayerRole.OPERATOR:
             raise NotAccepted("case.role", Text("Only an operator of this server can rule."))
-        game, case, decision = _locked(work, case_id, Settled)
+        game, case, decision = _locked(work, case_id, CaseEnded)
         first = CaseRuling.AGAIN if case.kind == CaseKind.MAIL else CaseRuling.EXTEND
         if ruling not in (first, CaseRuling.FORFEIT, CaseRuling.VOID):
             raise NotAccepted("case.ruling", Text("Choose how to rule."))
@@ -249,11 +249,11 @@ def rule(
         seconds = _read_days(days) * DAY if ruling == CaseRuling.EXTEND else None
         if ruling == CaseRuling.FORFEIT:
             if late_seat.end_by_time(work, game, decision, case, CaseRuling.FORFEIT, operator_id, now, reason) is None:
-                raise Settled
+                raise CaseEnded
         elif not open_cases.end(
             work.session, case_id, now, state=CaseState.RULED, ruling=ruling, ruled_by=operator_id, reason=reason
         ):
-            raise Settled
+            raise CaseEnded
         _note(work, decision, case, ruling, reason, seconds, operator_id, now)
         if ruling == CaseRuling.EXTEND:
             assert seconds is not None
@@ -300,7 +300,7 @@ def _note(
 def _tell_ruling(work: Work, game: GameNow, case_id: int, now: datetime) -> None:
     work.outbox.add(
         [
-            Planned(
+            PlannedMail(
                 f"ruled:{case_id}:{seated.seat}",
                 "ruled",
                 seated.address,

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.mail_tables import OF_TIME, MailState, OutboxMail
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.people.tables import Player, PlayerRole
 from app.play.results import still_plays
 
@@ -59,7 +59,7 @@ def tell_of_stage(
     key = mail_key(case.id, case.stage)
     if not set(stage.do) & {"remind", "claim", "organiser"}:
         return  # nothing has come of it, so there is nothing to say
-    owed = Planned(
+    owed = PlannedMail(
         key, "overdue", late.address, late.player_id, game.id, late.seat, decision.number, details, wait=OF_TIME
     )
     work.outbox.add([owed], now)
@@ -73,7 +73,7 @@ def tell_others(
     """Mail all other seats that play on what the matter is."""
     work.outbox.add(
         [
-            Planned(
+            PlannedMail(
                 f"late:{case_id}:{details.get('stage', '')}:{other.seat}",
                 "late",
                 other.address,
@@ -100,7 +100,7 @@ def tell_operators(work: Work, game_id: int, case_id: int, what: str, now: datet
     ).all()
     work.outbox.add(
         [
-            Planned(
+            PlannedMail(
                 f"desk:{case_id}:{what}:{row.id}",
                 "case",
                 row.address,

@@ -27,7 +27,7 @@ LISTED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class MetPlayer:
     """Somebody whom a player has met, and what the player has set about them."""
 
     id: int
@@ -130,7 +130,7 @@ def keep_back_at(session: Session, game_id: int, there_id: int, now: datetime) -
             keep_back(session, there_id, guest_id, now)
 
 
-def met(session: Session, player_id: int) -> list[Met]:
+def met(session: Session, player_id: int) -> list[MetPlayer]:
     """Whom the player has set something about, then the people of the newest games, tables and invitations."""
     set_about = session.execute(
         sa.select(col(Block.other_id), col(Player.name), col(Block.kind))
@@ -159,4 +159,6 @@ def met(session: Session, player_id: int) -> list[Met]:
     )
     for row in session.execute(newest):
         names.setdefault(row.id, row.name)
-    return [Met(one, name, "block" in kinds.get(one, ()), "mute" in kinds.get(one, ())) for one, name in names.items()]
+    return [
+        MetPlayer(one, name, "block" in kinds.get(one, ()), "mute" in kinds.get(one, ())) for one, name in names.items()
+    ]

@@ -17,9 +17,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
 from app.base.mail_tables import BouncedAddress
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.prepared import PreparedGlance
-from app.base.refusals import Expired, NotAccepted
+from app.base.refusals import LinkExpired, NotAccepted
 from app.games.work import Work
 from app.people import sanctions
 from app.people.accounts import find_or_add, read_address
@@ -36,7 +36,7 @@ CHANGE_LASTS = timedelta(days=3)
 SIGNED_IN_FOR = timedelta(days=90)
 
 
-class BadToken(Expired):
+class BadToken(LinkExpired):
     """The link was not made here, has been used, or is too old."""
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class BadToken(Expired):
         super().__init__("sign_in.link", text)
 
 
-class BadChange(Expired):
+class BadChange(LinkExpired):
     """The same of a link that confirms another address."""
 
     def __init__(self) -> None:
@@ -121,7 +121,7 @@ def request_link(database: Database, given: str, *, language: str, then: str, no
         token = _new_token(work.session, "sign_in", player.id, LINK_LASTS, now)
         details = {"token": token, "then": then}
         key = f"sign_in:{hashed(token)[:40]}"
-        work.outbox.add([Planned(key, "sign_in", player.address, player.id, details=details)], now)
+        work.outbox.add([PlannedMail(key, "sign_in", player.address, player.id, details=details)], now)
         work.commit()
 
 
@@ -144,7 +144,7 @@ _READ_LINK = (
 )
 
 
-def read_link(session: Session, token: str, now: datetime, *, bad: type[Expired] = BadToken) -> LinkFor:
+def read_link(session: Session, token: str, now: datetime, *, bad: type[LinkExpired] = BadToken) -> LinkFor:
     """Whom a mailed link is for, or `bad`. Changes nothing."""
     row = session.execute(_READ_LINK, {"hash": hashed(token), "now": now}).first()
     if row is None:
@@ -153,7 +153,7 @@ def read_link(session: Session, token: str, now: datetime, *, bad: type[Expired]
 
 
 def _use(
-    session: Session, token: str, purposes: tuple[str, ...], now: datetime, bad: type[Expired] = BadToken
+    session: Session, token: str, purposes: tuple[str, ...], now: datetime, bad: type[LinkExpired] = BadToken
 ) -> LinkFor:
     """Spend a link: of two who try at once, one wins and the other gets `bad`."""
     link = read_link(session, token, now, bad=bad)
@@ -269,7 +269,7 @@ def ask_change(database: Database, player_id: int, given: str, *, now: datetime)
         for purpose, to in (("old_address", player.address), ("new_address", address)):
             token = _new_token(work.session, purpose, player_id, CHANGE_LASTS, now, wish.id)
             details = {"token": token, "old": player.address, "new": address}
-            mails.append(Planned(f"{purpose}:{hashed(token)[:40]}", purpose, to, player_id, details=details))
+            mails.append(PlannedMail(f"{purpose}:{hashed(token)[:40]}", purpose, to, player_id, details=details))
         work.outbox.add(mails, now)
         work.commit()
 

@@ -105,7 +105,7 @@ class _NeedsChance(ChanceExhausted):
         self.items = tuple(dict.fromkeys(items))
 
 
-class _Supposed:
+class _SupposedChance:
     """Chance that gives what is supposed, and nothing by itself."""
 
     def __init__(self, can_suppose: bool) -> None:
@@ -147,7 +147,7 @@ def try_out(title: Title, state: Any, lines: Sequence[str]) -> TriedLines:
     return TriedLines(tuple(tried), copy.game.state, False, (), None)
 
 
-def _played(copy: _Copy, line: str, supposed: Sequence[str]) -> tuple[list[TriedLine], _Stopped | None]:
+def _played(copy: _Copy, line: str, supposed: Sequence[str]) -> tuple[list[TriedLine], _Stop | None]:
     """What came of a line, and whether it goes on from there. As in a record, the end of a turn whose actions are used
     up need not be said before the next seat's line. `Refusal`, and the copy is as it was."""
     before, title = copy.game.state, copy.game.title
@@ -169,7 +169,7 @@ def _played(copy: _Copy, line: str, supposed: Sequence[str]) -> tuple[list[Tried
 
 
 @dataclass(frozen=True, slots=True)
-class _Stopped:
+class _Stop:
     """Nothing more is known; `asks` is what chance could give next, where it can be supposed."""
 
     asks: tuple[str, ...]
@@ -180,10 +180,10 @@ class _Copy:
 
     def __init__(self, title: Title, state: Any) -> None:
         self._title = title
-        self._chance = _Supposed(title.all_open)
+        self._chance = _SupposedChance(title.all_open)
         self.game = Play(title, state, 0, self._chance)
 
-    def play(self, line: str, supposed: Sequence[str]) -> tuple[str, str, tuple[Any, ...], _Stopped | None]:
+    def play(self, line: str, supposed: Sequence[str]) -> tuple[str, str, tuple[Any, ...], _Stop | None]:
         """Play a line and the answers that leave no choice: who played it, its canonical form, what is known to happen,
         and whether it goes on from there. `Refusal`."""
         title, play = self._title, self.game
@@ -205,7 +205,7 @@ class _Copy:
         stopped = stopped or self.answer_what_is_forced(events)
         return seat, said, tuple(events), stopped
 
-    def answer_what_is_forced(self, events: list[Any]) -> _Stopped | None:
+    def answer_what_is_forced(self, events: list[Any]) -> _Stop | None:
         """Play the answers that leave no choice, adding what happens to the events."""
         for _ in range(MOST_SERVER_ANSWERS):
             answer = self.game.server_answer()
@@ -216,7 +216,7 @@ class _Copy:
                 return stopped
         raise RuntimeError(f"{self._title.id} answers itself without end")
 
-    def _go_on(self, act: Callable[[], None], events: list[Any]) -> _Stopped | None:
+    def _go_on(self, act: Callable[[], None], events: list[Any]) -> _Stop | None:
         """Do something; add what happens to the events, up to the first that is not known to everybody: then the
         state stays the one before that."""
         title, play = self._title, self.game
@@ -235,7 +235,7 @@ class _Copy:
         play.state = before
         for event in known:
             play.state = title.apply(play.state, event)
-        return _Stopped(needed.items if needed is not None and len(known) == len(happened) else ())
+        return _Stop(needed.items if needed is not None and len(known) == len(happened) else ())
 
 
 def _grouped(lines: Sequence[str]) -> list[tuple[int, str, tuple[str, ...]]]:

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.games.store import GameNow, Seated
+    from app.games.store import GameNow, SeatHolder
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
     """Something said at the table."""
 
-    by: Seated
+    by: SeatHolder
     text: str
     at: datetime
     id: int

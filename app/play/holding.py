@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.games.store import Seated
+    from app.games.store import SeatHolder
 
 log = logging.getLogger("postroad.holding")
 
@@ -143,7 +143,7 @@ def seal_in(
     return held
 
 
-def _until(game: GameNow, seated: Seated, now: datetime) -> datetime | None:
+def _until(game: GameNow, seated: SeatHolder, now: datetime) -> datetime | None:
     """How long a turn is held that is sealed now; None where it is not."""
     until = now + timedelta(minutes=seated.hold_minutes)
     if game.deadline_at is not None:

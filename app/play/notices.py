@@ -7,24 +7,26 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from app.base.mail_tables import OF_TIME
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 
 if TYPE_CHECKING:
-    from app.games.store import GameNow, Seated
+    from app.games.store import GameNow, SeatHolder
 
 
 LEFT_ALONE = timedelta(minutes=5)
 """Whoever answered a question and is on turn then sees the turn at once; without a move in this time, a mail asks."""
 
 
-def after_move(after: GameNow, actor: str | None, *, by_time: bool = False, on_turn_now: bool = False) -> list[Planned]:
+def after_move(
+    after: GameNow, actor: str | None, *, by_time: bool = False, on_turn_now: bool = False
+) -> list[PlannedMail]:
     """The mails that a move of `actor` (None: the start) causes: to whoever else owes now, and to all at the end.
     Ends `by_time` are told with whatever else follows from passed deadlines. `on_turn_now`: what the actor owes is
     another decision than the one it made, so that it is mailed, too, unless it moves on soon."""
     if after.is_over:
         kind, wait = ("time_out", OF_TIME) if by_time else ("over", timedelta(0))
         return [
-            Planned(f"over:{after.id}:{s.seat}", kind, s.address, s.player_id, after.id, s.seat, wait=wait)
+            PlannedMail(f"over:{after.id}:{s.seat}", kind, s.address, s.player_id, after.id, s.seat, wait=wait)
             for s in after.seats
             if s.player_id is not None
         ]
@@ -36,8 +38,8 @@ def after_move(after: GameNow, actor: str | None, *, by_time: bool = False, on_t
     return [replace(mail, wait=LEFT_ALONE) if owes.seat == actor else mail]
 
 
-def turn_mail(game: GameNow, owes: Seated, *, again: str = "") -> Planned:
+def turn_mail(game: GameNow, owes: SeatHolder, *, again: str = "") -> PlannedMail:
     """The mail that asks a seat for the decision it owes; `again` makes one more of it (the link asked for anew)."""
     key = f"turn:{game.id}:{game.number}" + (f":{again}" if again else "")
     details = {"again": True} if again else {}
-    return Planned(key, "turn", owes.address, owes.player_id, game.id, owes.seat, game.number, details)
+    return PlannedMail(key, "turn", owes.address, owes.player_id, game.id, owes.seat, game.number, details)

@@ -21,7 +21,7 @@ from engine.kernel.refusals import NotToDecide, Refusal, Unreadable
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from app.games.store import Seated
+    from app.games.store import SeatHolder
     from engine.kernel.chance import Chance
     from engine.kernel.title import Title
 
@@ -336,7 +336,7 @@ class _Mark:
         return Lines(self.steps, self.state, self.played, self.chance_used, refused, self.ends)
 
 
-def seeded(seed: str, used: int, seats: Sequence[Seated], number: int | None = None) -> SeededChance:
+def seeded(seed: str, used: int, seats: Sequence[SeatHolder], number: int | None = None) -> SeededChance:
     """The chance of a game, to go on after `used` outcomes: from its seed, and from the salts of its seats where the
     seed is not a numbered one."""
     if number is not None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from app.games.store import GameNow
 
 
-class Unfinished(Exception):
+class UnfinishedRecord(Exception):
     """The record has no end; only finished games are read in."""
 
     why = Text("Only finished games can be read in, and this record has no result.")
@@ -135,11 +135,11 @@ def _takebacks(steps: Sequence[Step]) -> dict[str, Any]:
 def import_record(database: Database, data: bytes | str, *, now: datetime) -> int:
     """Keep a record as a finished game without players; its number.
 
-    `NotARecord` and `RecordRefused` when it is none or the rules do not bear it out, Unfinished without a result.
+    `NotARecord` and `RecordRefused` when it is none or the rules do not bear it out, UnfinishedRecord without a result.
     """
     record = records.load(data, TITLES)
     if record.result is None:
-        raise Unfinished
+        raise UnfinishedRecord
     title = record.title
     steps: list[Step] = []
     state: Any = None

@@ -11,7 +11,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from app.base import limits
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import NoSuch, NotAccepted
 from app.base.upserts import insert_into
 from app.games.store import GameStore
@@ -46,7 +46,7 @@ class SaidLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class OpenReport:
     """A report with its line and the lines around it, or of a player without a line (`said` is None), then with the
     game if it was at a table; `by` is empty when the account is gone."""
 
@@ -140,21 +140,21 @@ def _keep(work: Work, row: dict[str, Any], now: datetime) -> None:
     )
     details: dict[str, Any] = {"report": report_id}
     mails = [
-        Planned(f"{KIND}:{report_id}:{one.id}", KIND, one.address, one.id, details=details)
+        PlannedMail(f"{KIND}:{report_id}:{one.id}", KIND, one.address, one.id, details=details)
         for one in work.session.execute(asked).all()
     ]
     work.outbox.add(mails, now)
     work.commit()
 
 
-def open_reports(session: Session) -> list[Reported]:
+def open_reports(session: Session) -> list[OpenReport]:
     """Those that nobody has closed, the oldest first."""
     asked = sa.select(col(TalkReport.id)).where(col(TalkReport.closed_at).is_(None))
     numbers = session.scalars(asked.order_by(col(TalkReport.id)).limit(LISTED)).all()
     return [look(session, number) for number in numbers]
 
 
-def look(session: Session, report_id: int) -> Reported:
+def look(session: Session, report_id: int) -> OpenReport:
     """One report. NoSuch."""
     row = session.get(TalkReport, report_id)
     if row is None:
@@ -162,14 +162,14 @@ def look(session: Session, report_id: int) -> Reported:
     by = _name(session, row.by_id)
     if row.line_id is None:
         game = None if row.game_id is None else GameStore(session).load(row.game_id)
-        return Reported(row.id, by, row.why, row.at, row.player_id, _name(session, row.player_id), game)
+        return OpenReport(row.id, by, row.why, row.at, row.player_id, _name(session, row.player_id), game)
     game, said = line_of(session, row.line_id)
     here = sa.select(ChatMessage).where(col(ChatMessage.game_id) == game.id)
     before = here.where(col(ChatMessage.id) < said.id).order_by(col(ChatMessage.id).desc()).limit(NEIGHBOURS)
     after = here.where(col(ChatMessage.id) > said.id).order_by(col(ChatMessage.id)).limit(NEIGHBOURS)
     lines = [_said(one, game) for one in reversed(session.scalars(before).all())]
     lines += [said, *(_said(one, game) for one in session.scalars(after).all())]
-    return Reported(row.id, by, row.why, row.at, said.player_id, "", game, said, tuple(lines))
+    return OpenReport(row.id, by, row.why, row.at, said.player_id, "", game, said, tuple(lines))
 
 
 def _name(session: Session, player_id: int | None) -> str:

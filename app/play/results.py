@@ -12,10 +12,10 @@ from sqlmodel import col, select
 
 from app.base import limits
 from app.base.mail_tables import OF_TIME
-from app.base.outbox import Planned
-from app.base.refusals import Expired, NotAccepted
+from app.base.outbox import PlannedMail
+from app.base.refusals import LinkExpired, NotAccepted
 from app.games import contest
-from app.games.store import GameNow, Seated
+from app.games.store import GameNow, SeatHolder
 from app.games.tables import Game, GameStatus, LogCause
 from app.games.work import Work
 from app.play import takeback
@@ -45,7 +45,7 @@ _BECAME = {
 }
 
 
-class ProposalOver(Expired):
+class ProposalOver(LinkExpired):
     """The proposal does not wait for this answer any more; `became` says what has become of it."""
 
     def __init__(self, game_id: int | None = None, became: str = AnswerStatus.WITHDRAWN) -> None:
@@ -55,7 +55,7 @@ class ProposalOver(Expired):
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class OpenProposal:
     """A proposal that waits: who made it, and what each of the other seats has said so far (None: nothing yet)."""
 
     id: int
@@ -69,7 +69,7 @@ class Proposed:
     """The entry after which the game would go on, of a takeback."""
 
 
-def seat_of_player(game: GameNow, player_id: int) -> Seated:
+def seat_of_player(game: GameNow, player_id: int) -> SeatHolder:
     """Where a player sits. NotAccepted when they do not."""
     for seated in game.seats:
         if seated.player_id == player_id:
@@ -128,12 +128,12 @@ def end_or_go_on(work: Work, game: GameNow, play: Play, actor: str | None, now: 
     return after
 
 
-def left_mails(before: GameNow, after: GameNow, *, by_time: bool) -> list[Planned]:
+def left_mails(before: GameNow, after: GameNow, *, by_time: bool) -> list[PlannedMail]:
     """Those who go on are told at once who has left the game."""
     seats = [seated.seat for seated in before.seats]
     gone = [seat for seat in seats if still_plays(before, seat) and not still_plays(after, seat)]
     return [
-        Planned(
+        PlannedMail(
             f"left:{after.id}:{seat}:{other.seat}",
             "late",
             other.address,
@@ -152,7 +152,7 @@ def left_mails(before: GameNow, after: GameNow, *, by_time: bool) -> list[Planne
 # -- cancelling and agreed results --------------------------------------------------------------------
 
 
-def waiting(session: Session, game: GameNow) -> Proposed | None:
+def waiting(session: Session, game: GameNow) -> OpenProposal | None:
     """The proposal about a running game that waits for answers."""
     if game.is_over:
         return None
@@ -168,17 +168,17 @@ def _is_void(row: Any, game: GameNow) -> bool:
     return bool(not _KINDS[row.kind].ends_game and row.at_entry != game.entries)
 
 
-def _proposed(session: Session, game: GameNow, row: Any) -> Proposed:
+def _proposed(session: Session, game: GameNow, row: Any) -> OpenProposal:
     said = {
         consent.seat: consent.agrees
         for consent in session.exec(select(Consent).where(col(Consent.proposal_id) == row.id))
     }
     asked = [s.seat for s in game.others(row.seat) if _is_asked(game, s, row.kind)]
     answers = {seat: said.get(seat) for seat in asked}
-    return Proposed(row.id, game.id, row.kind, row.seat, tuple(row.winners), row.made_at, answers, row.back_to)
+    return OpenProposal(row.id, game.id, row.kind, row.seat, tuple(row.winners), row.made_at, answers, row.back_to)
 
 
-def _is_asked(game: GameNow, seated: Seated, kind: str) -> bool:
+def _is_asked(game: GameNow, seated: SeatHolder, kind: str) -> bool:
     """Whether a seat has to agree. A takeback does not wait for a seat that nobody sits in."""
     return still_plays(game, seated.seat) and (_KINDS[kind].ends_game or seated.player_id is not None)
 
@@ -216,7 +216,7 @@ def propose(
         made = waiting(work.session, game)
         assert made is not None
         mails = [
-            Planned(
+            PlannedMail(
                 f"proposal:{proposal_id}:{seat}",
                 "proposal",
                 game.seated(seat).address,
@@ -252,7 +252,9 @@ def propose_takeback(database: Database, link: TurnLink, *, now: datetime) -> No
     propose(database, link.game, link.player, ProposalKind.TAKEBACK, number=link.number, now=now)
 
 
-def find(session: Session, store: Any, proposal_id: int, seat: str, player_id: int | None) -> tuple[GameNow, Proposed]:
+def find(
+    session: Session, store: Any, proposal_id: int, seat: str, player_id: int | None
+) -> tuple[GameNow, OpenProposal]:
     """The proposal that a seat is asked about. ProposalOver when it waits no more. Changes nothing."""
     row = session.exec(select(Proposal).where(col(Proposal.id) == proposal_id)).first()
     if row is None:
@@ -314,13 +316,13 @@ def _withdraw_all(work: Work, game_id: int, now: datetime) -> None:
     work.session.exec(sa.update(Proposal).where(mine).values(status=AnswerStatus.WITHDRAWN, settled_at=now))
 
 
-def _tell_proposer(work: Work, game: GameNow, proposed: Proposed, seat: str, now: datetime) -> None:
+def _tell_proposer(work: Work, game: GameNow, proposed: OpenProposal, seat: str, now: datetime) -> None:
     by = game.seated(proposed.seat)
     if by.player_id is not None:
         details = {"kind": proposed.kind, "seat": seat}
         key = f"proposal_declined:{proposed.id}"
         work.outbox.add(
-            [Planned(key, "proposal_declined", by.address, by.player_id, game.id, by.seat, details=details)], now
+            [PlannedMail(key, "proposal_declined", by.address, by.player_id, game.id, by.seat, details=details)], now
         )
 
 
@@ -344,7 +346,7 @@ class _Proposing:
     """Then seats that nobody sits in have to agree, too, and it waits whatever happens in the game."""
     columns: Callable[[Work, GameNow, _Wish], dict[str, Any]]
     """The columns that only this kind has; refuses what cannot be proposed."""
-    carry_out: Callable[[Work, GameNow, Proposed, datetime], GameNow]
+    carry_out: Callable[[Work, GameNow, OpenProposal, datetime], GameNow]
     """What all have agreed to, and the game as it then stands."""
 
 
@@ -363,7 +365,7 @@ def _conclude(game: GameNow, winners: Sequence[str]) -> Sequence[Any]:
         raise NotAccepted(refusal.code, refusal.why) from None
 
 
-def _end_as_agreed(work: Work, game: GameNow, proposed: Proposed, now: datetime) -> GameNow:
+def _end_as_agreed(work: Work, game: GameNow, proposed: OpenProposal, now: datetime) -> GameNow:
     play = play_of(game)
     play.happen(_conclude(game, proposed.winners), LogCause.AGREED)
     return end_or_go_on(work, game, play, None, now)
@@ -378,7 +380,7 @@ def _what_to_take_back(work: Work, game: GameNow, asked: _Wish) -> dict[str, Any
     return {"back_to": offer.back_to, "at_entry": game.entries}
 
 
-def _take_back(work: Work, game: GameNow, proposed: Proposed, now: datetime) -> GameNow:
+def _take_back(work: Work, game: GameNow, proposed: OpenProposal, now: datetime) -> GameNow:
     assert proposed.back_to is not None
     return takeback.take_back(work, game, proposed.seat, proposed.back_to, now)
 
@@ -410,7 +412,7 @@ def void(work: Work, game: GameNow, now: datetime, *, tells: bool = True) -> Gam
         return work.store.load(game.id)
     work.outbox.add(
         [
-            Planned(f"cancelled:{game.id}:{s.player_id}", "cancelled", s.address, s.player_id, game.id, s.seat)
+            PlannedMail(f"cancelled:{game.id}:{s.player_id}", "cancelled", s.address, s.player_id, game.id, s.seat)
             for s in game.seats
             if s.player_id is not None
         ],

@@ -29,7 +29,7 @@ class Sentence(str):
     who: str
 
 
-class Lined(str):
+class OwnLine(str):
     """A sentence on a line of its own, below a heading."""
 
     __slots__ = ()
@@ -48,22 +48,22 @@ def sentence_of(text: Text, voice: Voice) -> Sentence:
 def run_on(sentences: Iterable[str], voice: Voice) -> list[str]:
     """The sentences, neighbours about one actor put together: `Ann drafted Ships; took 3 coins with Boston.`
 
-    A sentence that has parts of its own stands alone. Neighbours below one heading stand behind it, a `Lined` each.
+    A sentence that has parts of its own stands alone. Neighbours below one heading stand behind it, an `OwnLine` each.
     """
     told: list[str] = []
     for heading, group in groupby(sentences, key=lambda one: one.heading if isinstance(one, Sentence) else ""):
         if heading:
-            told += [Lined(heading), *(Lined(one.removeprefix(heading).lstrip()) for one in group)]
+            told += [OwnLine(heading), *(OwnLine(one.removeprefix(heading).lstrip()) for one in group)]
         else:
             told += _of_actors(group, voice)
     return told
 
 
 def paragraph(said: Iterable[str]) -> Markup:
-    """Sentences that have run on, one behind another, and each `Lined` on a line of its own."""
+    """Sentences that have run on, one behind another, and each `OwnLine` on a line of its own."""
     told, before = Markup(""), ""
     for one in said:
-        apart = Markup("<br>") if isinstance(one, Lined) or isinstance(before, Lined) else Markup(" ")
+        apart = Markup("<br>") if isinstance(one, OwnLine) or isinstance(before, OwnLine) else Markup(" ")
         told, before = told + (apart if told else "") + escape(one), one
     return told
 

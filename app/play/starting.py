@@ -29,7 +29,7 @@ from engine.kernel.text import Text, quoted
 
 if TYPE_CHECKING:
     from app.base.database import Database
-    from app.games.store import GameNow, Seated
+    from app.games.store import GameNow, SeatHolder
 
 
 def find_title(title_id: str) -> Any:
@@ -143,7 +143,7 @@ def begin(work: Work, game_id: int, *, now: datetime) -> GameNow:
     return game
 
 
-def _seat_as_drawn(work: Work, game_id: int, seats: Sequence[Seated], order: Sequence[str]) -> None:
+def _seat_as_drawn(work: Work, game_id: int, seats: Sequence[SeatHolder], order: Sequence[str]) -> None:
     """Each seat gets the player of the chair that was drawn for it; salts stay with the chairs."""
     sat = {seated.seat: seated.player_id for seated in seats}
     for seated, chair in zip(seats, order, strict=True):
@@ -155,7 +155,7 @@ def _seat_as_drawn(work: Work, game_id: int, seats: Sequence[Seated], order: Seq
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class Verification:
     """What `verify` found: how many entries, and those that today's rules would play otherwise."""
 
     entries: int
@@ -177,7 +177,7 @@ def rebuild(database: Database, game_id: int) -> bool:
         return not same
 
 
-def verify(database: Database, game_id: int) -> Checked:
+def verify(database: Database, game_id: int) -> Verification:
     """Compare the log with the kept state and with itself. LogBroken says what is wrong.
 
     Entries that today's rules would play otherwise are listed, not refused: a correction of the rules leaves
@@ -217,7 +217,7 @@ def verify(database: Database, game_id: int) -> Checked:
         raise LogBroken(f"game {game_id}: the log has {used} outcomes of chance, the game {game.chance_used}")
     _check_chance(game, steps)
     game.title.check_invariants(state)
-    return Checked(len(steps), tuple(differing))
+    return Verification(len(steps), tuple(differing))
 
 
 def _check_chance(game: GameNow, steps: Sequence[Step]) -> None:

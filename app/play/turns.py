@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.base.refusals import NotAccepted
 from app.base.speech import People, Voice
-from app.games.store import GameNow, GameStore, NoSuchGame, Seated, StaleTurn
+from app.games.store import GameNow, GameStore, NoSuchGame, SeatHolder, StaleTurn
 from app.games.work import Work
 from app.play.moves import move_on
 from app.play.notices import turn_mail
@@ -94,7 +94,7 @@ class TurnPlayed:
         return self.game.number if self.game.decides == self.seat else None
 
 
-def seat_of_link(game: GameNow, link: TurnLink) -> Seated:
+def seat_of_link(game: GameNow, link: TurnLink) -> SeatHolder:
     """The seat that the link names; LinkEnded when somebody else sits there now, NoSuchGame when there is none."""
     try:
         seated = game.seated(link.seat)
@@ -274,7 +274,7 @@ def first_result(store: GameStore, game: GameNow, link: TurnLink, lines: Sequenc
     return TurnPlayed(then, link.seat, tuple(lines[: made.played]), made.refused, link, tuple(lines))
 
 
-def _in_words(game: GameNow, seated: Seated, refused: LineRefused | None) -> dict[str, Any] | None:
+def _in_words(game: GameNow, seated: SeatHolder, refused: LineRefused | None) -> dict[str, Any] | None:
     """A refusal as it is kept with the decision: the same POST again is answered with the same words."""
     if refused is None:
         return None

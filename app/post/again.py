@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.mail_tables import MailState, OutboxMail
-from app.base.outbox import ASKED_FOR, Planned
+from app.base.outbox import ASKED_FOR, PlannedMail
 from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.games.work import Work
 from app.people.tables import Player
@@ -55,7 +55,7 @@ def once_more(server: Server, mail_id: int, by_id: int, now: datetime) -> None:
             # Another mail, so that what became of the first one stays on record. Pressed twice it is one.
             key = f"again:{mail_id}:{now:%Y%m%d%H%M}"
             details = {**mail.details, "again": True}
-            again = Planned(
+            again = PlannedMail(
                 key, mail.kind, address, mail.player_id, mail.game_id, mail.seat, mail.number, details=details
             )
             work.outbox.add([again], now)

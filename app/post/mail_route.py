@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.mail_tables import MailRoute, OutboxMail
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.prepared import PreparedRead, PreparedWrite
 from app.base.upserts import insert_into
 from app.clocks.outages import OUTAGE_AFTER
@@ -102,7 +102,7 @@ def _tell_operators(work: Work, host: str, incident: datetime, reason: str, now:
     details = {"host": host, "since": incident.isoformat(), "reason": reason}
     work.outbox.add(
         [
-            Planned(
+            PlannedMail(
                 f"mail_pause:{incident:%Y%m%dT%H%M%S}:{row.id}",
                 "mail_pause",
                 row.address,

@@ -17,7 +17,7 @@ from sqlmodel import col
 
 from app.base.mail_tables import NEWS_KINDS, MailState, OutboxMail
 from app.base.numbers import whole
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.clocks.digest import next_at
 from app.games.tables import Game, GameSeat
@@ -138,7 +138,7 @@ def send_due(database: Database, now: datetime) -> int:
                 if waiting(work.session, row.id) or (row.digest_instead and _has_news(work.session, row.id)):
                     _drop_waiting(work.session, row.id)
                     planned.append(
-                        Planned(f"digest:{row.id}:{row.digest_at:%Y%m%dT%H%M}", "digest", row.address, row.id)
+                        PlannedMail(f"digest:{row.id}:{row.digest_at:%Y%m%dT%H%M}", "digest", row.address, row.id)
                     )
             work.outbox.add(planned, now)
             work.commit()

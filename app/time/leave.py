@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.clocks.clock import ONE_DAY, midnight
 from app.clocks.leave import DAYS_A_YEAR, Away, a_year
@@ -264,7 +264,9 @@ def automatic_leave(work: Work, decision: PendingDecision, now: datetime, *, all
     details = {"left": left, "noon": (wanted.start + timedelta(hours=12)).isoformat()}
     key = f"auto_leave:{leave_id}"
     mails = [
-        Planned(key, "auto_leave", player.address, player_id, decision.game_id, decision.seat, decision.number, details)
+        PlannedMail(
+            key, "auto_leave", player.address, player_id, decision.game_id, decision.seat, decision.number, details
+        )
     ]
     recent = [one for one in before if one.kind == LeaveKind.AUTOMATIC and one.end > wanted.start - TOLD_AGAIN_AFTER]
     if not recent:
@@ -387,7 +389,7 @@ def _note(
         session.exec(sa.insert(ClockNote), params=rows)
 
 
-def _mails(session: Session, player_id: int, leave_id: int) -> list[Planned]:
+def _mails(session: Session, player_id: int, leave_id: int) -> list[PlannedMail]:
     """One mail for everybody who plays with the player now, and for everybody who organises such a game."""
     games = [game.id for game in _running(session, player_id)]
     asked = (
@@ -402,6 +404,6 @@ def _mails(session: Session, player_id: int, leave_id: int) -> list[Planned]:
         told.setdefault(organiser, (address, {"events": events}))
     told.pop(player_id, None)
     return [
-        Planned(f"leave:{leave_id}:{reader}", "leave", address, reader, details={"leave": leave_id, **details})
+        PlannedMail(f"leave:{leave_id}:{reader}", "leave", address, reader, details={"leave": leave_id, **details})
         for reader, (address, details) in sorted(told.items())
     ]

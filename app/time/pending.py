@@ -21,7 +21,7 @@ from app.base.upserts import insert_into
 from app.clocks.clock import NEVER, Span, Standstill, counted, deadline
 from app.clocks.leave import Away, honoured
 from app.clocks.pace import DEFAULT, Pace, read_ladder, read_pace
-from app.clocks.quiet import Quiet
+from app.clocks.quiet import QuietHours
 from app.clocks.reminders import rungs
 from app.games import contest
 from app.games.tables import Game, GameSeat
@@ -53,7 +53,7 @@ class PendingDecision:
     extra_seconds: int
     bank: int | None
     ladder: ReminderLadder
-    quiet: Quiet | None
+    quiet: QuietHours | None
     remind_at: datetime | None
     deadline_at: datetime | None
     stands: bool
@@ -194,7 +194,7 @@ def _read(row: _OwedRow) -> PendingDecision:
     ladder = read_ladder(row.reminders) if row.reminders is not None else pace.reminders
     quiet = None
     if row.quiet_from is not None and row.quiet_to is not None:
-        quiet = Quiet(row.quiet_from, row.quiet_to, row.zone)
+        quiet = QuietHours(row.quiet_from, row.quiet_to, row.zone)
     return PendingDecision(
         game_id=row.id,
         number=row.number,

@@ -12,7 +12,7 @@ from sqlmodel import col
 
 from app.base.outbox import is_asked_for
 from app.base.refusals import NotAccepted
-from app.clocks.quiet import Quiet
+from app.clocks.quiet import QuietHours
 from app.games.tables import Game
 from app.people.tables import Player
 from app.time import pending
@@ -38,7 +38,7 @@ def held(session: Session, mails: Sequence[Any], now: datetime) -> dict[int, dat
     if not players:
         return {}
     rows = session.execute(_QUIET, {"players": sorted(players)}).all()
-    nights = {row.id: Quiet(row.quiet_from, row.quiet_to, row.zone).night(now) for row in rows}
+    nights = {row.id: QuietHours(row.quiet_from, row.quiet_to, row.zone).night(now) for row in rows}
     waiting = {}
     for mail in about:
         night = nights.get(mail.player_id)

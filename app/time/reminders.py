@@ -13,7 +13,7 @@ from sqlmodel import col
 
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.numbers import whole
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.clocks.pace import DEFAULT, read_ladder
 from app.games.tables import Game, GameSeat
@@ -88,7 +88,7 @@ def remind(database: Database, now: datetime) -> int:
             return mails
 
 
-def _reminder(session: Session, player_id: int, address: str, now: datetime) -> Planned | None:
+def _reminder(session: Session, player_id: int, address: str, now: datetime) -> PlannedMail | None:
     """One mail for all reminders of a player that are due, or soon will be; each decision gets its next moment."""
     owed = pending.owed_by(session, player_id, take=True)
     due = _taken(session, [one for one in owed if one.remind_at is not None and one.remind_at <= now], now, now)
@@ -146,15 +146,15 @@ def told_by(mail: Any) -> list[Rung]:
     return [Rung(*item) for item in mail.details.get("decisions", ())]
 
 
-def _plan(rungs: Sequence[Rung], before: Sequence[Rung], player_id: int, address: str, now: datetime) -> Planned:
+def _plan(rungs: Sequence[Rung], before: Sequence[Rung], player_id: int, address: str, now: datetime) -> PlannedMail:
     games = {rung.game_id for rung in rungs}
     rungs = [*rungs, *(rung for rung in before if rung.game_id not in games)]
     first = rungs[0]
     key = f"reminder:{first.game_id}:{first.number}:{now:%Y%m%dT%H%M%S}"
     if len(rungs) == 1:
         details = {"last": True} if first.is_last else {}
-        return Planned(key, "reminder", address, player_id, first.game_id, first.seat, first.number, details)
-    return Planned(key, "reminder", address, player_id, details={"decisions": [astuple(rung) for rung in rungs]})
+        return PlannedMail(key, "reminder", address, player_id, first.game_id, first.seat, first.number, details)
+    return PlannedMail(key, "reminder", address, player_id, details={"decisions": [astuple(rung) for rung in rungs]})
 
 
 # -- one's own ladder -------------------------------------------------------------------------------

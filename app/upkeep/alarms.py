@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.leases import keep_looking
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.upkeep_tables import ServerFact
 from app.base.upserts import insert_into
 from app.games.work import Work
@@ -107,7 +107,8 @@ def _mail(work: Work, name: str, figures: str, since: datetime, until: datetime 
     key = f"alarm:{name}:{since:%Y%m%dT%H%M%S}:{'well' if until else 'ill'}"
     operators = work.session.execute(asked).all()
     work.outbox.add(
-        [Planned(f"{key}:{row.id}", "alarm", row.address, row.id, details=details) for row in operators], until or since
+        [PlannedMail(f"{key}:{row.id}", "alarm", row.address, row.id, details=details) for row in operators],
+        until or since,
     )
 
 

@@ -57,7 +57,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class DatabaseFailure:
     """When the database last failed, and what it said."""
 
     at: datetime
@@ -72,7 +72,7 @@ class Signs:
     free_bytes: int
     temporary_bytes: int
     """That are free in the folder for temporary files."""
-    backup: scheduled.Last
+    backup: scheduled.LastBackup
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Condition(Signs):
     database_bytes: int
     jumped_seconds: float
     """By how much the clock of the machine jumped a short while ago, ahead or (below 0) back."""
-    failed: Failed | None
+    failed: DatabaseFailure | None
     """The last failure of the database that this process has met or been told of."""
     others: dict[str, Any]
     """What the other processes have counted of themselves."""
@@ -213,11 +213,11 @@ def troubles(found: Condition, now: datetime) -> dict[str, str]:
     return seen
 
 
-def _failed(session: Session, met: Failures) -> Failed | None:
+def _failed(session: Session, met: Failures) -> DatabaseFailure | None:
     told = outages.last_failure(session)
-    known = [Failed(told.noted_at, told.value)] if told else []
+    known = [DatabaseFailure(told.noted_at, told.value)] if told else []
     if met.last_at is not None:
-        known.append(Failed(met.last_at, met.said))
+        known.append(DatabaseFailure(met.last_at, met.said))
     return max(known, key=lambda one: one.at, default=None)
 
 

@@ -61,7 +61,7 @@ class Worker(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Timed:
+class TimedJob:
     """A job of the timetable. `begin` is called once for each timetable and gives what runs every so many seconds."""
 
     seconds: int
@@ -81,7 +81,7 @@ class Sweep:
 class Chores:
     """All that a subject has done without anybody asking for it."""
 
-    timed: Sequence[Timed] = ()
+    timed: Sequence[TimedJob] = ()
     sweeps: Sequence[Sweep] = ()
     tidying: Sequence[Callable[[Session, datetime], int]] = ()
     """Each deletes rows that have run out, and gives how many."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from jinja2.nodes import Expr
 
 
-class Compiled(BytecodeCache):
+class CodeCache(BytecodeCache):
     """Keeps code in memory. Nothing is written to disk: the code follows its template and the program's version.
 
     A language is an environment of its own (`wording.environment_of`), and each would compile every template again. All
@@ -38,7 +38,7 @@ class Compiled(BytecodeCache):
         self._kept.clear()
 
 
-COMPILED = Compiled()
+COMPILED = CodeCache()
 
 
 class Output(CodeGenerator):

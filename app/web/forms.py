@@ -212,13 +212,13 @@ class Form(BaseModel):
         return no
 
     @classmethod
-    def shown(cls, **now: object) -> Shown:
+    def shown(cls, **now: object) -> ShownForm:
         """The form for its page: what was typed where it comes back, else `now`, else the defaults."""
         refused = visit.refused()
         if refused is None or refused.form is not cls:
-            return Shown(cls, {name: now.get(name, _usual(field)) for name, field in cls.model_fields.items()})
+            return ShownForm(cls, {name: now.get(name, _usual(field)) for name, field in cls.model_fields.items()})
         typed = {name: _found(name, field, request.form) for name, field in cls.model_fields.items()}
-        return Shown(cls, {name: "" if value is None else value for name, value in typed.items()}, refused.field)
+        return ShownForm(cls, {name: "" if value is None else value for name, value in typed.items()}, refused.field)
 
     @classmethod
     def typed(cls) -> Self | None:
@@ -237,7 +237,7 @@ class Form(BaseModel):
         return field if field in cls.model_fields else ""
 
 
-class Shown:
+class ShownForm:
     """A form as its template shows it: `form.days` is what stands in the field, `form.about("days")` tells the rest."""
 
     def __init__(self, form: type[Form], values: Mapping[str, object], wrong: str = "") -> None:
@@ -319,7 +319,7 @@ def answers(
     def decorate(view: Callable[..., Response]) -> Callable[..., Response]:
         def show_again(no: Refusal, status: int, values: Mapping[str, object]) -> Response:
             field = form.field_of(no) if form is not None else ""
-            g.refused = visit.Refused(no, _sentence(no), status, field, where, form)
+            g.refused = visit.FormRefusal(no, _sentence(no), status, field, where, form)
             try:
                 page = make_response(again(**{name: value for name, value in values.items() if name in taken}))
             except NotAccepted:  # the page is not there any more

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from app.base.server import Server
-    from app.games.store import Seated
+    from app.games.store import SeatHolder
 
 
 LANGUAGE_COOKIE = "postroad_language"
@@ -62,7 +62,7 @@ def _language_followed() -> str | None:
     return kept if kept in LANGUAGES else None
 
 
-def voice_of(seated: Seated, title: Any = None) -> Voice:
+def voice_of(seated: SeatHolder, title: Any = None) -> Voice:
     """The voice for who sits in the seat that the link of this request belongs to."""
     g.followed = seated.language, seated.zone
     return Voice(language_chosen() or seated.language, seated.zone, title)

@@ -170,7 +170,7 @@ def _address(text: str | None) -> Any:
 
 
 @dataclass(frozen=True)
-class Refused:
+class FormRefusal:
     """Why the form that was sent comes back."""
 
     no: Refusal
@@ -184,9 +184,9 @@ class Refused:
     form: type | None
 
 
-def refused() -> Refused | None:
+def refused() -> FormRefusal | None:
     """What was refused in this request, while the page with the form is shown once more."""
-    found: Refused | None = g.get("refused")
+    found: FormRefusal | None = g.get("refused")
     return found
 
 

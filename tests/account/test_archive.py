@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.account import archive, my_data, profiles
-from app.account.archive import Key, Wanted
+from app.account.archive import ArchiveFilter, Key
 from app.base.database import Database
 from app.games.tables import DecisionMade, Game
 from app.games.work import Work
@@ -30,7 +30,7 @@ RECORDS = Path(__file__).resolve().parents[1] / "records"
 
 def page(database: Database, after: Key | None = None, **wanted: Any) -> archive.Page:
     with database.read() as session:
-        return archive.page(session, Wanted(**wanted), after)
+        return archive.page(session, ArchiveFilter(**wanted), after)
 
 
 def ids(database: Database, **wanted: Any) -> list[int]:
@@ -123,11 +123,11 @@ def test_a_page_looks_at_a_bounded_number_of_rows(database: Database) -> None:
 @pytest.mark.parametrize(
     ("wanted", "index"),
     [
-        (Wanted(), "ix_game_over"), (Wanted(title="acres"), "ix_game_over_title"), (Wanted(year=2026), "ix_game_over"),
-        (Wanted(player_id=1), "ix_game_seat_player_id"),
+        (ArchiveFilter(), "ix_game_over"), (ArchiveFilter(title="acres"), "ix_game_over_title"),
+        (ArchiveFilter(year=2026), "ix_game_over"), (ArchiveFilter(player_id=1), "ix_game_seat_player_id"),
     ],
 )  # fmt: skip
-def test_pages_follow_an_index(sqlite_database: Database, wanted: Wanted, index: str) -> None:
+def test_pages_follow_an_index(sqlite_database: Database, wanted: ArchiveFilter, index: str) -> None:
     said: list[tuple[str, Any]] = []
 
     def note(session: Any, cursor: Any, statement: str, parameters: Any, *rest: Any) -> None:

@@ -21,7 +21,7 @@ from app.base.database import Database
 from app.base.i18n import LANGUAGES
 from app.base.links import Links, TurnLink
 from app.base.mail_tables import OutboxMail
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, TooOften
 from app.base.server import Server
 from app.clocks.pace import DEFAULT
@@ -285,7 +285,7 @@ def test_the_mails_about_an_account_read_as_they_should(server: Server) -> None:
         with Work(server.database) as work:
             work.session.get_one(Player, me).language = language
             details = {"webhook": 1}
-            off = Planned(f"webhook_off:{language}", "webhook_off", ADDRESS, me, details=details)
+            off = PlannedMail(f"webhook_off:{language}", "webhook_off", ADDRESS, me, details=details)
             work.outbox.add([off], now)
             work.commit()
         my_data.ask_to_erase(server.database, me, now=now)

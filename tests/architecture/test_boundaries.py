@@ -46,7 +46,7 @@ KNOWN_TO_THE_KIT = ROOMS[: ROOMS.index("time") + 1]
 # In a room, from the ground up: its tables, what is done with them, and how people meet it.
 TABLES, DEEDS, FRONT = 1, 2, 3
 FRONTS = ("pages", "mails", "commands", "parts")
-ONLY_BY_TYPE = {("app.base.speech", "app.games.store.Seated")}
+ONLY_BY_TYPE = {("app.base.speech", "app.games.store.SeatHolder")}
 INSTALLED_SETS = "app.titles.new_world.installed_sets"
 """The only module below the pages of titles that knows a database."""
 DATABASE_AND_PAGES = ("flask", "sqlalchemy", "sqlmodel", "werkzeug")
@@ -251,7 +251,7 @@ def test_a_bad_import_is_caught(module: str, line: str) -> None:
         ("app.leagues.rounds", "from app.play import moves\nfrom app.leagues.tables import Match"),
         ("app.factory", "from app.registry import open_house"),
         ("app.clocks.clock", "from datetime import UTC\nfrom app.clocks.pace import Pace"),
-        ("app.play.turns", "from app.base.outbox import Planned\nfrom sqlalchemy import select"),
+        ("app.play.turns", "from app.base.outbox import PlannedMail\nfrom sqlalchemy import select"),
         ("app.games.work", "from app.base.outbox import Outbox"),
         (
             "app.leagues.pure.swiss",

@@ -150,7 +150,7 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
     refused(lambda: two.enter(who[1], "Harbour: Player 1, Player 2"), "team.organiser")
     refused(lambda: club_matches.say_ready(database, two.id, host, now=NOW), "club_match.team")
     refused(lambda: rounds.start(database, two.id, host, now=NOW), "club_match.start")
-    given = [teams.Enlisted("Harbour", (who[1], who[5]), who[1])]
+    given = [teams.NewTeam("Harbour", (who[1], who[5]), who[1])]
     refused(lambda: teams.enter(database, two.id, host, given, now=NOW), "team.other_club")
     harbour, light = two.both()
     assert two.event.status == CompetitionStatus.RUNNING

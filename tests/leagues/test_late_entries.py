@@ -39,7 +39,7 @@ def take(database: Database, now: Competition, player: int, by: int, token: str 
     return late.take_in(database, now.id, division, player, by, reason="came late", token=token, now=NOW, **given)
 
 
-def foreseen(database: Database, now: Competition, player: int) -> late.Coming:
+def foreseen(database: Database, now: Competition, player: int) -> late.LateArrival:
     return read(database, lambda c: late.foresee(c, now, now.divisions[0], player))
 
 

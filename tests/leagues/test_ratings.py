@@ -15,7 +15,7 @@ from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.cli import main
 from app.leagues import entries, events, outcomes, rate, rounds
-from app.leagues.pure.ratings import Against, Rated, period
+from app.leagues.pure.ratings import GameAgainst, PlayerRating, period
 from app.leagues.tables import Match, MatchSeat, Rating, RatingChange
 from app.play import results
 from tests.support.events import club, event, people, published, read, resign_all
@@ -66,7 +66,7 @@ def test_one_game_moves_two_players_as_glicko_says(sqlite_database: Database) ->
     now = event(sqlite_database, who, "round_robin")
     resign_all(sqlite_database, published(sqlite_database, now, who[0]))
     rate.recompute(sqlite_database, "ferry")
-    wanted = period(Rated(), [Against(Rated(), 1.0)], elapsed=0.0)
+    wanted = period(PlayerRating(), [GameAgainst(PlayerRating(), 1.0)], elapsed=0.0)
     best, last = read(sqlite_database, lambda c: rate.table(c, "ferry", "glicko2"))
     assert best.rating == pytest.approx(wanted.rating) and last.rating == pytest.approx(3000 - wanted.rating)
 

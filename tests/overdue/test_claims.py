@@ -115,7 +115,7 @@ def race(*acts: Callable[[], Any]) -> list[int]:
     won: list[int] = []
 
     def run(place: int) -> None:
-        with suppress(rulings.Settled, rulings.NothingToClaim, LinkEnded, AlreadyDecided):
+        with suppress(rulings.CaseEnded, rulings.NothingToClaim, LinkEnded, AlreadyDecided):
             acts[place]()
             won.append(place)
 

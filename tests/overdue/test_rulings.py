@@ -60,7 +60,7 @@ def test_an_operator_ends_the_game_once(database: Database, ruling: str, status:
     game_id, case, olga = at_the_desk(database)
     rulings.rule(database, case.id, olga, ruling, "No answer for a month", now=DUE + DAY)
     for _ in range(3):
-        with pytest.raises(rulings.Settled):
+        with pytest.raises(rulings.CaseEnded):
             rulings.rule(database, case.id, olga, ruling, "No answer for a month", now=DUE + DAY)
     assert load(database, game_id).status == status
     assert [kind for kind, _, _ in log(database, game_id)].count("ruled") == 1
@@ -123,7 +123,7 @@ def test_rulings_of_two_at_once_are_one(database: Database) -> None:
         try:
             rulings.rule(database, case.id, who, ruling, "Enough", now=DUE)
             done.append(ruling)
-        except rulings.Settled:
+        except rulings.CaseEnded:
             pass
 
     at_once(lambda: rule(olga, "forfeit"), lambda: rule(otto, "void"))

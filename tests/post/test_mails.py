@@ -22,7 +22,7 @@ from app.base.database import Database
 from app.base.i18n import LANGUAGES
 from app.base.links import Links
 from app.base.mail_tables import OutboxMail
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.server import Server
 from app.base.speech import Voice
 from app.games.tables import Game
@@ -277,8 +277,8 @@ def test_senders_side_by_side_hand_each_mail_over_once(database: Database, sink:
                 role="player", mail_turns=True, mail_reminders=True, mail_news=True, created_at=NOW,
             )
         )  # fmt: skip
-        work.outbox.add((Planned(f"test:{n}", "turn", f"m{n}@example.org", 1) for n in range(120)), NOW)
-        work.outbox.add((Planned(f"test:{n}", "turn", f"m{n}@example.org", 1) for n in range(120)), NOW)
+        work.outbox.add((PlannedMail(f"test:{n}", "turn", f"m{n}@example.org", 1) for n in range(120)), NOW)
+        work.outbox.add((PlannedMail(f"test:{n}", "turn", f"m{n}@example.org", 1) for n in range(120)), NOW)
         work.session.execute(sa.update(OutboxMail).values(message=b"Subject: x\r\n\r\nready-made\r\n"))
         work.commit()
     senders = [Sender(server_of(database, sink)) for _ in range(3)]
@@ -302,7 +302,7 @@ def ready_made(database: Database, start: int, n: int) -> None:
     now = datetime.now(UTC)
     with Work(database) as work:
         numbers = range(start, start + n)
-        work.outbox.add((Planned(f"test:{n}", "turn", f"m{n}@example.org", None) for n in numbers), now)
+        work.outbox.add((PlannedMail(f"test:{n}", "turn", f"m{n}@example.org", None) for n in numbers), now)
         work.session.execute(sa.update(OutboxMail).values(message=b"Subject: x\r\n\r\nready-made\r\n"))
         work.commit()
 

@@ -34,7 +34,7 @@ from app import registry
 from app.base.database import Database
 from app.base.i18n import LANGUAGES
 from app.base.mail_tables import MailState, OutboxMail
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.server import Server
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace
@@ -303,8 +303,8 @@ class World:
             disk = {"alarm": "disk", "figures": "340 MB", "since": since, "until": None}
             address = "olga@example.org"
             told = [
-                Planned("bounces", "bounces", address, who, details={"since": since}),
-                Planned("alarm", "alarm", address, who, details=disk),
+                PlannedMail("bounces", "bounces", address, who, details={"since": since}),
+                PlannedMail("alarm", "alarm", address, who, details=disk),
             ]
             work.outbox.add(told, self.now)
             work.commit()

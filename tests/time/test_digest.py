@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
-from app.base.outbox import Outbox, Planned
+from app.base.outbox import Outbox, PlannedMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.clocks.digest import next_at
 from app.people.tables import Player
@@ -132,7 +132,9 @@ def test_more_news_than_a_mail_holds_comes_with_the_next_one_which_is_said(way: 
         details = {"event": cup.id, "by": 2}
         Outbox(session).add(
             [
-                Planned(f"c:{reason}", "event_cancelled", "alice@example.org", 1, details={**details, "reason": reason})
+                PlannedMail(
+                    f"c:{reason}", "event_cancelled", "alice@example.org", 1, details={**details, "reason": reason}
+                )
                 for reason in reasons
             ],
             NOW,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
-from app.clocks.quiet import Quiet
+from app.clocks.quiet import QuietHours
 from app.people import signin
 from app.people.tables import Player
 from app.play import turns
@@ -56,13 +56,13 @@ def sleeps(database: Database, start: str = "22:00", end: str = "07:00", zone: s
 )  # fmt: skip
 def test_a_night_goes_over_midnight(moment: str, night: tuple[str, str] | None) -> None:
     """Those of both clock changes have seven and a half and nine and a half hours."""
-    found = Quiet(22 * 60 + 30, 7 * 60, "Europe/Paris").night(at(moment, "Europe/Paris"))
+    found = QuietHours(22 * 60 + 30, 7 * 60, "Europe/Paris").night(at(moment, "Europe/Paris"))
     assert found == (None if night is None else tuple(at(end, "Europe/Paris") for end in night))
 
 
 def test_a_night_that_ends_in_the_hour_that_is_left_out_ends_with_it() -> None:
     """On 28 March 2027 the clocks of Paris go from 2:00 to 3:00."""
-    found = Quiet(23 * 60, 2 * 60 + 30, "Europe/Paris").night(at("2027-03-28T01:00", "Europe/Paris"))
+    found = QuietHours(23 * 60, 2 * 60 + 30, "Europe/Paris").night(at("2027-03-28T01:00", "Europe/Paris"))
     assert found is not None and found.end == at("2027-03-28T01:00")
 
 
@@ -73,7 +73,7 @@ def test_a_night_that_ends_in_the_hour_that_is_left_out_ends_with_it() -> None:
 def test_what_is_put_off_comes_after_the_night(moment: datetime, first: int, last: int, zone: str) -> None:
     if first == last:
         return
-    hours, now = Quiet(first, last, zone), moment.replace(tzinfo=UTC)
+    hours, now = QuietHours(first, last, zone), moment.replace(tzinfo=UTC)
     after = hours.put_off(now)
     assert now <= after <= now + timedelta(hours=25)
     assert after == now or hours.night(after) is None or hours.night(after) != hours.night(now)

@@ -15,7 +15,7 @@ from werkzeug.datastructures import MultiDict
 
 from app.base.config import load
 from app.base.i18n import LANGUAGES
-from app.base.refusals import Conflict, Expired, NoSuch, NotAccepted, NotAllowed
+from app.base.refusals import Conflict, LinkExpired, NoSuch, NotAccepted, NotAllowed
 from app.base.speech import Voice
 from app.factory import create_app
 from app.web import visit
@@ -113,7 +113,7 @@ REFUSED = {
     "engine": IllegalAction("engine.rule", Text("“{zone}” is a word.", zone="x")),
     "late": Conflict("late.changed", Text("“{zone}” is a word.", zone="x")),
     "role": NotAllowed("club.role", Text("Only an owner of the club gives roles.")),
-    "gone": Expired("link.over", Text("This case is settled already; nothing was changed.")),
+    "gone": LinkExpired("link.over", Text("This case is settled already; nothing was changed.")),
     "missing": NoSuch(7),
 }
 

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request, url_for
 from markupsafe import Markup, escape
 
 from app.account import archive
-from app.account.archive import Archived, Key, Wanted
+from app.account.archive import ArchivedGame, ArchiveFilter, Key
 from app.base.numbers import whole
 from app.base.speech import Voice
 from app.lobby.options import value_in_words
@@ -59,7 +59,7 @@ def index() -> Response:
 # -- what is asked for --------------------------------------------------------------------------------
 
 
-def _wanted() -> Wanted:
+def _wanted() -> ArchiveFilter:
     """What the address asks for; whatever there is not is left open."""
     args = request.args
     title = args.get("title", "") if args.get("title", "") in TITLES else ""
@@ -70,7 +70,7 @@ def _wanted() -> Wanted:
     year = whole(args.get("year", ""), least=FIRST_YEAR, most=LAST_YEAR - 1)
     player = args.get("player", "").strip()
     # What is no number of a player is the number of none.
-    return Wanted(title, edition, result, year, (whole(player) or 0) if player else None)
+    return ArchiveFilter(title, edition, result, year, (whole(player) or 0) if player else None)
 
 
 def _key(given: str) -> Key | None:
@@ -84,7 +84,7 @@ def _key(given: str) -> Key | None:
     return None if number_read is None or at.tzinfo is None else Key(at.astimezone(UTC), number_read)
 
 
-def _address(wanted: Wanted, after: Key | None) -> str:
+def _address(wanted: ArchiveFilter, after: Key | None) -> str:
     """The address of the next page; empty when there is none."""
     if after is None:
         return ""
@@ -125,7 +125,7 @@ def _results(title_id: str, voice: Voice) -> list[tuple[str, str]]:
 # -- a row --------------------------------------------------------------------------------------------
 
 
-def _row(game: Archived, voice: Voice) -> dict[str, Any]:
+def _row(game: ArchivedGame, voice: Voice) -> dict[str, Any]:
     about = voice.about(game.title)
     edition = game.options.get("edition")
     winners = [about.who(seated) for seated in game.seats if seated.seat in game.winners]

@@ -12,7 +12,7 @@ from app.overdue.pages import need_operator
 from app.people import sanctions
 from app.people.tables import SanctionKind
 from app.play import reports
-from app.play.reports import Reported
+from app.play.reports import OpenReport
 from app.web import visit
 from app.web.forms import Day, Field, Form, Tick, Typed, answers, on_to
 from app.web.reader import server
@@ -54,7 +54,7 @@ def overview() -> Response:
     return visit.show("account/moderation.html", reports=found, closed=closed, trail=done, form=CloseForm.shown())
 
 
-def _row(one: Reported) -> dict[str, Any]:
+def _row(one: OpenReport) -> dict[str, Any]:
     about = url_for(".player", player_id=one.about_id) if one.about_id is not None else ""
     if one.game is None or one.said is None:
         return {"report": one, "whose": one.about, "lines": [], "about": about}

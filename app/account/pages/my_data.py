@@ -87,7 +87,7 @@ class EraseForm(Form):
 
 
 def _of_link(token: str) -> int:
-    """Whose account a link erases; Expired when it is too old or none of ours."""
+    """Whose account a link erases; LinkExpired when it is too old or none of ours."""
     try:
         player_id, until = server().links.read_erase(token)
     except BadLink:

@@ -13,7 +13,7 @@ from app.leagues.commands.common import AS, JSON, TOKEN, find_player, opened, ri
 from app.leagues.tables import Competition, Division
 
 if TYPE_CHECKING:
-    from app.leagues.late import Coming
+    from app.leagues.late import LateArrival
     from app.leagues.late_next import ForeseenRound
 
 
@@ -37,7 +37,7 @@ def late(
             into, player_id = _division(event, division), find_player(session, player)
             if preview:
                 events.need(session, number, actor, "deputy")
-                coming: Coming | None = service.foresee(session, event, into, player_id)
+                coming: LateArrival | None = service.foresee(session, event, into, player_id)
         if not preview:
             coming = service.take_in(
                 server.database,
@@ -62,7 +62,7 @@ def _division(event: Competition, given: str) -> Division:
     return found[0]
 
 
-def _data(coming: Coming) -> dict[str, Any]:
+def _data(coming: LateArrival) -> dict[str, Any]:
     return {
         "player": coming.name,
         "division": coming.division.name,
@@ -92,7 +92,7 @@ def _next(one: ForeseenRound) -> dict[str, Any]:
     }
 
 
-def _lines(coming: Coming) -> list[str]:
+def _lines(coming: LateArrival) -> list[str]:
     lines = [
         f"{coming.name} in {coming.division.name}, from round {coming.starts} on.",
         f"Rounds: {coming.after}; before: {coming.before}. Published rounds stay: {len(coming.stay)}.",

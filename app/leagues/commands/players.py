@@ -48,7 +48,7 @@ def take_out(number: int, player: str, reason: str, preview: bool, address: str,
             actor = who_acts(session, event.club_id, address)
             entry = _entry(session, number, player)
             events.need(session, number, actor, "deputy")
-            done: leaving.Leaving | None = leaving.foresee(session, event, entry)
+            done: leaving.Withdrawal | None = leaving.foresee(session, event, entry)
         if not preview:
             done = leaving.withdraw(server.database, number, entry.player_id, actor, reason=reason, now=right_now())
     if done is None:

@@ -15,7 +15,7 @@ from app.leagues.messages import LONGEST_SUBJECT, LONGEST_TEXT, read_message
 from app.leagues.pages.clubs import blueprint, club_for, find_club
 from app.leagues.pages.common import named, once
 from app.web import visit
-from app.web.forms import Field, Form, Id, Shown, Tick, Typed, answers, on_to
+from app.web.forms import Field, Form, Id, ShownForm, Tick, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_
 
@@ -52,7 +52,7 @@ def news_page(slug: str) -> Response:
     return _page(slug, AnnouncementForm.shown(mails=True))
 
 
-def _page(slug: str, form: Shown, preview: tuple[str, str] | None = None) -> Response:
+def _page(slug: str, form: ShownForm, preview: tuple[str, str] | None = None) -> Response:
     voice = visit.voice()
     with server().database.read() as session:
         club, role = club_for(session, slug, None)

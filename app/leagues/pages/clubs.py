@@ -10,7 +10,7 @@ from sqlmodel import select
 from app.base.i18n import LANGUAGES
 from app.base.links import BadLink
 from app.base.numbers import whole
-from app.base.refusals import Expired, NoSuch
+from app.base.refusals import LinkExpired, NoSuch
 from app.base.speech import Voice
 from app.leagues import announcements, audit, club_matches, clubs, events, joining, members
 from app.leagues.act_words import Teller
@@ -210,8 +210,8 @@ def _two(purpose: str, token: str) -> tuple[int, int]:
     return payload[0], payload[1]
 
 
-def _ended(club: Club) -> Expired:
-    return Expired("club.link", Text("This link of {club} does not hold any more; ask the club.", club=club.name))
+def _ended(club: Club) -> LinkExpired:
+    return LinkExpired("club.link", Text("This link of {club} does not hold any more; ask the club.", club=club.name))
 
 
 @blueprint.get("/clubs/join/<token>")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Response
 
 from app.base.links import BadLink
-from app.base.refusals import Expired
+from app.base.refusals import LinkExpired
 from app.leagues import brackets, ladder
 from app.leagues.pages.common import AnswerForm, named, reader_of
 from app.leagues.pages.events import blueprint, event_page
@@ -79,7 +79,7 @@ def _asked(token: str) -> tuple[CompetitionLadder, Challenge, int]:
         visit.person(session)
         found = ladder.waiting(session, round_id, made, visit.now())
     if found is None:
-        raise Expired("ladder.answered", Text("This challenge does not wait for an answer any more."))
+        raise LinkExpired("ladder.answered", Text("This challenge does not wait for an answer any more."))
     return (*found, player_id)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from flask import Blueprint, Response
 from sqlmodel import col, select
 
-from app.base.refusals import Expired
+from app.base.refusals import LinkExpired
 from app.leagues import desk, desk_acts, forecast, opening, reserves, week
 from app.leagues.act_words import Teller
 from app.leagues.pages.common import Once, ReasonForm, event_for, named, once
@@ -50,7 +50,7 @@ class ActForm(DeskForm):
     days: Typed = Field("", title=N_("Days to give, from 1 to 60"))
 
 
-class SettledProblem(Expired):
+class SettledProblem(LinkExpired):
     """What a page of the desk is about is done already."""
 
     heading = N_("Settled meanwhile")

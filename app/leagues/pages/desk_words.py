@@ -16,7 +16,7 @@ from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from app.leagues.forecast import Expected
+    from app.leagues.forecast import ExpectedEnd
 
 ACT_NAMES = {
     "nudge": N_("Nudge"),
@@ -34,7 +34,7 @@ PRESSED = 0.8
 
 
 def problem_shown(
-    one: Problem, event: Competition, voice: Voice, now: datetime, end: Expected | None = None
+    one: Problem, event: Competition, voice: Voice, now: datetime, end: ExpectedEnd | None = None
 ) -> dict[str, Any]:
     """A match that is open, for the template; `end` is when it will probably be over."""
     facts = [*_facts(one, voice, now), *_signs(one, voice, now)]

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 
 from app.leagues import clubs, entries, events, forecast, leaving, reached, round_rows, teams, two_clubs
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
-from app.leagues.pages.common import Chosen, ReasonForm, event_for, named, reader_of
+from app.leagues.pages.common import ChosenPlacement, ReasonForm, event_for, named, reader_of
 from app.leagues.pages.contests_shown import contests
 from app.leagues.pages.shown import round_shown, shown
 from app.leagues.pages.teams_shown import teams_shown
@@ -49,7 +49,7 @@ class RoundsOffForm(Form):
 class LeaverForm(Form):
     """Whose leaving a page is about: the reader's own, or `player`, somebody else's for a deputy."""
 
-    player: Chosen = None
+    player: ChosenPlacement = None
 
 
 class WithdrawForm(LeaverForm, ReasonForm):
@@ -240,7 +240,7 @@ def leaving_page(event_id: int) -> Response:
         done = (
             leaving.foresee(session, event, entry)
             if event.status == CompetitionStatus.RUNNING
-            else leaving.Leaving((), (), ())
+            else leaving.Withdrawal((), (), ())
         )
         names = {one.id: one.name for one in entries.entries(session, event.id)}
         there = round_rows.rounds_of(session, entry.division_id, drafts=True) if entry.division_id else []

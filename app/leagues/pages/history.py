@@ -11,7 +11,7 @@ from app.base.refusals import NoSuch
 from app.leagues import clubs, imports, memory, records
 from app.leagues.pages.clubs import blueprint, club_for
 from app.leagues.pages.common import named
-from app.leagues.records import Finished, Score
+from app.leagues.records import FinalPlace, Score
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.reader import server
@@ -50,7 +50,7 @@ def card_page(slug: str, player_id: int) -> Response:
     voice = visit.voice()
     with server().database.read() as session:
         club, _ = club_for(session, slug, None)
-        places: list[Finished] = [one for one in records.finished(session, club.id) if one.player_id == player_id]
+        places: list[FinalPlace] = [one for one in records.finished(session, club.id) if one.player_id == player_id]
         career = records.careers(session, club.id).get(player_id)
         against = career.against if career else {}
         names = memory.names_of(session, [player_id, *against])

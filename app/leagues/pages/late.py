@@ -8,7 +8,7 @@ from flask import Response, request
 
 from app.base.refusals import NotAccepted
 from app.leagues import late
-from app.leagues.pages.common import Chosen, ReasonForm, event_for, named, once, reader_of
+from app.leagues.pages.common import ChosenPlacement, ReasonForm, event_for, named, once, reader_of
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import STATUSES
 from app.leagues.tables import Competition
@@ -18,7 +18,7 @@ from app.web.reader import server
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from app.leagues.late import Coming
+    from app.leagues.late import LateArrival
     from app.leagues.late_next import ForeseenGame
 
 PATH = "/events/<number:event_id>/late"
@@ -27,8 +27,8 @@ PATH = "/events/<number:event_id>/late"
 class ComingForm(Form):
     """Who comes, and where."""
 
-    player: Chosen = None
-    division: Chosen = None
+    player: ChosenPlacement = None
+    division: ChosenPlacement = None
 
 
 class LateForm(ReasonForm):
@@ -76,7 +76,7 @@ def late_page(event_id: int) -> Response:
     )
 
 
-def _shown(coming: Coming, event: Competition, voice: Voice) -> dict[str, Any]:
+def _shown(coming: LateArrival, event: Competition, voice: Voice) -> dict[str, Any]:
     about = voice.about(event.title)
     sides = [about.name("seat", seat) for seat in event.title.seats[:2]]
     games = {one.round: (named(voice, one.opponent), sides[one.place]) for one in coming.games}

@@ -11,7 +11,7 @@ from app.leagues.pages.common import event_for, named, once, reader_of
 from app.leagues.pages.desk import blueprint
 from app.leagues.tables import Competition
 from app.web import visit
-from app.web.forms import Field, Form, Shown, Tick, Typed, answers, on_to
+from app.web.forms import Field, Form, ShownForm, Tick, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_
 
@@ -39,7 +39,7 @@ def messages_page(event_id: int) -> Response:
     return _page(event_id, MessageForm.shown())
 
 
-def _page(event_id: int, form: Shown, preview: messages.Prepared | None = None) -> Response:
+def _page(event_id: int, form: ShownForm, preview: messages.MessagePreview | None = None) -> Response:
     voice, now = visit.voice(), visit.now()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, "deputy")

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 if TYPE_CHECKING:
-    from app.leagues.rate import Own
+    from app.leagues.rate import OwnRating
 
 WIDE, TALL, LEFT, TOP, FOOT = 520, 160, 44, 10, 8
 MOST_STEPS = 200
 """The newest games that are drawn."""
 
 
-def rating_chart(own: Own) -> Markup:
+def rating_chart(own: OwnRating) -> Markup:
     """The drawing; empty before two games. It says nothing to the ear: the list of games has the same."""
     steps = own.steps[-MOST_STEPS:]
     if len(steps) < 2:

@@ -20,7 +20,16 @@ from app.leagues import (
     rounds,
     team_rounds,
 )
-from app.leagues.pages.common import HOURS, Chosen, ReasonForm, event_for, moment_of, named, person_id, read_moment
+from app.leagues.pages.common import (
+    HOURS,
+    ChosenPlacement,
+    ReasonForm,
+    event_for,
+    moment_of,
+    named,
+    person_id,
+    read_moment,
+)
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
 from app.leagues.pages.shown import round_shown
@@ -72,8 +81,8 @@ class SeatingForm(VersionForm, ReasonForm):
     """A draft by hand: who sits where, by table and place, and who has no game."""
 
     reason: Typed = Field("", title=N_("Why; everybody can read it at the game and in the audit trail"))
-    seat: dict[str, Chosen]
-    bye: dict[str, Chosen]
+    seat: dict[str, ChosenPlacement]
+    bye: dict[str, ChosenPlacement]
     kind: dict[str, str]
 
     def tables(self) -> list[list[int]]:

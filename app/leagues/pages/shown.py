@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from app.base.speech import Voice
-    from app.leagues.pure.crosstable import Cell, Divided
+    from app.leagues.pure.crosstable import Cell, DividedSeat
     from app.leagues.pure.model import Points
     from app.leagues.standing import Standing
 
@@ -76,7 +76,7 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
     }
 
 
-def _divided(voice: Voice, seat: Divided, who: Mapping[int, str]) -> str:
+def _divided(voice: Voice, seat: DividedSeat, who: Mapping[int, str]) -> str:
     """Who has what of a seat that changed hands, as a sentence."""
     has = [(who[entry], said_value("points", points)) for entry, points in seat.gains if entry in who]
     parts = ", ".join(f"{name}\N{NO-BREAK SPACE}{points}" for name, points in has)

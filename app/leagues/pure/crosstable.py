@@ -43,7 +43,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Divided:
+class DividedSeat:
     """A seat that changed hands during a game, and who has which of its points."""
 
     round: int
@@ -104,11 +104,11 @@ def crosstable(
 
 def divided(
     entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
-) -> tuple[Divided, ...]:
+) -> tuple[DividedSeat, ...]:
     """The seats that changed hands in the games that count, in the order of rounds."""
     counted, _ = settled(entrants, results, terms, format=format)
     return tuple(
-        Divided(
+        DividedSeat(
             result.round,
             result.points[seat],
             tuple((gain.entrant, gain.points) for gain in result.gains() if gain.seat == seat),

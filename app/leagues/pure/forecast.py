@@ -43,7 +43,7 @@ class Times:
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class RunningGame:
     """A game that is not over."""
 
     made: int
@@ -107,7 +107,7 @@ def quantile(ordered: Sequence[float], level: float) -> float:
     return ordered[low] + (ordered[high] - ordered[low]) * (at - low)
 
 
-def forecast_game(running: Running, own: Mapping[int, Times], everybody: Times, lengths: Sequence[int]) -> Forecast:
+def forecast_game(running: RunningGame, own: Mapping[int, Times], everybody: Times, lengths: Sequence[int]) -> Forecast:
     """When a game ends.
 
     `own` are the answer times of its players, `everybody` those of all at the title, `lengths` the numbers of decisions
@@ -167,7 +167,7 @@ def _mixed(own: Times | None, everybody: Times) -> tuple[float, float, int]:
     )
 
 
-def _rest_of_this(running: Running, own: Mapping[int, Times], everybody: Times) -> float:
+def _rest_of_this(running: RunningGame, own: Mapping[int, Times], everybody: Times) -> float:
     """How long the decision that is owed will still take: the mean rest of the answers that took longer than this one
     already has; as long again where none did; not longer than the clock."""
     if running.deciding is None:

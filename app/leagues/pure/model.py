@@ -21,7 +21,7 @@ Points = Fraction
 NOTHING = Points(0)
 
 
-class Ended(StrEnum):
+class Ending(StrEnum):
     """How a match came by its points; nothing while it is open."""
 
     OPEN = ""
@@ -35,14 +35,14 @@ class Ended(StrEnum):
     VOID = "void"
 
 
-PLAYED = Ended.PLAYED
-WALKOVER = Ended.WALKOVER
-DOUBLE_FORFEIT = Ended.DOUBLE_FORFEIT
-PAIRING_BYE = Ended.PAIRING_BYE
-FULL_BYE = Ended.FULL_BYE
-HALF_BYE = Ended.HALF_BYE
-ZERO_BYE = Ended.ZERO_BYE
-VOID = Ended.VOID
+PLAYED = Ending.PLAYED
+WALKOVER = Ending.WALKOVER
+DOUBLE_FORFEIT = Ending.DOUBLE_FORFEIT
+PAIRING_BYE = Ending.PAIRING_BYE
+FULL_BYE = Ending.FULL_BYE
+HALF_BYE = Ending.HALF_BYE
+ZERO_BYE = Ending.ZERO_BYE
+VOID = Ending.VOID
 ENDINGS = (PLAYED, WALKOVER, DOUBLE_FORFEIT, PAIRING_BYE, FULL_BYE, HALF_BYE, ZERO_BYE, VOID)
 """How a game came by its points: played to a result (also by resignation); won because the other side did not play;
 lost by both; the pairing-allocated bye; byes on request; a round missed; annulled, which counts for nobody."""
@@ -155,7 +155,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class RejectedOpponent:
     """An opponent that was looked at before, and the reason against."""
 
     opponent: int
@@ -170,7 +170,7 @@ class Pairing:
     table: int
     """Numbered from 1 within the round; the highest scores sit at the first tables."""
     why: tuple[Reason, ...] = ()
-    rejected: tuple[Rejected, ...] = ()
+    rejected: tuple[RejectedOpponent, ...] = ()
     leg: int = 1
     """Of a match of several games."""
 

@@ -17,7 +17,8 @@ what they show. Each day is rated with the offset of the evening before. A const
 OpenSkill is the Plackett-Luce model of the package `openskill`, with its usual constants, game after game; places that
 are shared are ties. Seats have no offset there, since the turn order is balanced over a season.
 
-A seat that a substitute took over is shared as the event says (`Played.shares`): each holder gets that part of what the
+A seat that a substitute took over is shared as the event says (`CountedGame.shares`): each holder gets that part of
+what the
 game says, in rating and in certainty, and the others have played against the holders' mean.
 """
 
@@ -46,7 +47,7 @@ _POINTS = NEW_DEVIATION / _SIGMA
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class PlayerRating:
     """A player's rating at a title."""
 
     rating: float = NEW
@@ -59,7 +60,7 @@ class Rated:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class CountedGame:
     """A game that counts: who took which place. Games not played to a result are left out by who asks."""
 
     game: int
@@ -106,29 +107,31 @@ class Side:
 class Ratings:
     """Everybody's rating, and how it came about in the order of games."""
 
-    players: Mapping[int, Rated]
+    players: Mapping[int, PlayerRating]
     history: tuple[Change, ...]
     side: Side = Side(0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
+class GameAgainst:
     """One game as a player has it: the opponent before the period, the score (1, ½, 0), and the advantage of the own
     side in rating points (negative on the other side)."""
 
-    opponent: Rated
+    opponent: PlayerRating
     score: float
     advantage: float = 0.0
     weight: float = 1.0
     """The part of the game that counts for this player."""
 
 
-def expected(one: Rated, other: Rated, advantage: float = 0.0) -> float:
+def expected(one: PlayerRating, other: PlayerRating, advantage: float = 0.0) -> float:
     """The score that `one` can expect against `other`, with the advantage of the own side."""
     return _expected((one.rating + advantage - other.rating) / SCALE, _g(other.deviation / SCALE))
 
 
-def period(player: Rated, games: Sequence[Against], *, elapsed: float = 1.0, tau: float = TAU) -> Rated:
+def period(
+    player: PlayerRating, games: Sequence[GameAgainst], *, elapsed: float = 1.0, tau: float = TAU
+) -> PlayerRating:
     """A player's rating after a rating period (steps 2 to 8 of the paper); `elapsed` says for how many periods the
     deviation has grown. Without games only the deviation grows (step 6)."""
     phi, sigma = player.deviation / SCALE, player.volatility or NEW_VOLATILITY
@@ -183,29 +186,29 @@ def _volatility(phi: float, sigma: float, v: float, delta: float, tau: float) ->
     return exp(low / 2)
 
 
-def rate_two(games: Iterable[Played], *, advantage: float | None = None) -> Ratings:
+def rate_two(games: Iterable[CountedGame], *, advantage: float | None = None) -> Ratings:
     """Glicko-2 of all players from their games of two at one title, from the first game on.
 
     `advantage` is what the first seat is worth in rating points; None learns it from the games.
     """
     side = Side() if advantage is None else Side(advantage, 0.0)
-    players: dict[int, Rated] = {}
+    players: dict[int, PlayerRating] = {}
     history: list[Change] = []
     for day, today in _days(games):
-        met: list[tuple[Rated, Rated, float]] = []
-        mine: dict[int, list[tuple[Played, Against]]] = {}
+        met: list[tuple[PlayerRating, PlayerRating, float]] = []
+        mine: dict[int, list[tuple[CountedGame, GameAgainst]]] = {}
         for played in today:
             seats = [_together(seat, players, NEW_VOLATILITY) for seat in played.holders()]
             score = _score(played)
             for at, seat in enumerate(played.holders()):
                 mine_is, own = (score, side.advantage) if at == 0 else (1 - score, -side.advantage)
                 for who, part in seat:
-                    mine.setdefault(who, []).append((played, Against(seats[1 - at], mine_is, own, part)))
+                    mine.setdefault(who, []).append((played, GameAgainst(seats[1 - at], mine_is, own, part)))
             met.append((seats[0], seats[1], score))
-        made: dict[int, Rated] = {}
+        made: dict[int, PlayerRating] = {}
         changes: dict[tuple[int, int], Change] = {}
         for who, its in mine.items():
-            before = players.get(who, Rated())
+            before = players.get(who, PlayerRating())
             elapsed = 0.0 if before.day is None else (day - before.day) / GROWTH_DAYS
             after = period(before, [against for _, against in its], elapsed=elapsed)
             made[who] = replace(after, games=before.games + len(its), day=day)
@@ -221,18 +224,20 @@ def rate_two(games: Iterable[Played], *, advantage: float | None = None) -> Rati
     return Ratings(players, tuple(history), side)
 
 
-def _together(seat: Sequence[tuple[int, float]], players: Mapping[int, Rated], volatility: float | None) -> Rated:
+def _together(
+    seat: Sequence[tuple[int, float]], players: Mapping[int, PlayerRating], volatility: float | None
+) -> PlayerRating:
     """Those who held a seat as one player."""
-    rated = [(players.get(who, Rated(volatility=volatility)), part) for who, part in seat]
+    rated = [(players.get(who, PlayerRating(volatility=volatility)), part) for who, part in seat]
     if len(rated) == 1:
         return rated[0][0]
     parts = sum(part for _, part in rated)
     rating = sum(one.rating * part for one, part in rated) / parts
     deviation = sqrt(sum(one.deviation**2 * part for one, part in rated) / parts)
-    return Rated(rating, deviation, volatility)
+    return PlayerRating(rating, deviation, volatility)
 
 
-def _steps(before: Rated, after: Rated, its: Sequence[tuple[Played, Against]]) -> list[float]:
+def _steps(before: PlayerRating, after: PlayerRating, its: Sequence[tuple[CountedGame, GameAgainst]]) -> list[float]:
     """What each game of a day brought: in Glicko-2 a day's change is a sum over its games."""
     gains = []
     for _, game in its:
@@ -242,7 +247,7 @@ def _steps(before: Rated, after: Rated, its: Sequence[tuple[Played, Against]]) -
     return [moved * gain / total if total else 0.0 for gain in gains]
 
 
-def _learnt(side: Side, games: Sequence[tuple[Rated, Rated, float]]) -> Side:
+def _learnt(side: Side, games: Sequence[tuple[PlayerRating, PlayerRating, float]]) -> Side:
     """The offset after a day's games (first seat, second seat, score of the first), by Glickman's update without
     volatility: each game is one against an opponent whose rating is the difference of the two, with both their
     deviations."""
@@ -259,12 +264,12 @@ def _learnt(side: Side, games: Sequence[tuple[Rated, Rated, float]]) -> Side:
     return Side(side.advantage + phi * phi * gained * SCALE, phi * SCALE)
 
 
-def _score(played: Played) -> float:
+def _score(played: CountedGame) -> float:
     one, two = played.places
     return 0.5 if one == two else float(one < two)
 
 
-def _days(games: Iterable[Played]) -> Iterable[tuple[int, list[Played]]]:
+def _days(games: Iterable[CountedGame]) -> Iterable[tuple[int, list[CountedGame]]]:
     ordered = sorted(games, key=lambda played: (played.day, played.game))
     return ((day, list(today)) for day, today in groupby(ordered, key=lambda played: played.day))
 
@@ -276,35 +281,35 @@ def _model() -> Any:
     return PlackettLuce(mu=_MU, sigma=_SIGMA, beta=_MU / 6, kappa=0.0001, tau=_MU / 300)
 
 
-def rate_tables(games: Iterable[Played]) -> Ratings:
+def rate_tables(games: Iterable[CountedGame]) -> Ratings:
     """OpenSkill of all players from their games at one title, from the first game on; places may be shared."""
-    players: dict[int, Rated] = {}
+    players: dict[int, PlayerRating] = {}
     history: list[Change] = []
     for day, today in _days(games):
         for played in today:
             holders = played.holders()
             seats = [_together(seat, players, None) for seat in holders]
             rated = _rated(seats, played.places)
-            made: dict[int, Rated] = {}
+            made: dict[int, PlayerRating] = {}
             for at, seat in enumerate(holders):
                 for who, part in seat:
-                    old = players.get(who, Rated(volatility=None))
+                    old = players.get(who, PlayerRating(volatility=None))
                     new = rated[at]
                     if len(seat) > 1:
                         new = _rated([*seats[:at], old, *seats[at + 1 :]], played.places)[at]
                     rating = max(old.rating + part * (new.rating - old.rating), FLOOR)
                     deviation = sqrt(old.deviation**2 + part * (new.deviation**2 - old.deviation**2))
-                    made[who] = Rated(rating, deviation, None, old.games + 1, day)
+                    made[who] = PlayerRating(rating, deviation, None, old.games + 1, day)
                     history.append(Change(who, played.game, day, old.rating, rating, deviation, None))
             players |= made
     return Ratings(players, tuple(history))
 
 
-def _rated(seats: Sequence[Rated], places: Sequence[int]) -> list[Rated]:
+def _rated(seats: Sequence[PlayerRating], places: Sequence[int]) -> list[PlayerRating]:
     """What one game makes of the ratings of its seats."""
     model = _model()
     teams = [[model.rating(mu=_MU + (one.rating - NEW) / _POINTS, sigma=one.deviation / _POINTS)] for one in seats]
     return [
-        Rated(NEW + (new.mu - _MU) * _POINTS, new.sigma * _POINTS, None)
+        PlayerRating(NEW + (new.mu - _MU) * _POINTS, new.sigma * _POINTS, None)
         for (new,) in model.rate(teams, ranks=list(places))
     ]

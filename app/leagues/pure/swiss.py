@@ -31,7 +31,7 @@ from .model import (
     Bye,
     Competitor,
     Pairing,
-    Rejected,
+    RejectedOpponent,
     Result,
     Round,
     requested_byes,
@@ -152,7 +152,7 @@ def _bye(field: Field, lone: int) -> Bye:
     return Bye(who, PAIRING_BYE, (Reason(code, entrant=who),))
 
 
-def _rejected(field: Field, mate: Sequence[int], one: int, other: int) -> list[Rejected]:
+def _rejected(field: Field, mate: Sequence[int], one: int, other: int) -> list[RejectedOpponent]:
     """Those nearer to the ideal opponent than the one found, and what was against each."""
     group = field.group[one]
     start = one - field.place[one] + 1
@@ -167,7 +167,8 @@ def _rejected(field: Field, mate: Sequence[int], one: int, other: int) -> list[R
         first = other - field.place[other] + 1
         found += range(first, other)
     return [
-        Rejected(field.ranked[at].entrant.id, _against(field, mate, one, other, at)) for at in found[:REJECTED_MOST]
+        RejectedOpponent(field.ranked[at].entrant.id, _against(field, mate, one, other, at))
+        for at in found[:REJECTED_MOST]
     ]
 
 

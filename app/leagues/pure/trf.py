@@ -44,7 +44,7 @@ FIRST_ROUND, ROUND_WIDTH = 91, 10
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Prohibited:
+class ProhibitedPairs:
     """Entrants of whom no two meet from one round to another."""
 
     first: int
@@ -68,7 +68,7 @@ class CompetitionFile:
     results: tuple[Result, ...]
     first_side: int = 0
     """The side that the lot gave to number 1."""
-    apart: tuple[Prohibited, ...] = ()
+    apart: tuple[ProhibitedPairs, ...] = ()
 
     @property
     def played(self) -> int:
@@ -122,7 +122,7 @@ def report(
             if not one.is_paired_in(round):
                 to_come[number[one.id], round] = "H" if one.is_in(round) and round in one.byes else "Z"
     pairs = [sorted(number[who] for who in pair) for pair in blocks if pair <= number.keys()]
-    apart = tuple(sorted(Prohibited(1, last, tuple(pair)) for pair in pairs))
+    apart = tuple(sorted(ProhibitedPairs(1, last, tuple(pair)) for pair in pairs))
     return replace(made, rounds=last, entrants=_absent(lines, made, to_come), apart=apart)
 
 
@@ -227,7 +227,7 @@ class _Lines:
     cells: dict[tuple[int, int], tuple[int, str, str]] = field(default_factory=dict)
     absent: set[int] = field(default_factory=set)
     byes: dict[tuple[int, int], str] = field(default_factory=dict)
-    apart: set[Prohibited] = field(default_factory=set)
+    apart: set[ProhibitedPairs] = field(default_factory=set)
     named: dict[int, int] = field(default_factory=dict)
     """Numbers that a line names, with the line."""
 
@@ -248,7 +248,7 @@ class _Lines:
         elif code == "XXZ":
             self.absent |= set(self._numbers(parts, at))
         elif code == "XXP":
-            self.apart.add(Prohibited(1, 0, tuple(sorted(self._numbers(parts, at)))))
+            self.apart.add(ProhibitedPairs(1, 0, tuple(sorted(self._numbers(parts, at)))))
         elif code == "240":
             self._bye(parts, at)
         elif code == "260":
@@ -256,7 +256,7 @@ class _Lines:
             there = tuple(sorted(self._numbers(numbers[:-2], at)))
             if len(there) < 2:
                 raise bad_line(at)
-            self.apart.add(Prohibited(whole_number(first, at), whole_number(last, at), there))
+            self.apart.add(ProhibitedPairs(whole_number(first, at), whole_number(last, at), there))
 
     def _numbers(self, parts: Sequence[str], at: int) -> list[int]:
         found = [whole_number(part, at) for part in parts]
@@ -299,7 +299,7 @@ def read(text: str) -> CompetitionFile:
     last = max(there.rounds, made.played)
     to_come = {(who, made.played + 1): "Z" for who in there.absent} | there.byes
     people = _absent(sorted(there.people, key=lambda one: one.seed), made, to_come)
-    apart = {Prohibited(one.first, one.last or last, one.numbers) for one in there.apart}
+    apart = {ProhibitedPairs(one.first, one.last or last, one.numbers) for one in there.apart}
     return replace(made, rounds=last, entrants=people, apart=tuple(sorted(apart)))
 
 

@@ -14,7 +14,7 @@ from sqlmodel import Field, SQLModel, col
 from sqlmodel._compat import SQLModelConfig
 
 from app.base.columns import Document, SentenceColumn, Status, UTCDateTime, index_where, one_of
-from app.leagues.pure.model import Ended
+from app.leagues.pure.model import Ending
 from app.leagues.pure.why import Reason
 from app.leagues.tables.events import Entrant, of_entered_player, of_entrant
 from app.people.tables import Player
@@ -96,7 +96,7 @@ class Match(SQLModel, table=True):
     __tablename__ = "event_match"
     __table_args__ = (
         UniqueConstraint("round_id", "number"),
-        one_of("ended", Ended),
+        one_of("ended", Ending),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -104,7 +104,7 @@ class Match(SQLModel, table=True):
     number: int
     leg: int = 1
     game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="SET NULL", unique=True)
-    ended: Ended = Field(default=Ended.OPEN, sa_type=Status(Ended, 14))
+    ended: Ending = Field(default=Ending.OPEN, sa_type=Status(Ending, 14))
     source: Source = Field(default=Source.NONE, sa_type=Status(Source, 10))
     why: dict[str, Any] = Field(sa_type=Document)
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)

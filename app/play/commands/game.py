@@ -101,12 +101,12 @@ def record(number: int) -> None:
 def import_(files: tuple[Path, ...]) -> None:
     """Read records in as finished games; prints their numbers."""
     from app.base.speech import Voice
-    from app.play.records import Unfinished, import_record
+    from app.play.records import UnfinishedRecord, import_record
     from engine.kernel.records import RecordRefused
 
     with open_server() as server:
         for file in files:
             try:
                 click.echo(import_record(server.database, file.read_bytes(), now=datetime.now(UTC)))
-            except (RecordRefused, Unfinished) as refused:
+            except (RecordRefused, UnfinishedRecord) as refused:
                 raise click.ClickException(f"{file}: {Voice().say(refused.why)}") from None

@@ -29,7 +29,7 @@ from app.play.pages.game_rows import groups, rows
 from app.play.pages.turnstile import one_at_a_time
 from app.play.pages.waiting import waiting_of
 from app.play.proof import committed
-from app.play.results import Proposed
+from app.play.results import OpenProposal
 from app.play.tables import ProposalKind
 from app.play.turns import what_happened
 from app.time import digest
@@ -216,7 +216,7 @@ def _turn_link(game: GameNow, seat: str | None) -> str:
     return url_for("turn.show", token=server().links.turn_token(link))
 
 
-def _agree_link(game: GameNow, proposed: Proposed | None, seat: str | None) -> str:
+def _agree_link(game: GameNow, proposed: OpenProposal | None, seat: str | None) -> str:
     if proposed is None or seat is None or proposed.answers.get(seat, False) is not None:
         return ""
     token = server().links.sign("proposal", [proposed.id, seat, game.seated(seat).player_id])
@@ -351,7 +351,7 @@ def proposal(token: str) -> Response:
     )
 
 
-def _waiting(session: Any, proposal_id: int, seat: str, player_id: int | None) -> tuple[GameNow, Proposed]:
+def _waiting(session: Any, proposal_id: int, seat: str, player_id: int | None) -> tuple[GameNow, OpenProposal]:
     """The game and the proposal that a seat is asked about; ProposalOver when it waits no more."""
     try:
         return results.find(session, GameStore(session), proposal_id, seat, player_id)

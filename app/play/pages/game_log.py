@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LogParagraph:
     """Entries of the log of one moment in sentences, by the last of them, or with entry None what happened to time."""
 
     entry: int | None
@@ -35,11 +35,11 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldTurn:
+class LogTurn:
     """What happened in one turn, in its order; turn 0 is the opening."""
 
     turn: int
-    told: Sequence[Told]
+    told: Sequence[LogParagraph]
 
 
 def game_log(
@@ -49,37 +49,37 @@ def game_log(
     shown: tuple[int, int],
     seat: str | None,
     voice: Voice,
-) -> list[ToldTurn]:
+) -> list[LogTurn]:
     """The turns that have the entries `shown` (after the first, up to the last) as the seat saw them, newest first.
 
     `of_time` is the log of time, the newest first: what happened to the clocks before the first entry that is shown or
     after the last one stands on other pages.
     """
     told = [
-        Told(number, at, said, step.turn)
+        LogParagraph(number, at, said, step.turn)
         for number, at, step in steps
         if (said := said_of(game, step.told(game.title), seat, voice))
     ]
     first = told[0].at if told and shown[0] > 0 else datetime.min.replace(tzinfo=UTC)
     last = told[-1].at if told and shown[1] < game.entries else datetime.max.replace(tzinfo=UTC)
-    told += [Told(None, at, [text], 0) for at, text in reversed(of_time) if first <= at <= last]
+    told += [LogParagraph(None, at, [text], 0) for at, text in reversed(of_time) if first <= at <= last]
     told.sort(key=lambda one: one.at)
     turn, dated = told[0].turn if told else 0, []
     for one in told:
         turn = one.turn if one.entry is not None else turn
         dated.append((turn, one))
     groups = groupby(dated, key=lambda pair: pair[0])
-    return [ToldTurn(number, _at_once([one for _, one in group], voice)) for number, group in groups][::-1]
+    return [LogTurn(number, _at_once([one for _, one in group], voice)) for number, group in groups][::-1]
 
 
-def _at_once(told: Iterable[Told], voice: Voice) -> list[Told]:
+def _at_once(told: Iterable[LogParagraph], voice: Voice) -> list[LogParagraph]:
     """What was sealed together, told together."""
-    found: list[Told] = []
+    found: list[LogParagraph] = []
     for (at, of_time), group in groupby(told, key=lambda one: (one.at, one.entry is None)):
         entries = list(group)
         if of_time:
             found += entries
         else:
             said = run_on([sentence for one in entries for sentence in one.said], voice)
-            found.append(Told(entries[-1].entry, at, said, entries[-1].turn))
+            found.append(LogParagraph(entries[-1].entry, at, said, entries[-1].turn))
     return found

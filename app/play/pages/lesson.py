@@ -11,7 +11,7 @@ from flask import Blueprint, Response, make_response, redirect, request, url_for
 from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
 
-from app.games.store import GameNow, Seated
+from app.games.store import GameNow, SeatHolder
 from app.games.tables import GameSource, GameStatus
 from app.play import asides, drafts
 from app.play.choosing import Choosing, touches_in
@@ -42,7 +42,7 @@ NOTHING_BESIDE = asides.SeatNotes((), None, "", 0, frozenset(), ())
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class LessonPage:
     """What is taught on a page."""
 
     at: int
@@ -84,7 +84,8 @@ def _game(taught: Course, turn: TaughtTurn, lang: str) -> GameNow:
     due = title.decision(state)
     assert due is not None
     seats = tuple(
-        Seated(seat, place, None, NAMES[place], "", lang, "UTC", ()) for place, seat in enumerate(taught.lesson.seats)
+        SeatHolder(seat, place, None, NAMES[place], "", lang, "UTC", ())
+        for place, seat in enumerate(taught.lesson.seats)
     )
     game = GameNow(
         id=0,
@@ -132,7 +133,7 @@ def _page(
     address = url_for(".step", title_id=taught.title.id, at=at)
     asked_so_far = sum(bool(one.asked) for one in taught.steps[:at])
     in_all = sum(bool(one.asked) for one in taught.steps)
-    lesson = Taught(asked_so_far, in_all, told, voice.gettext(asked), _shown(taught, here, address))
+    lesson = LessonPage(asked_so_far, in_all, told, voice.gettext(asked), _shown(taught, here, address))
     places = {event.place for event in here.taught.others if isinstance(getattr(event, "place", None), str)}
     shown = turn_page.ShownBeside(
         log_in(voice, own, others, (), places), (), (), NOTHING_BESIDE, address, _marks(here), lesson

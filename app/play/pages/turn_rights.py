@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response
 
-from app.base.refusals import Expired
+from app.base.refusals import LinkExpired
 from app.games.store import GameStore
 from app.lobby import rematch as rematches
 from app.play import results
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 blueprint = Blueprint("turn_rights", __name__)
 
-TOO_OLD = Expired("link.old", Text("This link is too old for that. Take the newest one from your mails, or sign in."))
+TOO_OLD = LinkExpired(
+    "link.old", Text("This link is too old for that. Take the newest one from your mails, or sign in.")
+)
 
 
 def newest_game(token: str) -> tuple[TurnLink, GameNow, int]:

@@ -16,7 +16,7 @@ from sqlmodel import col
 
 from app.base.links import TurnLink
 from app.base.mail_tables import OutboxMail
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.games.store import NoSuchGame
@@ -37,7 +37,7 @@ ASK = frozenset({"turn", "reminder", "overdue", "extension", "auto_leave", ECHO}
 """The kinds of mails that ask for a decision, and can be answered with it."""
 
 
-def take(work: Work, reply: Reply, key: str, now: datetime) -> Planned | None:
+def take(work: Work, reply: Reply, key: str, now: datetime) -> PlannedMail | None:
     """Have done what an answer says, and the mail that says what."""
     asked = reply.asked
     if not reply.is_owed or not _asks_for_one(work, asked):
@@ -56,7 +56,7 @@ def take(work: Work, reply: Reply, key: str, now: datetime) -> Planned | None:
         _note(work, asked, answer, now)
     address = reply.mail.author or asked.address
     number = answer.after.number if answer.after.decides == link.seat else None
-    return Planned(key, ECHO, address, asked.player_id, asked.game_id, asked.seat, number, details)
+    return PlannedMail(key, ECHO, address, asked.player_id, asked.game_id, asked.seat, number, details)
 
 
 def _asks_for_one(work: Work, asked: OutboxMail) -> bool:

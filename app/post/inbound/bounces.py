@@ -12,7 +12,7 @@ from sqlmodel import col
 from app.base import limits
 from app.base.limits import Limit
 from app.base.mail_tables import CLOCK_KINDS, BouncedAddress, MailState, OutboxMail
-from app.base.outbox import ASKED_FOR, Planned
+from app.base.outbox import ASKED_FOR, PlannedMail
 from app.base.upserts import insert_into
 from app.games import contest
 from app.people.tables import Player, PlayerRole
@@ -91,7 +91,7 @@ def _set_back(work: Work, mail: OutboxMail, now: datetime) -> None:
     second = _other_address(session, mail)
     if bounced.set_back(session, mail.game_id, mail.number, mail.seat, now, goes_on=second is not None) and second:
         key = f"{mail.mail_key[:100]}:bounced{mail.id}"
-        work.outbox.add([Planned(key, "turn", second, mail.player_id, mail.game_id, mail.seat, mail.number)], now)
+        work.outbox.add([PlannedMail(key, "turn", second, mail.player_id, mail.game_id, mail.seat, mail.number)], now)
 
 
 def _other_address(session: Session, mail: OutboxMail) -> str | None:
@@ -124,7 +124,7 @@ def _tell_who_can_help(work: Work, mail: OutboxMail, now: datetime) -> None:
                 people.append((player_id, address))
     details = {"since": (now - AT_ONCE).isoformat()}
     mails = [
-        Planned(f"bounces:{now:%Y%m%d}:{who}", "bounces", address, who, details=details, wait=TELL_AFTER)
+        PlannedMail(f"bounces:{now:%Y%m%d}:{who}", "bounces", address, who, details=details, wait=TELL_AFTER)
         for who, address in people
     ]
     work.outbox.add(mails, now)

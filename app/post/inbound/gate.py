@@ -44,7 +44,7 @@ ANSWERED = frozenset({InboundVerdict.REPLY, InboundVerdict.NOT_OWED, InboundVerd
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _Judgement:
     """What a mail was held to be. `asked` is the mail of ours that it is about."""
 
     verdict: InboundVerdict
@@ -62,7 +62,7 @@ def take(server: Server, mail: Incoming, now: datetime) -> InboundVerdict | None
             return None
         judged = _judge(session, server, mail)
     if judged.verdict is InboundVerdict.REPLY and not authentic.is_proven(mail, server.config.mail_in):
-        judged = _Judged(InboundVerdict.UNPROVEN, judged.asked, is_owed=judged.is_owed)
+        judged = _Judgement(InboundVerdict.UNPROVEN, judged.asked, is_owed=judged.is_owed)
     with Work(server.database) as work:
         number = _keep(work.session, mail, judged, now)
         if number is None:
@@ -79,20 +79,20 @@ def take(server: Server, mail: Incoming, now: datetime) -> InboundVerdict | None
 # -- the gate -----------------------------------------------------------------------------------------
 
 
-def _judge(session: Session, server: Server, mail: Incoming) -> _Judged:
+def _judge(session: Session, server: Server, mail: Incoming) -> _Judgement:
     """What a mail is: the first of these that fits. Nothing of what it says is read before it has passed them all."""
     if mail.size > MOST_BYTES:
-        return _Judged(InboundVerdict.TOO_LARGE)
+        return _Judgement(InboundVerdict.TOO_LARGE)
     try:
         return _look_at(session, server, mail)
     except Exception as error:
         if failures.is_of_the_database(error):
             raise
         failures.report(log, "a mail that came in could not be read", error)
-        return _Judged(InboundVerdict.UNREADABLE, details={"error": type(error).__name__})
+        return _Judgement(InboundVerdict.UNREADABLE, details={"error": type(error).__name__})
 
 
-def _look_at(session: Session, server: Server, mail: Incoming) -> _Judged:
+def _look_at(session: Session, server: Server, mail: Incoming) -> _Judgement:
     our_host = urlsplit(server.config.base_url).hostname or "localhost"
     tags = Tags(server.config.mail_from, server.config.secret_keys)
     tag = next((read for address in mail.recipients if (read := tags.read(address))), None)
@@ -100,33 +100,33 @@ def _look_at(session: Session, server: Server, mail: Incoming) -> _Judged:
     if mail.is_report:
         return _report(session, mail, asked, our_host)
     if mail.is_automatic:
-        return _Judged(InboundVerdict.AUTOMATIC, asked)
+        return _Judgement(InboundVerdict.AUTOMATIC, asked)
     if mail.is_bulk:
-        return _Judged(InboundVerdict.BULK, asked)
+        return _Judgement(InboundVerdict.BULK, asked)
     if _is_ours(mail, tags, our_host):
-        return _Judged(InboundVerdict.OWN, details={"signed": authentic.signatures(mail)})
+        return _Judgement(InboundVerdict.OWN, details={"signed": authentic.signatures(mail)})
     if tag is None or asked is None:
-        return _Judged(InboundVerdict.NO_TAG)
+        return _Judgement(InboundVerdict.NO_TAG)
     if tag.purpose == BOUNCES:  # people answer to the other address; this one is known to programs alone
-        return _Judged(InboundVerdict.AUTOMATIC, asked)
+        return _Judgement(InboundVerdict.AUTOMATIC, asked)
     assert tag.purpose == REPLIES
     is_owed = _is_owed(session, asked)
     if not _is_of_reader(session, asked, mail):
-        return _Judged(InboundVerdict.STRANGER, asked)
-    return _Judged(InboundVerdict.REPLY if is_owed else InboundVerdict.NOT_OWED, asked, is_owed=is_owed)
+        return _Judgement(InboundVerdict.STRANGER, asked)
+    return _Judgement(InboundVerdict.REPLY if is_owed else InboundVerdict.NOT_OWED, asked, is_owed=is_owed)
 
 
-def _report(session: Session, mail: Incoming, asked: OutboxMail | None, our_host: str) -> _Judged:
+def _report(session: Session, mail: Incoming, asked: OutboxMail | None, our_host: str) -> _Judgement:
     report = reports.read(mail)
     if report is None:
-        return _Judged(InboundVerdict.AUTOMATIC, asked)
+        return _Judgement(InboundVerdict.AUTOMATIC, asked)
     if asked is None and (named := reports.about(mail, our_host)) is not None:
         # Where addresses have no tags, the mail that comes back says which one it is.
         same = col(OutboxMail.id) == named[0], col(OutboxMail.message_id) == named[1]
         asked = session.exec(select(OutboxMail).where(*same)).first()
     details = {"status": report.status, "words": report.words, "fault": report.fault and report.fault.value}
     verdict = InboundVerdict.BOUNCE if report.has_failed and asked is not None else InboundVerdict.REPORT
-    return _Judged(verdict, asked, report, details=details)
+    return _Judgement(verdict, asked, report, details=details)
 
 
 def _is_ours(mail: Incoming, tags: Tags, our_host: str) -> bool:
@@ -171,7 +171,7 @@ def _is_known(session: Session, key: str) -> bool:
     )
 
 
-def _keep(session: Session, mail: Incoming, judged: _Judged, now: datetime) -> int | None:
+def _keep(session: Session, mail: Incoming, judged: _Judgement, now: datetime) -> int | None:
     asked = judged.asked
     row = {
         "message_key": mail.key,
@@ -193,7 +193,7 @@ def _about(asked: OutboxMail) -> str:
     return f"game:{asked.game_id}:{asked.number}:{asked.seat}"
 
 
-def _answer(work: Work, server: Server, number: int, mail: Incoming, judged: _Judged, now: datetime) -> None:
+def _answer(work: Work, server: Server, number: int, mail: Incoming, judged: _Judgement, now: datetime) -> None:
     assert judged.asked is not None
     to = hashlib.sha256((mail.author or "").lower().encode()).hexdigest()[:40]
     is_proven = judged.verdict is not InboundVerdict.UNPROVEN
@@ -221,7 +221,7 @@ def _words_of(server: Server, mail: Incoming) -> str:
         return ""
 
 
-def _may_answer(session: Session, judged: _Judged, to: str, now: datetime) -> datetime | None:
+def _may_answer(session: Session, judged: _Judgement, to: str, now: datetime) -> datetime | None:
     """When one more answer goes out; None for never. At most one a minute to an address, and ten to a decision: what
     its player has sent is answered a little later, all else not at all."""
     assert judged.asked is not None

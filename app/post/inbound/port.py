@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 
 if TYPE_CHECKING:
     from app.base.mail_tables import OutboxMail
@@ -35,17 +35,17 @@ class Reply:
 class TakesReplies(Protocol):
     """Whoever takes what people answer."""
 
-    def __call__(self, work: Work, reply: Reply, key: str, now: datetime) -> Planned | None:
+    def __call__(self, work: Work, reply: Reply, key: str, now: datetime) -> PlannedMail | None:
         """What follows from an answer, written in this transaction, and the mail that says so. `key` is the mail's."""
 
 
-def point_to_page(work: Work, reply: Reply, key: str, now: datetime) -> Planned:
+def point_to_page(work: Work, reply: Reply, key: str, now: datetime) -> PlannedMail:
     """A mail with the way to where the answer can be given."""
     asked = reply.asked
     # Not as the mail's own number: it also goes out when the decision has been made meanwhile.
     details = {"number": asked.number}
     address = reply.mail.author or asked.address
-    return Planned(key, "mail_answer", address, asked.player_id, asked.game_id, asked.seat, None, details)
+    return PlannedMail(key, "mail_answer", address, asked.player_id, asked.game_id, asked.seat, None, details)
 
 
 _takes: TakesReplies = point_to_page

@@ -8,8 +8,8 @@ from flask import Blueprint, Response, abort, request
 
 from app.base import limits
 from app.base.links import BadLink
-from app.base.outbox import Planned
-from app.base.refusals import Expired, NotAccepted, NotAllowed
+from app.base.outbox import PlannedMail
+from app.base.refusals import LinkExpired, NotAccepted, NotAllowed
 from app.games.work import Work
 from app.people import accounts, signin
 from app.people.tables import Player, PlayerRole
@@ -84,7 +84,7 @@ def _mail_link(player_id: int, address: str, now: datetime) -> None:
     until = int((now + LASTS).timestamp())
     with Work(server().database) as work:
         key = f"second_address:{player_id}:{now:%Y%m%d%H%M%S%f}"
-        work.outbox.add([Planned(key, "second_address", address, player_id, details={"until": until})], now)
+        work.outbox.add([PlannedMail(key, "second_address", address, player_id, details={"until": until})], now)
         work.commit()
 
 
@@ -104,7 +104,7 @@ def _read(token: str) -> tuple[int, str]:
     if len(payload) != 3:
         raise BadLink("second")
     if visit.now().timestamp() > int(payload[2]):
-        raise Expired("address.link", signin.BadChange().why)
+        raise LinkExpired("address.link", signin.BadChange().why)
     return int(payload[0]), str(payload[1])
 
 

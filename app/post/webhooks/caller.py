@@ -17,7 +17,7 @@ from sqlmodel import col
 
 from app.base import failures
 from app.base.leases import Leases, Pauses, keep_looking
-from app.base.outbox import Planned
+from app.base.outbox import PlannedMail
 from app.games.work import Work
 from app.people.tables import DeliveryState, Player, Webhook, WebhookDelivery
 from app.post.webhooks.payloads import DueDelivery, written
@@ -173,4 +173,4 @@ class Caller:
         address = work.session.scalar(sa.select(col(Player.address)).where(col(Player.id) == player_id))
         key = f"webhook_off:{webhook_id}:{now:%Y%m%dT%H%M%S}"
         details = {"webhook": webhook_id}
-        work.outbox.add([Planned(key, "webhook_off", address or "", player_id, details=details)], now)
+        work.outbox.add([PlannedMail(key, "webhook_off", address or "", player_id, details=details)], now)

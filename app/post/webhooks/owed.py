@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sqlmodel import Session
 
-    from app.base.outbox import Planned
+    from app.base.outbox import PlannedMail
 
 EVENTS = {"turn": "turn", "over": "over", "time_out": "over"}
 """The kinds of mails with which a webhook is called too, and the event that it is told."""
@@ -47,7 +47,7 @@ _INSERT = PreparedWrite(
 )
 
 
-def plan(session: Session, mails: Iterable[Planned], now: datetime) -> None:
+def plan(session: Session, mails: Iterable[PlannedMail], now: datetime) -> None:
     """Owe a call to every webhook, switched on, of whoever gets one of these mails. The same mail again is one call.
 
     What a call says is put together when it is made, as mails are: only what it is about is kept.

@@ -33,7 +33,7 @@ class NotInstalled(Exception):
         self.problems = tuple(problems)
 
 
-class Installed(NamedTuple):
+class TileSetInstallation(NamedTuple):
     """A set, and whether it is new here."""
 
     tiles: TileSet
@@ -79,7 +79,7 @@ def problems_of(data: Any) -> list[str]:
 # -- installing -------------------------------------------------------------------------------------
 
 
-def install(database: Database, data: Any, *, now: datetime) -> Installed:
+def install(database: Database, data: Any, *, now: datetime) -> TileSetInstallation:
     """Keep a set for good. NotInstalled when it is inconsistent or its name belongs to another set."""
     problems = problems_of(data)
     if problems:
@@ -91,6 +91,6 @@ def install(database: Database, data: Any, *, now: datetime) -> Installed:
     may_be_kept = name != tiles.SHIPPED and (known is None or known.data == data)
     is_new = may_be_kept and installed_sets.add(database, name, data, now)
     try:
-        return Installed(tiles.install(data), is_new)
+        return TileSetInstallation(tiles.install(data), is_new)
     except tiles.InvalidTileSet as invalid:
         raise NotInstalled(invalid.problems) from None

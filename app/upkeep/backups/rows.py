@@ -21,7 +21,7 @@ AT_ONCE = 500
 VERSIONS = "alembic_version"
 
 
-class Unknown(Exception):
+class UnknownColumn(Exception):
     """A column that no backup can hold."""
 
 
@@ -102,7 +102,7 @@ def _writer(column: sa.Column[Any]) -> Callable[[Any], Any] | None:
         return float
     if isinstance(column.type, (sa.Integer, sa.String)):
         return None
-    raise Unknown(f"{column.table.name}.{column.name} is of the kind {column.type!r}")
+    raise UnknownColumn(f"{column.table.name}.{column.name} is of the kind {column.type!r}")
 
 
 def _reader(column: sa.Column[Any]) -> Callable[[Any], Any] | None:

@@ -34,7 +34,7 @@ PATTERN = "postroad-*.zip"
 
 
 @dataclass(frozen=True, slots=True)
-class Last:
+class LastBackup:
     """The newest backup that was made, and what has failed since."""
 
     made_at: datetime | None
@@ -80,7 +80,7 @@ def make_due(server: Server, now: datetime) -> bool:
     return True
 
 
-def last(session: Session) -> Last:
+def last(session: Session) -> LastBackup:
     """How the backups stand."""
     made = session.exec(
         select(BackupMade)
@@ -91,8 +91,8 @@ def last(session: Session) -> Last:
     newest = session.exec(select(BackupMade).order_by(col(BackupMade.begun_at).desc()).limit(1)).first()
     error = newest.error if newest is not None and newest.ended_at is None else ""
     if made is None:
-        return Last(None, "", 0, error)
-    return Last(made.ended_at, made.file, made.size, error)
+        return LastBackup(None, "", 0, error)
+    return LastBackup(made.ended_at, made.file, made.size, error)
 
 
 def forget(session: Session, now: datetime) -> int:

@@ -26,14 +26,14 @@ MANIFEST, KEYS, SETTINGS = "manifest.json", "secret_key", "settings.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class BackupContents:
     """What a backup holds: rows by table, and bytes where it is a file."""
 
     rows: dict[str, int]
     size: int = 0
 
 
-def write_file(path: Path, database: Database, config: Config, now: datetime) -> Written:
+def write_file(path: Path, database: Database, config: Config, now: datetime) -> BackupContents:
     """Write a backup to a file that only its owner can read; it is there whole, or not at all (OSError)."""
     half = path.with_name(f".{path.name}.{os.getpid()}.half")
     try:
@@ -50,10 +50,10 @@ def write_file(path: Path, database: Database, config: Config, now: datetime) ->
     finally:
         with suppress(OSError):
             half.unlink()
-    return Written(written.rows, path.stat().st_size)
+    return BackupContents(written.rows, path.stat().st_size)
 
 
-def write(stream: IO[bytes], database: Database, config: Config, now: datetime) -> Written:
+def write(stream: IO[bytes], database: Database, config: Config, now: datetime) -> BackupContents:
     """Write a backup to a stream. The manifest comes last: a backup without one was cut off."""
     tables: dict[str, Any] = {}
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -79,4 +79,4 @@ def write(stream: IO[bytes], database: Database, config: Config, now: datetime) 
             "tables": tables,
         }
         archive.writestr(MANIFEST, orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
-    return Written({name: table["rows"] for name, table in tables.items()})
+    return BackupContents({name: table["rows"] for name, table in tables.items()})

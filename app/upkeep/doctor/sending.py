@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CHECK = "SPF of the sending address"
 
 
-class _Asked(spftrace.BaseResolver):
+class _OwnResolver(spftrace.BaseResolver):
     """Looks names up where the rest of the doctor does, POSTROAD_RESOLVER included."""
 
     def __init__(self, resolver: dns.resolver.Resolver) -> None:
@@ -51,7 +51,7 @@ def look(
     if not addresses:
         yield unknown(CHECK, f"{host} has no public address")
     for address in addresses:
-        verdict = spftrace.check(address, sender, host, resolver=_Asked(resolver)).verdict
+        verdict = spftrace.check(address, sender, host, resolver=_OwnResolver(resolver)).verdict
         whose = f"{address} ({host})"
         if verdict == "pass":
             yield well(CHECK, f"{domain} lets {whose} send")

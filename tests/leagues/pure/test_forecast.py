@@ -12,7 +12,7 @@ from app.leagues.pure.forecast import (
     LEAST_ANSWERS,
     LEAST_GAMES,
     Forecast,
-    Running,
+    RunningGame,
     forecast_game,
     forecast_round,
     quantile,
@@ -25,10 +25,10 @@ STEADY = times([DAY] * 40)
 
 
 def test_nothing_is_said_without_data() -> None:
-    running = Running(10, (1, 2), 1)
+    running = RunningGame(10, (1, 2), 1)
     few_games = forecast_game(running, {}, STEADY, LENGTHS[: LEAST_GAMES - 1])
     few_answers = forecast_game(running, {}, times([DAY] * (LEAST_ANSWERS - 1)), LENGTHS)
-    too_long = forecast_game(Running(138, (1, 2)), {}, STEADY, LENGTHS)
+    too_long = forecast_game(RunningGame(138, (1, 2)), {}, STEADY, LENGTHS)
     for forecast, code in ((few_games, "few_games"), (few_answers, "few_answers"), (too_long, "few_games")):
         assert forecast.median is None and forecast.likely is None
         assert forecast.why_not is not None and forecast.why_not.code == f"forecast.{code}"
@@ -36,22 +36,22 @@ def test_nothing_is_said_without_data() -> None:
 
 def test_steady_players_take_a_day_for_each_decision_left() -> None:
     """After 20 decisions, 40 to 120 are left, 80 in the middle; 80 % of the games have at most 104."""
-    forecast = forecast_game(Running(20, (1, 2)), {1: STEADY, 2: STEADY}, STEADY, LENGTHS)
+    forecast = forecast_game(RunningGame(20, (1, 2)), {1: STEADY, 2: STEADY}, STEADY, LENGTHS)
     assert forecast.median == pytest.approx(80 * DAY, rel=0.03)
     assert forecast.likely == pytest.approx(104 * DAY, rel=0.03)
     assert (forecast.games, forecast.answers) == (len(LENGTHS), 80)
 
 
 def test_a_few_quick_answers_prove_little() -> None:
-    quick = forecast_game(Running(20, (1,)), {1: times([60.0] * 2)}, STEADY, LENGTHS)
-    proven = forecast_game(Running(20, (1,)), {1: times([60.0] * 100)}, STEADY, LENGTHS)
+    quick = forecast_game(RunningGame(20, (1,)), {1: times([60.0] * 2)}, STEADY, LENGTHS)
+    proven = forecast_game(RunningGame(20, (1,)), {1: times([60.0] * 100)}, STEADY, LENGTHS)
     assert quick.median is not None and proven.median is not None
     assert quick.median > 50 * DAY and proven.median < 8 * DAY
 
 
 def test_one_long_absence_changes_little() -> None:
-    once = forecast_game(Running(20, (1,)), {1: times([DAY] * 39 + [200 * DAY])}, STEADY, LENGTHS)
-    never = forecast_game(Running(20, (1,)), {1: STEADY}, STEADY, LENGTHS)
+    once = forecast_game(RunningGame(20, (1,)), {1: times([DAY] * 39 + [200 * DAY])}, STEADY, LENGTHS)
+    never = forecast_game(RunningGame(20, (1,)), {1: STEADY}, STEADY, LENGTHS)
     assert once.median is not None and never.median is not None
     assert once.median < 1.15 * never.median
 
@@ -61,7 +61,7 @@ def test_who_has_waited_long_may_wait_as_long_again_but_not_past_the_clock() -> 
     lengths = [61] * LEAST_GAMES
 
     def ends(waited: float, clock: float | None) -> float | None:
-        return forecast_game(Running(60, (1, 2), 1, waited, clock), {}, STEADY, lengths).median
+        return forecast_game(RunningGame(60, (1, 2), 1, waited, clock), {}, STEADY, lengths).median
 
     assert ends(0.0, None) == pytest.approx(DAY)
     assert ends(0.25 * DAY, None) == pytest.approx(0.75 * DAY)
@@ -70,13 +70,13 @@ def test_who_has_waited_long_may_wait_as_long_again_but_not_past_the_clock() -> 
 
 
 def test_the_last_game_of_a_round_ends_it() -> None:
-    one = forecast_game(Running(20, (1, 2)), {}, STEADY, LENGTHS)
-    far = forecast_game(Running(0, (1, 2)), {}, STEADY, [200] * LEAST_GAMES)
+    one = forecast_game(RunningGame(20, (1, 2)), {}, STEADY, LENGTHS)
+    far = forecast_game(RunningGame(0, (1, 2)), {}, STEADY, [200] * LEAST_GAMES)
     assert forecast_round([one]).median == pytest.approx(one.median)
     assert forecast_round([one, far]).median == pytest.approx(200 * DAY, rel=0.01)
     many = forecast_round([one] * 8)
     assert many.median is not None and one.likely is not None and many.median > one.likely
-    nothing = Forecast(why_not=forecast_game(Running(0, ()), {}, STEADY, []).why_not)
+    nothing = Forecast(why_not=forecast_game(RunningGame(0, ()), {}, STEADY, []).why_not)
     part = forecast_round([one, nothing])
     assert part.unknown == 1 and part.median == pytest.approx(one.median)
     assert forecast_round([nothing]).median is None and forecast_round([]).median is None
@@ -100,7 +100,7 @@ def test_forecasts_are_right_about_as_often_as_they_say() -> None:
     for _ in range(300):
         players = tuple(source.sample(sorted(pace), 2))
         whole, made = length(), 25
-        forecast = forecast_game(Running(made, players, players[0]), own, everybody, lengths)
+        forecast = forecast_game(RunningGame(made, players, players[0]), own, everybody, lengths)
         took = sum(answer(players[at % 2]) for at in range(whole - made))
         assert forecast.median is not None and forecast.likely is not None
         before_median += took <= forecast.median
@@ -118,7 +118,7 @@ def test_forecasts_are_right_about_as_often_as_they_say() -> None:
 def test_a_forecast_is_in_order_and_not_in_the_past(
     mine: list[float], all_of: list[float], lengths: list[int], made: int, waited: float, clock: float | None
 ) -> None:
-    running = Running(made, (1, 2), 1, waited, clock)
+    running = RunningGame(made, (1, 2), 1, waited, clock)
     forecast = forecast_game(running, {1: times(mine)}, times(all_of), lengths)
     assert (forecast.why_not is None) == bool(forecast.ends)
     assert list(forecast.ends) == sorted(forecast.ends) and all(end >= 0 for end in forecast.ends)

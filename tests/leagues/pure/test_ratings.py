@@ -15,10 +15,10 @@ from app.leagues.pure.ratings import (
     NEW,
     NEW_DEVIATION,
     SIDE_DEVIATION,
-    Against,
     Change,
-    Played,
-    Rated,
+    CountedGame,
+    GameAgainst,
+    PlayerRating,
     expected,
     period,
     rate_tables,
@@ -30,25 +30,29 @@ BIAS = 190.848  # 400 log10 3: the first side wins three of four games among equ
 
 def test_the_example_of_the_paper() -> None:
     """Glickman 2013, pages 4 and 5: 1464.06, 151.52, 0.05999 (with intermediate figures rounded)"""
-    games = [Against(Rated(1400, 30), 1), Against(Rated(1550, 100), 0), Against(Rated(1700, 300), 0)]
-    after = period(Rated(1500, 200, 0.06), games)
+    games = [
+        GameAgainst(PlayerRating(1400, 30), 1),
+        GameAgainst(PlayerRating(1550, 100), 0),
+        GameAgainst(PlayerRating(1700, 300), 0),
+    ]
+    after = period(PlayerRating(1500, 200, 0.06), games)
     assert after.rating == pytest.approx(1464.06, abs=0.01)
     assert after.deviation == pytest.approx(151.52, abs=0.005)
     assert after.volatility == pytest.approx(0.05999, abs=0.00001)
-    chances = [expected(Rated(1500, 200), game.opponent) for game in games]
+    chances = [expected(PlayerRating(1500, 200), game.opponent) for game in games]
     assert chances == pytest.approx([0.639, 0.432, 0.303], abs=0.0005)
 
 
 def test_without_a_game_only_the_deviation_grows() -> None:
     """Step 6; a deviation of 60 is 96 after a year, and none is above that of somebody new"""
-    after = period(Rated(1600, 60), [], elapsed=365 / GROWTH_DAYS)
+    after = period(PlayerRating(1600, 60), [], elapsed=365 / GROWTH_DAYS)
     assert (after.rating, round(after.deviation), after.volatility) == (1600, 96, 0.06)
-    assert period(Rated(1600, 340), [], elapsed=1000).deviation == NEW_DEVIATION
+    assert period(PlayerRating(1600, 340), [], elapsed=1000).deviation == NEW_DEVIATION
 
 
 def test_a_surprise_makes_the_volatility_greater() -> None:
-    calm = period(Rated(1500, 60), [Against(Rated(1500, 60), 0.5)] * 4)
-    wild = period(Rated(1500, 60), [Against(Rated(2100, 60), 1)] * 4)
+    calm = period(PlayerRating(1500, 60), [GameAgainst(PlayerRating(1500, 60), 0.5)] * 4)
+    wild = period(PlayerRating(1500, 60), [GameAgainst(PlayerRating(2100, 60), 1)] * 4)
     assert calm.volatility is not None and wild.volatility is not None
     assert calm.volatility < 0.06 < wild.volatility
 
@@ -58,24 +62,24 @@ def test_a_surprise_makes_the_volatility_greater() -> None:
 
 def test_equal_players_stay_equal_where_the_side_wins() -> None:
     """One always sits on the side that wins three of four games, and wins three of four."""
-    one, other = Rated(1500, 50), Rated(1500, 50)
+    one, other = PlayerRating(1500, 50), PlayerRating(1500, 50)
     scores = (1, 1, 1, 0)
-    fair = period(one, [Against(other, score, BIAS) for score in scores])
+    fair = period(one, [GameAgainst(other, score, BIAS) for score in scores])
     assert fair.rating == pytest.approx(1500, abs=0.5)
-    theirs = period(other, [Against(one, 1 - score, -BIAS) for score in scores])
+    theirs = period(other, [GameAgainst(one, 1 - score, -BIAS) for score in scores])
     assert theirs.rating == pytest.approx(1500, abs=0.5)
-    blind = period(one, [Against(other, score) for score in scores])
+    blind = period(one, [GameAgainst(other, score) for score in scores])
     assert blind.rating > 1510
 
 
-def biased(count: int, seed: int, *, chance_of_first: float = 0.75, players: int = 12) -> list[Played]:
+def biased(count: int, seed: int, *, chance_of_first: float = 0.75, players: int = 12) -> list[CountedGame]:
     """Games of equal players, three a week, with a side that wins more often."""
     source = random.Random(seed)
     games = []
     for number in range(count):
         one, two = source.sample(range(players), 2)
         places = (1, 2) if source.random() < chance_of_first else (2, 1)
-        games.append(Played(number, 7 * number // 3, (one, two), places))
+        games.append(CountedGame(number, 7 * number // 3, (one, two), places))
     return games
 
 
@@ -91,7 +95,7 @@ def test_what_a_side_is_worth_is_learnt_from_the_games() -> None:
 
 def test_few_games_say_little_about_a_side() -> None:
     """Shrinkage: three wins of the first side are no proof; none at all is no offset."""
-    ratings = rate_two([Played(n, n, (2 * n, 2 * n + 1), (1, 2)) for n in range(3)])
+    ratings = rate_two([CountedGame(n, n, (2 * n, 2 * n + 1), (1, 2)) for n in range(3)])
     assert 0 < ratings.side.advantage < 50 and 80 < ratings.side.deviation < SIDE_DEVIATION
     assert rate_two([]).side.advantage == 0
 
@@ -104,7 +108,7 @@ def test_who_sits_on_the_better_side_is_not_rated_above() -> None:
     source = random.Random(3)
     results = [(1, 2)] * 18 + [(2, 1)] * 6
     source.shuffle(results)
-    pair = [Played(10_000 + n, last + 7 * n, (100, 101), places) for n, places in enumerate(results, 1)]
+    pair = [CountedGame(10_000 + n, last + 7 * n, (100, 101), places) for n, places in enumerate(results, 1)]
     learnt = rate_two([*club, *pair]).players
     blind = rate_two([*club, *pair], advantage=0).players
     assert abs(learnt[100].rating - learnt[101].rating) < 70
@@ -120,14 +124,14 @@ def test_a_constant_offset_stays_what_it_is() -> None:
 
 
 @st.composite
-def some_games(draw: st.DrawFn, seats: tuple[int, int]) -> list[Played]:
+def some_games(draw: st.DrawFn, seats: tuple[int, int]) -> list[CountedGame]:
     games = []
     for number in range(draw(st.integers(0, 25))):
         size = draw(st.integers(*seats))
         players = draw(st.lists(st.integers(1, 7), min_size=size, max_size=size, unique=True))
         raw = draw(st.lists(st.integers(1, size), min_size=size, max_size=size))
         places = tuple(1 + sum(other < one for other in raw) for one in raw)
-        games.append(Played(number, draw(st.integers(0, 40)), tuple(players), places))
+        games.append(CountedGame(number, draw(st.integers(0, 40)), tuple(players), places))
     return games
 
 
@@ -142,7 +146,7 @@ def follows(history: tuple[Change, ...]) -> None:
 @pytest.mark.slow
 @given(some_games((2, 2)), st.randoms(use_true_random=False))
 @settings(max_examples=80, deadline=None)
-def test_glicko_from_scratch_gives_the_same_numbers(games: list[Played], source: random.Random) -> None:
+def test_glicko_from_scratch_gives_the_same_numbers(games: list[CountedGame], source: random.Random) -> None:
     ratings = rate_two(games)
     assert rate_two(source.sample(games, len(games))) == ratings
     follows(ratings.history)
@@ -157,7 +161,7 @@ def test_glicko_from_scratch_gives_the_same_numbers(games: list[Played], source:
 
 @given(some_games((3, 5)), st.randoms(use_true_random=False))
 @settings(max_examples=40, deadline=None)
-def test_openskill_from_scratch_gives_the_same_numbers(games: list[Played], source: random.Random) -> None:
+def test_openskill_from_scratch_gives_the_same_numbers(games: list[CountedGame], source: random.Random) -> None:
     ratings = rate_tables(games)
     assert rate_tables(source.sample(games, len(games))) == ratings
     follows(ratings.history)
@@ -167,20 +171,20 @@ def test_openskill_from_scratch_gives_the_same_numbers(games: list[Played], sour
 def test_games_of_a_day_are_rated_from_the_evening_before() -> None:
     """Who wins twice on a day gains from each what one game from the old ratings gives, and the second opponent is
     the one of the morning."""
-    day = [Played(1, 5, (1, 2), (1, 2)), Played(2, 5, (3, 1), (2, 1))]
+    day = [CountedGame(1, 5, (1, 2), (1, 2)), CountedGame(2, 5, (3, 1), (2, 1))]
     both = rate_two(day, advantage=0)
     assert both.players[1] == rate_two(list(reversed(day)), advantage=0).players[1]
     assert both.players[2].rating == pytest.approx(both.players[3].rating)
     first, second = (change for change in both.history if change.player == 1)
     assert first.after - first.before == pytest.approx(second.after - second.before)
-    apart = rate_two([day[0], Played(2, 6, (3, 1), (2, 1))], advantage=0)
+    apart = rate_two([day[0], CountedGame(2, 6, (3, 1), (2, 1))], advantage=0)
     assert apart.players[1].rating != both.players[1].rating
 
 
 def test_no_rating_falls_below_the_floor() -> None:
-    games = [Played(n, n, (1, 100 + n), (2, 1)) for n in range(400)]
+    games = [CountedGame(n, n, (1, 100 + n), (2, 1)) for n in range(400)]
     assert min(change.after for change in rate_two(games).history) >= FLOOR
-    tables = [Played(n, n, (1, 2, 3), (3, 1, 2)) for n in range(60)]
+    tables = [CountedGame(n, n, (1, 2, 3), (3, 1, 2)) for n in range(60)]
     assert min(change.after for change in rate_tables(tables).history) >= FLOOR
 
 
@@ -191,7 +195,7 @@ def test_tables_are_rated_as_the_library_has_it() -> None:
     """Plackett-Luce with a tie for the second place, on the scale of 1500 and 350"""
     model = PlackettLuce()
     expected_ones = model.rate([[model.rating()] for _ in range(4)], ranks=[2, 1, 2, 4])
-    ratings = rate_tables([Played(1, 1, (5, 6, 7, 8), (2, 1, 2, 4))]).players
+    ratings = rate_tables([CountedGame(1, 1, (5, 6, 7, 8), (2, 1, 2, 4))]).players
     for who, (one,) in zip((5, 6, 7, 8), expected_ones, strict=True):
         assert ratings[who].rating == pytest.approx(1500 + (one.mu - 25) * 42)
         assert ratings[who].deviation == pytest.approx(one.sigma * 42)
@@ -205,8 +209,8 @@ def test_tables_are_rated_as_the_library_has_it() -> None:
 
 def test_a_seat_that_changed_hands_is_shared() -> None:
     """1 had three quarters of the seat, 3 the rest; 2 was against both."""
-    whole = rate_two([Played(1, 1, (1, 2), (1, 2))], advantage=0)
-    shared = rate_two([Played(1, 1, (1, 2), (1, 2), (((1, 0.75), (3, 0.25)), ((2, 1.0),)))], advantage=0)
+    whole = rate_two([CountedGame(1, 1, (1, 2), (1, 2))], advantage=0)
+    shared = rate_two([CountedGame(1, 1, (1, 2), (1, 2), (((1, 0.75), (3, 0.25)), ((2, 1.0),)))], advantage=0)
     gain = {who: one.rating - NEW for who, one in shared.players.items()}
     assert gain[2] == pytest.approx(whole.players[2].rating - NEW)
     assert 0 < gain[3] < gain[1] < whole.players[1].rating - NEW
@@ -216,8 +220,8 @@ def test_a_seat_that_changed_hands_is_shared() -> None:
 
 def test_a_seat_of_a_table_that_changed_hands_is_shared() -> None:
     shares = (((1, 0.75), (9, 0.25)), ((2, 1.0),), ((3, 1.0),))
-    whole = rate_tables([Played(1, 1, (1, 2, 3), (1, 2, 3))]).players
-    shared = rate_tables([Played(1, 1, (1, 2, 3), (1, 2, 3), shares)]).players
+    whole = rate_tables([CountedGame(1, 1, (1, 2, 3), (1, 2, 3))]).players
+    shared = rate_tables([CountedGame(1, 1, (1, 2, 3), (1, 2, 3), shares)]).players
     assert shared[1].rating - NEW == pytest.approx(0.75 * (whole[1].rating - NEW))
     assert shared[9].rating - NEW == pytest.approx(0.25 * (whole[1].rating - NEW))
     assert shared[2] == whole[2]
@@ -226,6 +230,6 @@ def test_a_seat_of_a_table_that_changed_hands_is_shared() -> None:
 def test_a_whole_share_is_no_sharing() -> None:
     for size, rate in ((2, rate_two), (4, rate_tables)):
         players, places = tuple(range(size)), tuple(range(1, size + 1))
-        plain = Played(1, 1, players, places)
-        named = Played(1, 1, players, places, tuple(((who, 1.0), (99, 0.0)) for who in players))
+        plain = CountedGame(1, 1, players, places)
+        named = CountedGame(1, 1, players, places, tuple(((who, 1.0), (99, 0.0)) for who in players))
         assert rate([plain]) == rate([named])

@@ -82,7 +82,7 @@ def test_who_is_not_paired_and_who_must_not_meet_are_lines_of_their_own() -> Non
         + "\n".join(line for line in lines if not line.startswith(("XXP", "XXZ", "260")))
         + "\n260 002 003  002  004  006\n240 F 003 0001\nXXP 1 2\n"
     )
-    assert theirs.apart == (trf.Prohibited(1, 4, (1, 2)), trf.Prohibited(2, 3, (2, 4, 6)))
+    assert theirs.apart == (trf.ProhibitedPairs(1, 4, (1, 2)), trf.ProhibitedPairs(2, 3, (2, 4, 6)))
     assert (theirs.entrants[0].byes, theirs.entrants[2].away) == ({3}, {2})
     assert theirs.apart[1].pairs(3) == {frozenset(pair) for pair in ((2, 4), (2, 6), (4, 6))}
     assert theirs.apart[1].pairs(4) == set()

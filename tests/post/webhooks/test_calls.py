@@ -174,13 +174,13 @@ def test_a_call_is_dropped_when_the_decision_has_been_made(server: Server, liste
 
 def test_calls_last_only_with_the_move_that_causes_them(server: Server, listener: Listener) -> None:
     """What follows from a move is written with it, or not at all."""
-    from app.base.outbox import Planned
+    from app.base.outbox import PlannedMail
     from app.games.work import Work
 
     game_id = start(server.database)
     bob = player_of(server, game_id, "blue")
     add(server, bob, listener.url)
-    mail = Planned("turn:x", "turn", "b@example.org", bob, game_id, "blue", 1)
+    mail = PlannedMail("turn:x", "turn", "b@example.org", bob, game_id, "blue", 1)
     with Work(server.database) as work:
         work.outbox.add([mail], NOW)
     assert states(server) == []

@@ -18,14 +18,14 @@ from ..model import (
     PLAYED,
     VOID,
     WALKOVER,
-    Ended,
+    Ending,
     Points,
 )
 from .terms import TeamTerms
 
 Both = tuple[Points, Points]
 """What the first-named team has, and the second."""
-BOARD_ENDINGS = (Ended.OPEN, PLAYED, WALKOVER, DOUBLE_FORFEIT, VOID)
+BOARD_ENDINGS = (Ending.OPEN, PLAYED, WALKOVER, DOUBLE_FORFEIT, VOID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +48,19 @@ class BoardResult:
 
     players: tuple[int | None, int | None]
     points: Both | None = None
-    ended: str = Ended.OPEN
+    ended: str = Ending.OPEN
 
     def __post_init__(self) -> None:
         if self.ended not in BOARD_ENDINGS:
             raise ValueError(f"{self.ended!r} is no ending of a board")
-        if (self.points is None) != (self.ended in (Ended.OPEN, VOID)):
+        if (self.points is None) != (self.ended in (Ending.OPEN, VOID)):
             raise ValueError("a board has points when it has ended, and not before")
-        if None in self.players and self.ended in (Ended.OPEN, PLAYED):
+        if None in self.players and self.ended in (Ending.OPEN, PLAYED):
             raise ValueError("a game needs two players")
 
     @property
     def is_open(self) -> bool:
-        return self.ended == Ended.OPEN
+        return self.ended == Ending.OPEN
 
     @property
     def was_played(self) -> bool:
@@ -106,7 +106,7 @@ class TeamMatch:
         if self.bye:
             return self.bye
         if not self.has_ended:
-            return Ended.OPEN
+            return Ending.OPEN
         if self.was_played:
             return PLAYED
         if all(board.ended == VOID for board in self.boards):

@@ -10,7 +10,7 @@ from app.titles.new_world import drawing, examples, outlines, touches
 from app.titles.new_world.lesson import LESSON
 from app.titles.new_world.pages.features import legend
 from app.titles.new_world.pages.parts import NewWorldParts
-from app.titles.new_world.pages.touching import Chosen
+from app.titles.new_world.pages.touching import ChosenPlacement
 from app.titles.new_world.touches import selection
 from app.titles.pages import PlainPages
 from app.titles.touch import UNTOUCHED, Touch
@@ -45,7 +45,7 @@ class NewWorldPages(PlainPages):
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Any) -> str:
         """Lit cells lead on and say what they bring; what is chosen lies on the board already, as a preview. A tile
         leads to the outline of what lies on it, beside what is chosen."""
-        chosen = Chosen(touching, view)
+        chosen = ChosenPlacement(touching, view)
         found = chosen.found(touching.title)
         lit = {(one.x, one.y): one for one in chosen.merits if one is not chosen.merit}
         tokens, kept = touching.looked_at, touching.selection.touched

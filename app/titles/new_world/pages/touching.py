@@ -39,7 +39,7 @@ def _look(kind: TileKind, rotation: int) -> object:
     return tuple(at_ports)
 
 
-class Chosen:
+class ChosenPlacement:
     """What has been touched of a placement, filled up by what is best."""
 
     def __init__(self, touching: Any, view: Data) -> None:
@@ -109,7 +109,7 @@ class TouchingParts(Wording):
         """The best cells, or what is chosen of a placement; nothing where an order of scoring is to be chosen."""
         if not view["tile"] or view["pending"]:
             return NOTHING
-        chosen = Chosen(tray, view)
+        chosen = ChosenPlacement(tray, view)
         return self._section(
             "titles/new-world/tray.html",
             tray=tray,
@@ -149,7 +149,7 @@ class TouchingParts(Wording):
         """The name of its cell."""
         return cell_name(one.x, one.y)
 
-    def headline(self, chosen: Chosen, found: Data) -> Markup:
+    def headline(self, chosen: ChosenPlacement, found: Data) -> Markup:
         """What the placement, as far as it is chosen, brings at once."""
         _ = self._words.gettext
         brings = self._brings(chosen, found)
@@ -168,24 +168,24 @@ class TouchingParts(Wording):
         return Markup(said)
 
     @staticmethod
-    def _with_settler(chosen: Chosen, found: Data) -> int:
+    def _with_settler(chosen: ChosenPlacement, found: Data) -> int:
         """The most that a settler with the tile would bring at once, where none is chosen yet."""
         mover = chosen.state.to_move
         return max((one["scores"].get(mover, 0) for part in found["parts"] for one in part["choice"] or ()), default=0)
 
     @staticmethod
-    def _brings(chosen: Chosen, found: Data) -> Sequence[Data]:
+    def _brings(chosen: ChosenPlacement, found: Data) -> Sequence[Data]:
         if chosen.settler in (None, NOBODY):
             brings: Sequence[Data] = found["without"]
             return brings
         return next(part["choice"] for part in found["parts"] if chosen.settler in part["segments"])
 
     @staticmethod
-    def whole(chosen: Chosen) -> str:
+    def whole(chosen: ChosenPlacement) -> str:
         """The selection with everything said."""
         return selection(chosen.cell, chosen.rotation, chosen.settler or NOBODY)
 
-    def lay(self, chosen: Chosen, found: Data) -> Markup:
+    def lay(self, chosen: ChosenPlacement, found: Data) -> Markup:
         """What the button says."""
         _ = self._words.gettext
         if chosen.settler in (None, NOBODY):
