@@ -23,6 +23,11 @@ _BEGINS = re.compile(_VOWEL, re.IGNORECASE)
 _TAGS = re.compile(r"(?:<[^>]*>)+")
 
 
+def fitted(lang: str, template: str, values: Mapping[str, Any]) -> str:
+    """A template, `%(name)s` or `{name}`, as its language needs it for these values, which are still to be put in."""
+    return elide(template, values) if lang == "fr" else template
+
+
 def elide(template: str, values: Mapping[str, Any]) -> str:
     """A French template, `%(name)s` or `{name}`, as it has to be for these values; names may stand in markup."""
     places = _places(template)

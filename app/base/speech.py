@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from babel import Locale
 from babel.dates import get_day_names, get_month_names
 
-from app.base.elision import elide
+from app.base.elision import fitted
 from app.base.i18n import LANGUAGES, catalogue
 from engine.kernel.text import N_, say
 
@@ -33,8 +33,8 @@ People = tuple[tuple[str, str], ...]
 
 
 class Voice:
-    """A reader's language and zone, the names of the title that is talked about (a `Speaker` of the engine), and the
-    people of the game."""
+    """Says plain text to a reader: knows their language and zone, the names of the title that is talked about, and the
+    people of the game. It is what the engine calls a `Speaker`; what is put together as markup has a `PageVoice`."""
 
     def __init__(self, lang: str = "en", zone: str = "UTC", title: Title | None = None, people: People = ()) -> None:
         self.lang = lang
@@ -76,7 +76,7 @@ class Voice:
 
     def filled(self, template: str, values: Mapping[str, object]) -> str:
         """The template in the reader's language with its `{values}`."""
-        return (elide(template, values) if self.lang == "fr" else template).format_map(values)
+        return fitted(self.lang, template, values).format_map(values)
 
     def name(self, kind: str, key: str) -> str:
         """The printed name of a thing of the title, or that of a person who acts."""

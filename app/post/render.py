@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_eval_con
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
 
-from app.base.elision import elide
+from app.base.elision import fitted
 from app.base.i18n import catalogue
 from app.base.places import folder
 from app.post.message import one_line
@@ -48,7 +48,7 @@ def environment(lang: str) -> Environment:
     known = catalogue(lang)
 
     def filled(context: EvalContext, said: str, values: dict[str, Any]) -> str:
-        said = elide(said, values) if lang == "fr" else said
+        said = fitted(lang, said, values)
         return (Markup(said) if context.autoescape else said) % values
 
     @pass_eval_context

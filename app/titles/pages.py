@@ -16,7 +16,7 @@ from app.titles.contract import KIND, ActionPart, Sheet
 from app.titles.registry import PAGES, TITLES
 from app.titles.touch import UNTOUCHED, Touch
 from app.web.reader import templates
-from app.web.wording import words_of
+from app.web.wording import page_voice
 from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class PlainParts:
     def __init__(self, title: Title, lang: str) -> None:
         self._title_id = title.id
         self._people: Mapping[str, str] = {}
-        self._words = words_of(title.id, lang)
+        self._words = page_voice(title.id, lang)
         self._voice = self._words.voice
 
     def among(self, names: Mapping[str, str]) -> Self:

@@ -11,7 +11,7 @@ from jinja2 import Environment
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
-from app.base.elision import elide
+from app.base.elision import fitted
 from app.base.i18n import catalogue
 from app.base.speech import Voice
 from app.titles.registry import TITLES
@@ -23,11 +23,11 @@ SENTENCES = 4000
 """So many sentences without values are kept in each language, ready to be part of a page: more than there are."""
 
 
-class Words:
-    """Sentences and names of a title in one language, for code that puts strings together.
+class PageVoice:
+    """Says sentences and names of a title in one language as parts of a page, to code that puts markup together.
 
-    Sentences and names are ready to be part of a page. Values are put in as they are: escape what is not a name or a
-    number.
+    What it says is ready to be part of a page. Values are put in as they are: escape what is not a name or a number.
+    Plain text is said by its `voice`.
     """
 
     def __init__(self, title_id: str, lang: str) -> None:
@@ -42,14 +42,12 @@ class Words:
         said = self._said.get(message)
         if said is None:
             said = self._said[message] = self._catalogue.gettext(message)
-        return self._fitting(said, values) % values if values else said
+        return fitted(self.voice.lang, said, values) % values if values else said
 
     def ngettext(self, singular: str, plural: str, num: int, **values: Any) -> str:
         """The wording for this number, which is `%(num)s` in it."""
-        return self._fitting(self._catalogue.ngettext(singular, plural, num), values) % {"num": num, **values}
-
-    def _fitting(self, said: str, values: dict[str, Any]) -> str:
-        return elide(said, values) if self.voice.lang == "fr" else said
+        said = self._catalogue.ngettext(singular, plural, num)
+        return fitted(self.voice.lang, said, values) % {"num": num, **values}
 
     def name(self, kind: str, key: str) -> str:
         """The printed name of a thing of the title."""
@@ -60,9 +58,9 @@ class Words:
 
 
 @cache
-def words_of(title_id: str, lang: str) -> Words:
-    """The words of a title in one language; each is looked up once in a process."""
-    return Words(title_id, lang)
+def page_voice(title_id: str, lang: str) -> PageVoice:
+    """Who says the sentences of a title in one language; each is looked up once in a process."""
+    return PageVoice(title_id, lang)
 
 
 class PlainCalls(Context):
@@ -86,20 +84,17 @@ def environment_of(base: Environment, lang: str) -> Environment:
     """The templates of `base` in one language. Sentences are markup; the values put into them are escaped."""
     known: NullTranslations = catalogue(lang)
 
-    def fitting(said: str, values: dict[str, Any]) -> str:
-        return elide(said, values) if lang == "fr" else said
-
     @lru_cache(maxsize=SENTENCES)
     def plain(message: str) -> Markup:
         return Markup(known.gettext(message)) % {}
 
     def gettext(message: str, **values: Any) -> Markup:
         """The message with its `%(values)s`."""
-        return Markup(fitting(known.gettext(message), values)) % values if values else plain(message)
+        return Markup(fitted(lang, known.gettext(message), values)) % values if values else plain(message)
 
     def ngettext(singular: str, plural: str, num: int, **values: Any) -> Markup:
         """The wording for this number, which is `%(num)s` in it."""
-        return Markup(fitting(known.ngettext(singular, plural, num), values)) % {"num": num, **values}
+        return Markup(fitted(lang, known.ngettext(singular, plural, num), values)) % {"num": num, **values}
 
     own = base.overlay()
     own.context_class = PlainCalls

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from app.base.elision import elide
 from app.base.speech import Voice
 from app.post import render
-from app.web.wording import environment_of, words_of
+from app.web.wording import environment_of, page_voice
 from engine.kernel.text import Text
 
 
@@ -50,7 +50,7 @@ def test_whatever_fills_sentences_does_it_in_french_alone(lang: str, said: str) 
     source = '{{ _("Points of %(name)s", name=name) }}'
     for environment in (render.environment(lang), environment_of(Environment(autoescape=True), lang)):
         assert environment.from_string(source).render(name="Ann & Bo") == f"{said} &amp; Bo"
-    assert words_of("acres", lang).gettext("Points of %(name)s", name="Ann") == said
+    assert page_voice("acres", lang).gettext("Points of %(name)s", name="Ann") == said
 
 
 def test_a_voice_does_it() -> None:

@@ -13,7 +13,7 @@ from app.play.pages.turn_kinds import Chooser, Impossible, Kind, ListedWay, kind
 from app.play.pages.turn_log import _items
 from app.titles.acres.pages.parts import AcresParts
 from app.titles.contract import Section
-from app.web.wording import Words
+from app.web.wording import PageVoice
 from engine.acres.data import PLACES
 from engine.acres.title import ACRES
 from tests.support.acres import acres
@@ -77,7 +77,7 @@ def test_sentences_of_the_log_are_escaped_each_in_an_item_of_its_own() -> None:
 
 
 def test_names_are_ready_for_a_page_and_values_fill_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
-    words = Words("acres", "en")
+    words = PageVoice("acres", "en")
     monkeypatch.setattr(Voice, "name", lambda self, kind, key: f"<{key}>")
     assert words.name("card", "boston") == "&lt;boston&gt;"
     assert (

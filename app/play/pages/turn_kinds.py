@@ -17,7 +17,7 @@ from markupsafe import Markup
 from app.base.numbers import whole
 from app.titles import rule_texts
 from app.titles.contract import Section
-from app.web.wording import Words, words_of
+from app.web.wording import PageVoice, page_voice
 from engine.kernel.text import N_
 from engine.kernel.title import Choice
 
@@ -179,7 +179,7 @@ class Chooser:
         """`add` is the message on the button that adds what is chosen, `send` on the one that sends it at once."""
         assert voice.title is not None
         self._of = voice.title.id, voice.lang
-        self._words: Words = words_of(*self._of)
+        self._words: PageVoice = page_voice(*self._of)
         self._known = _known_kinds(voice.title.id, voice.lang)
         self._parts = parts
         self._filled = filled

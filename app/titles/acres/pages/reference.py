@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine.acres.data import CARDS, NEUTRAL, PLACES, SEATS, Card
 
 if TYPE_CHECKING:
-    from app.web.wording import Words
+    from app.web.wording import PageVoice
 
 
 class ListedCard(NamedTuple):
@@ -20,7 +20,7 @@ class ListedCard(NamedTuple):
     costs: bool
 
 
-def cards_of(side: str, words: Words) -> dict[str, list[ListedCard]]:
+def cards_of(side: str, words: PageVoice) -> dict[str, list[ListedCard]]:
     """The cards of a side (or the neutral ones) by where they begin: `deck`, `places` and `empire`."""
     groups: dict[str, list[ListedCard]] = {"deck": [], "places": [], "empire": []}
     for card in CARDS[SEATS[0] if side == NEUTRAL else side].values():
@@ -36,7 +36,7 @@ def cards_of(side: str, words: Words) -> dict[str, list[ListedCard]]:
     return {group: sorted(listed, key=lambda one: one.name) for group, listed in groups.items() if listed}
 
 
-def places(words: Words) -> list[tuple[str, int, int, str]]:
+def places(words: PageVoice) -> list[tuple[str, int, int, str]]:
     """Name, points, defence and signs of every place on the map."""
     return [
         (words.name("place", place.id), place.points, place.defence, _signs(place.ship, place.settler, words))
@@ -44,6 +44,6 @@ def places(words: Words) -> list[tuple[str, int, int, str]]:
     ]
 
 
-def _signs(ship: bool, settler: bool, words: Words) -> str:
+def _signs(ship: bool, settler: bool, words: PageVoice) -> str:
     found: Iterable[str] = [symbol for symbol, there in (("ship", ship), ("settler", settler)) if there]
     return " · ".join(words.name("symbol", symbol) for symbol in found)

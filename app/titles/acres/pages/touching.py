@@ -11,7 +11,7 @@ from app.titles.acres.pages.places import Places
 from app.titles.acres.touches import CARD, PLACE
 from app.titles.contract import KIND
 from app.titles.pages import NOTHING
-from app.web.wording import Words
+from app.web.wording import PageVoice
 from engine.acres.actions import HAND, RESERVE
 from engine.acres.data import CARDS, PLACES
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from app.titles.contract import ActionPart, View
 
 
-def _questions(words: Words) -> dict[str, str]:
+def _questions(words: PageVoice) -> dict[str, str]:
     """The question for each part of an action."""
     _ = words.gettext
     return {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from app.web.wording import Words
+from app.web.wording import PageVoice
 from engine.acres.data import SYMBOLS, Card
 
 
-def kind_names(words: Words) -> dict[str, str]:
+def kind_names(words: PageVoice) -> dict[str, str]:
     """What each kind of action is called."""
     _ = words.gettext
     return {
@@ -41,7 +41,7 @@ def kind_names(words: Words) -> dict[str, str]:
     }
 
 
-def short_names(words: Words) -> dict[str, str]:
+def short_names(words: PageVoice) -> dict[str, str]:
     """What each kind of action is called on a button."""
     _ = words.gettext
     return {
@@ -59,7 +59,7 @@ def short_names(words: Words) -> dict[str, str]:
     }
 
 
-def kind_rules(words: Words) -> dict[str, tuple[str, str]]:
+def kind_rules(words: PageVoice) -> dict[str, tuple[str, str]]:
     """The rule of each kind of action in a sentence, with its number."""
     _ = words.gettext
     return {
@@ -123,7 +123,7 @@ def kind_rules(words: Words) -> dict[str, tuple[str, str]]:
     }
 
 
-def printed_words(card: Card, words: Words, cost: bool) -> list[str]:
+def printed_words(card: Card, words: PageVoice, cost: bool) -> list[str]:
     """What is printed on a card, piece by piece; `cost` for cards on offer."""
     _ = words.gettext
     said = []
@@ -161,7 +161,7 @@ def printed_words(card: Card, words: Words, cost: bool) -> list[str]:
     return said
 
 
-def symbols_of(card: Card, words: Words) -> list[tuple[str, int, str]]:
+def symbols_of(card: Card, words: PageVoice) -> list[tuple[str, int, str]]:
     """The symbols printed on a card: which, how much of it (0 where no number stands beside it), and both in words."""
     shown = [(symbol, 0, words.name("symbol", symbol)) for symbol in SYMBOLS if getattr(card, symbol)]
     if card.strength:
@@ -171,7 +171,7 @@ def symbols_of(card: Card, words: Words) -> list[tuple[str, int, str]]:
     return shown
 
 
-def card_rules(card: Card, words: Words) -> list[str]:
+def card_rules(card: Card, words: PageVoice) -> list[str]:
     """What a card does besides its symbols, in sentences."""
     _, said = words.gettext, []
     if card.siege == "defence":
