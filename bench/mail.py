@@ -39,7 +39,7 @@ from app.games.tables import Game
 from app.games.work import Work
 from app.play.notices import turn_mail
 from app.post import painter
-from app.post.claims import COLUMNS
+from app.post.mail_leases import COLUMNS
 from app.post.sender import Sender
 from app.post.tags import REPLIES, Tags
 from app.post.writing import QueuedMail

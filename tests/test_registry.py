@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.account import memberships
 from app.base import outbox
-from app.games import contest
+from app.games import competitions
 from app.leagues import register as leagues
 from app.post import mail_words, writing
 from app.post.webhooks import owed
@@ -34,8 +34,8 @@ def test_every_kind_of_mail_has_words_in_the_lists_of_mails() -> None:
 
 def test_registering_again_changes_nothing() -> None:
     register()
-    before = contest.runner(), memberships.there(), dict(writing._KINDS), list(outbox._followers)
+    before = competitions.runner(), memberships.there(), dict(writing._KINDS), list(outbox._followers)
     leagues.register()
     outbox.follow(owed.plan)
-    assert (contest.runner(), memberships.there(), dict(writing._KINDS), list(outbox._followers)) == before
+    assert (competitions.runner(), memberships.there(), dict(writing._KINDS), list(outbox._followers)) == before
     assert outbox._followers == [owed.plan]

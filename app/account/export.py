@@ -24,7 +24,7 @@ from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.lobby.tables import StandingOffer
 from app.people.tables import AddressChange, Block, LoginToken, Player, Sanction, SignIn, Webhook
 from app.play.records import record_of
-from app.play.tables import ChatMessage, Consent, Invitation, Note, PlannedLine, Proposal, TalkReport
+from app.play.tables import AnalysisBranch, ChatMessage, Consent, Invitation, Note, Proposal, TalkReport
 from app.play.turns import said_of
 from app.time.tables import Case, ClockNote, HolidayCalendar, Leave
 from app.titles.registry import TITLES
@@ -103,7 +103,7 @@ _PROFILE = (
 )
 _OF_A_SEAT: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
     ("notes", Note, ("entry", "text", "changed_at")),
-    ("planned_lines", PlannedLine, ("entry", "name", "lines", "changed_at")),
+    ("planned_lines", AnalysisBranch, ("entry", "name", "lines", "changed_at")),
     ("drafts", Draft, ("number", "lines", "changed_at", "sealed_at", "held_until", "ahead")),
     ("proposals", Proposal, ("kind", "winners", "status", "made_at", "settled_at")),
     (

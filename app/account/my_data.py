@@ -26,7 +26,7 @@ from app.lobby import hosting, listing
 from app.lobby.tables import StandingOffer
 from app.people.tables import AddressChange, Block, LoginToken, MailShows, Player, PlayerRole, Sanction, SignIn, Webhook
 from app.play import results
-from app.play.tables import ChatMessage, Invitation, Note, PlannedLine, TalkReport
+from app.play.tables import AnalysisBranch, ChatMessage, Invitation, Note, TalkReport
 from app.time import pending
 from app.time.tables import HolidayCalendar, Leave
 from app.titles.registry import TITLES
@@ -176,7 +176,7 @@ def _leave_once(work: Work, player_id: int, now: datetime) -> bool:
 def _empty_seats(session: Session, seats: Sequence[Any], address: str, name: str) -> None:
     """Delete what the seats kept for themselves, and take address and name out of what the player has said."""
     for seat in seats:
-        for model in (Note, PlannedLine, Draft):
+        for model in (Note, AnalysisBranch, Draft):
             table = table_of(model)
             mine = sa.and_(table.c.game_id == seat.game_id, table.c.seat == seat.seat)
             session.exec(sa.delete(table).where(mine))

@@ -112,7 +112,7 @@ class OutboxMail(SQLModel, table=True):
     state: MailState = Field(default=MailState.WAITING, sa_type=Status(MailState, 10))
     made_at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime = Field(sa_type=UTCDateTime)
-    """Not handed over before, and the order in which mails are; a claim moves it ahead, so that a killed sender's mails
+    """Not handed over before, and the order in which mails are; a lease moves it ahead, so that a killed sender's mails
     come up again."""
     claimed_by: str | None = Field(default=None, max_length=40)
     attempts: int = 0

@@ -19,9 +19,9 @@ from app.leagues.clubs import ROLE_NAMES
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import read_terms
+from app.leagues.rulings.applying import DECISION_NAMES
 from app.leagues.tables import About, Competition, Division, Entrant, Match, MatchSeat
 from app.leagues.term_words import ENDING_NAMES, said_terms
-from app.leagues.verdicts import DECISION_NAMES
 from app.lobby.options import option_in_words
 from app.people.tables import Player
 from app.time.pace_words import after_in_words, pace_in_words

@@ -35,7 +35,7 @@ from app.leagues import (
     unusual,
     week,
 )
-from app.leagues.opening import ORGANISERS, WAITING
+from app.leagues.rulings.opening import ORGANISERS, WAITING
 from app.leagues.tables import (
     Competition,
     CompetitionRound,

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.leagues import round_rows, standing, team_standing, teams
+from app.leagues import round_rows, standings, team_standings, teams
 from app.leagues.pure.terms import BY_POINTS, Format
-from app.leagues.standing import Standing
+from app.leagues.standings import Standing
 from app.leagues.tables import Competition, CompetitionStatus, Division, Team
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.team_standing import TeamTable
+    from app.leagues.team_standings import TeamTable
 
 MOST_TABLES = 3
 """Each costs three statements, and two more where seats changed hands; one of teams some more."""
@@ -40,10 +40,10 @@ def running_tables(session: Session, events: Sequence[Competition]) -> list[Club
         divisions = event.divisions[1:] if event.format == Format.STAGES else event.divisions
         if divisions and event.boards:
             playing, rounds = teams.of_event(session, event.id), round_rows.rounds_of(session, divisions[0].id)
-            table = team_standing.of_event(session, event, rounds, playing)
+            table = team_standings.of_event(session, event, rounds, playing)
             found.append(ClubTable(event, None, (), table, playing))
         elif divisions:
-            found.append(ClubTable(event, standing.standing_of(session, event, divisions[0]), tuple(divisions[1:])))
+            found.append(ClubTable(event, standings.standing_of(session, event, divisions[0]), tuple(divisions[1:])))
     return found
 
 

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.outbox import PlannedMail
-from app.leagues import reserves, standing
+from app.leagues import reserves, standings
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import BY_POINTS
 from app.leagues.tables import Competition, CompetitionStatus, Entrant
@@ -44,7 +44,7 @@ def table_of(session: Session, event: Competition, division_id: int | None) -> T
     """How a division of a running event stands; nothing where it is not ordered by points."""
     if division_id is None or event.format not in BY_POINTS:
         return NOBODY
-    found = standing.standing_of(session, event, event.division(division_id))
+    found = standings.standing_of(session, event, event.division(division_id))
     ahead: dict[int, int] = {}
     for result in found.ahead():
         for who in result.seats:

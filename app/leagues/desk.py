@@ -13,7 +13,8 @@ from sqlmodel import col, select
 from app.base.mail_tables import MailState, OutboxMail
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game
-from app.leagues import brackets, disputes, opening, reserves, round_rows, signs
+from app.leagues import brackets, reserves, round_rows, signs
+from app.leagues.rulings import deciding, opening
 from app.leagues.signs import NO_SIGNS, LastSigns
 from app.leagues.tables import CallStatus, Competition, CompetitionRound, Division, Match, RoundStatus, Ruling
 from app.play.results import still_plays
@@ -153,7 +154,7 @@ def read(session: Session, event: Competition, now: datetime) -> Data:
         if match.game_id is not None
     ]
     owed = pending.owed_in(session, games) if games else {}
-    asked = reserves.of_event(session, event.id), disputes.not_final(session, event.id, now)
+    asked = reserves.of_event(session, event.id), deciding.not_final(session, event.id, now)
     return Data(rounds, owed, *asked, drafts)
 
 

@@ -20,7 +20,8 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
-from app.leagues import audit, disputes, events, opening, outcomes, reserves, teams, two_clubs
+from app.leagues import audit, events, outcomes, reserves, teams, two_clubs
+from app.leagues.rulings import deciding, opening
 from app.leagues.tables import (
     About,
     Audit,
@@ -365,8 +366,7 @@ def undoable(
     ready: reserves.Reserves | None = None,
     rulings: Sequence[Ruling] | None = None,
 ) -> list[audit.Act]:
-    """The newest acts of the desk that can still be undone. `ready` and `rulings` (as `disputes.not_final` has them)
-    are those of the event, where they have been read already."""
+    """The newest acts of the desk that can still be undone. `ready` and `rulings` are those of the event, if read."""
     found = [
         act
         for act in audit.trail(session, event.club_id, event_id=event.id, most=200)
@@ -375,7 +375,7 @@ def undoable(
     if not found:
         return []
     ready = reserves.of_event(session, event.id) if ready is None else ready
-    rulings = disputes.not_final(session, event.id, now) if rulings is None else rulings
+    rulings = deciding.not_final(session, event.id, now) if rulings is None else rulings
     calls = {call.id for call in ready.calls if call.status == CallStatus.CALLED}
     decided = {one.id for one in rulings if one.status == RulingStatus.DECIDED}
     granted = [act.after["leave"] for act in found if act.act == "desk.leave" and act.after]
@@ -418,7 +418,7 @@ def undo(database: Database, event_id: int, act_id: int, form: ActRequest, *, no
             database, after["call"], form.by_id, reason=form.reason, token=form.token, undoes=act_id, now=now
         )
     if row.act == "ruling.decided":
-        return disputes.undo(
+        return deciding.undo(
             database, after["ruling"], form.by_id, reason=form.reason, token=form.token, undoes=act_id, now=now
         )
     if row.act == "desk.leave":

@@ -22,7 +22,6 @@ from app.leagues import (
     handover,
     ladder,
     matches,
-    opening,
     outcomes,
     reserves,
     round_rows,
@@ -31,6 +30,7 @@ from app.leagues import (
 )
 from app.leagues.pure.model import VOID
 from app.leagues.pure.terms import Format
+from app.leagues.rulings import opening
 from app.leagues.tables import (
     CallStatus,
     Competition,

@@ -42,7 +42,7 @@ def result_changed(
     by_id: int,
     now: datetime,
 ) -> int:
-    """Let later rounds follow a result of this one that is another one now (`verdicts.snapshot`); how many drafts are
+    """Let later rounds follow a result of this one that is another one now (`applying.snapshot`); how many drafts are
     gone."""
     if event.format in BY_SCHEDULE or all(before[key] == after[key] for key in ("ended", "points")):
         return 0

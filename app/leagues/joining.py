@@ -14,7 +14,7 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, members
-from app.leagues.opening import ORGANISERS
+from app.leagues.rulings.opening import ORGANISERS
 from app.leagues.tables import Club, JoinRequest, Member, MemberStatus
 from app.people.tables import Player
 from engine.kernel.text import Text

@@ -22,7 +22,7 @@ from app.leagues import (
     matches,
     outcomes,
     round_rows,
-    standing,
+    standings,
     team_rounds,
     two_clubs,
 )
@@ -98,9 +98,9 @@ def _annuls(session: Session, event: Competition, entry: Entrant, games: Sequenc
         return False  # the match of the team goes on, and its other boards with it
     if event.terms.withdrawal != "half":
         return event.terms.withdrawal == "annul"
-    if standing.counted_as(event) != Format.ROUND_ROBIN:
+    if standings.counted_as(event) != Format.ROUND_ROBIN:
         return False  # elsewhere opponents were chosen by what was played, so that stands
-    entrants = standing.entrants_of(session, event, event.division(entry.division_id))
+    entrants = standings.entrants_of(session, event, event.division(entry.division_id))
     leaver = replace(entry.as_competitor(), withdrawn_after=_last_round(session, entry))
     planned = max(games_due(leaver, places_of(entrants), event.terms), 1)
     played = sum(match.ended == PLAYED for match in games)

@@ -18,8 +18,9 @@ from sqlmodel import col
 from app.base.mail_tables import OutboxMail
 from app.base.outbox import PlannedMail
 from app.games.work import Work
-from app.leagues import autopilot, clubs, joining, opening, week
-from app.leagues.opening import ORGANISERS
+from app.leagues import autopilot, clubs, joining, week
+from app.leagues.rulings import opening
+from app.leagues.rulings.opening import ORGANISERS
 from app.leagues.tables import (
     Audit,
     Club,

@@ -11,9 +11,10 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.games.tables import GameStatus, LogCause, LogEntry
-from app.leagues import audit, events, opening, round_rows, sharing, team_rounds
+from app.leagues import audit, events, round_rows, sharing, team_rounds
 from app.leagues.pure.model import NOTHING, PLAYED, VOID, Ending, Part, Result
 from app.leagues.pure.terms import Format
+from app.leagues.rulings import opening
 from app.leagues.tables import Competition, CompetitionRound, Match, MatchSeat, RoundStatus, Source
 
 if TYPE_CHECKING:

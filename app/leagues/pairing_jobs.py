@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("postroad.pairing")
 
-CLAIM = timedelta(seconds=60)
+LEASE = timedelta(seconds=60)
 """So long after its worker was last heard of, a job is taken up by another one."""
 TELL_EVERY = timedelta(seconds=1)
 PAUSE = timedelta(seconds=5)
@@ -46,7 +46,7 @@ KEPT = timedelta(days=30)
 asked = threading.Event()
 """Set when this process has committed a job, so that its worker need not wait for its next look."""
 
-_LEASES = Leases(PairingJob, IS_OPEN, CLAIM)
+_LEASES = Leases(PairingJob, IS_OPEN, LEASE)
 _PAUSES = Pauses([PAUSE] * (MOST_TRIES - 1))
 _CHANGED = Text("This draft has been changed or published meanwhile, so what the server worked out was dropped.")
 _RESTLESS = Text("Results or entries changed again and again while this round was paired; pair it once more.")

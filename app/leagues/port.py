@@ -1,4 +1,4 @@
-"""What games ask of leagues, answered: the other side of `app.games.contest`."""
+"""What games ask of leagues, answered: the other side of `app.games.competitions`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.leagues.opening import match_of_game, open_for_case, organisers_of_games, place_of_game
 from app.leagues.outcomes import game_over
+from app.leagues.rulings.opening import match_of_game, open_for_case, organisers_of_games, place_of_game
 from app.leagues.tables import Competition, CompetitionRound, Match, Rating
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from app.leagues import brackets, entries, ladder, standing
+from app.leagues import brackets, entries, ladder, standings
 from app.leagues.pure.knockout import FilledBy
 from app.leagues.pure.terms import BY_POINTS, Format
 from app.leagues.tables import Competition, Division, Entrant
@@ -40,9 +40,9 @@ class Ranking:
     """None for a ladder."""
 
 
-def by_points(session: Session, event: Competition) -> list[standing.Standing]:
+def by_points(session: Session, event: Competition) -> list[standings.Standing]:
     """The tables of an event that points order; none for a ladder or a knock-out."""
-    return standing.standings_of(session, event) if event.format in BY_POINTS else []
+    return standings.standings_of(session, event) if event.format in BY_POINTS else []
 
 
 def tables(session: Session, event: Competition, now: datetime) -> list[Ranking]:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from app.account import memberships
-from app.games import contest
+from app.games import competitions
 from app.leagues import autopilot, casual, erasing, mondays, pairing_jobs, port, publishing, rate, reserves, round_ends
 from app.leagues.mails import _digested, announcements, autopilots, challenges, departures, desk, events, joining
 from app.leagues.mails import club_matches as match_mails
@@ -29,7 +29,7 @@ MONDAYS_EVERY_SECONDS = 1800
 
 def register() -> None:
     """Answer what games and accounts ask, and add the mails and the jobs."""
-    contest.register(port)
+    competitions.register(port)
     memberships.register(erasing)
     of_clubs = (announcements, joining, match_mails, monday_mails)
     for mails in (*of_clubs, autopilots, challenges, departures, desk, events, team_mails):

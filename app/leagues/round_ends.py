@@ -18,7 +18,8 @@ from sqlmodel import col
 
 from app.base.outbox import PlannedMail
 from app.games.work import Work
-from app.leagues import audit, events, opening, round_rows
+from app.leagues import audit, events, round_rows
+from app.leagues.rulings import opening
 from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Match, RoundStatus
 from app.time import outages, pending
 from app.time.tables import ClockNote, Leave, LeaveKind, NoteKind

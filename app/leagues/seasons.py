@@ -28,8 +28,8 @@ from app.leagues import (
     ladder,
     members,
     round_rows,
-    standing,
-    team_standing,
+    standings,
+    team_standings,
     teams,
     two_clubs,
 )
@@ -64,7 +64,7 @@ def final_order(session: Session, event: Competition, now: datetime) -> list[tup
         return [(event.divisions[0], order + [entry for entry in there.people if entry not in order])]
     if event.format == Format.KNOCKOUT:
         return [(division, _of_bracket(session, event, division)) for division in event.divisions]
-    found = [(one.division, [place.entrant for place in one.places]) for one in standing.standings_of(session, event)]
+    found = [(one.division, [place.entrant for place in one.places]) for one in standings.standings_of(session, event)]
     if event.format != Format.STAGES:
         return found
     finals = _of_bracket(session, event, event.divisions[0])
@@ -85,7 +85,7 @@ def freeze(session: Session, event: Competition, by_id: int | None, now: datetim
     """Keep the final standings in the audit trail, once: the entries of each division in order, with their points."""
     after: dict[str, Any] = {}
     for division, order in final_order(session, event, now):
-        there = standing.standings_of(session, event)
+        there = standings.standings_of(session, event)
         points = {place.entrant: said_value("points", place.points) for one in there for place in one.places}
         after[str(division.id)] = [[entry, points.get(entry, "")] for entry in order]
     if event.boards:
@@ -106,7 +106,7 @@ def _teams(session: Session, event: Competition) -> list[list[Any]]:
     """The teams of an event in their final order: name, match points, the entries of its players."""
     playing = {team.id: team for team in teams.of_event(session, event.id)}
     there = round_rows.rounds_of(session, event.divisions[0].id)
-    table = team_standing.of_event(session, event, there, tuple(playing.values()))
+    table = team_standings.of_event(session, event, there, tuple(playing.values()))
     order = [(playing[one.team], said_value("points", one.match_points)) for one in table.places]
     return [[team.name, points, [who.entry_id for who in team.players]] for team, points in order]
 

@@ -14,7 +14,7 @@ from sqlmodel import col
 
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
-from app.leagues import brackets, clubs, entries, outcomes, round_rows, schedule, standing, tasks
+from app.leagues import brackets, clubs, entries, outcomes, round_rows, schedule, standings, tasks
 from app.leagues.pure import stages
 from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, EntrantStatus, RoundStatus
 from engine.kernel.text import Text
@@ -103,7 +103,7 @@ def through(session: Session, event: Competition, there: Collection[int] = ()) -
     for group in groups_of(event):
         if still_plays(session, event, group):
             raise NotAccepted("stages.playing", Text("{group} still plays; close its rounds first.", group=group.name))
-        table = standing.standing_of(session, event, group).places
+        table = standings.standing_of(session, event, group).places
         people = entries.entries(session, event.id, division_id=group.id)
         stays = {one.id for one in people if one.status == EntrantStatus.ENTERED and one.seed} | set(there)
         tables.append([place.entrant for place in table if place.entrant in stays])

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
-from app.leagues import audit, events, handover, opening, round_rows, team_rounds, teams
+from app.leagues import audit, events, handover, round_rows, team_rounds, teams
+from app.leagues.rulings import opening
 from app.leagues.tables import Competition, CompetitionStatus, Team, TeamPlayer
 from app.people import accounts
 from engine.kernel.text import Text

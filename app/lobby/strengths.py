@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.games import contest
+from app.games import competitions
 from app.games.rating_tables import CasualRating, RatingSystem
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def of_players(session: Session, player_ids: Collection[int]) -> Strengths:
         col(CasualRating.games),
     ).where(col(CasualRating.player_id).in_(player_ids))
     known: Strengths = {}
-    of_events = contest.runner().ratings_of(session, player_ids)
+    of_events = competitions.runner().ratings_of(session, player_ids)
     for rows, is_of_events in ((session.execute(casual), False), (of_events, True)):
         for row in rows:
             key = row.player_id, row.title, row.system == RatingSystem.GLICKO2

@@ -19,7 +19,7 @@ from app.base import failures
 from app.base.mail_tables import OutboxMail
 from app.clocks.leave import DAYS_A_YEAR
 from app.clocks.pace import Stage
-from app.games import contest
+from app.games import competitions
 from app.games.tables import Game
 from app.games.work import Work
 from app.overdue.late_seat import answer_without_asking, end_by_time, end_of_turn, play, time_out
@@ -270,7 +270,7 @@ def _carry_out(work: Work, decision: PendingDecision, case: Case, stage: Stage, 
             acts.append(act)
             break
         elif act == "organiser":
-            asked = contest.runner().open_for_case(work, game.id, case.id, now)
+            asked = competitions.runner().open_for_case(work, game.id, case.id, now)
             details["operators"] = asked or tell_operators(work, game.id, case.id, f"time:{case.stage}", now)
     details["done"] = acts
     once = f"case:{case.id}:{case.stage}"

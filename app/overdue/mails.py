@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.base.links import TurnLink
 from app.base.speech import FORMER_PLAYER, Voice
-from app.games import contest
+from app.games import competitions
 from app.games.store import GameNow
 from app.overdue import rulings, stages
 from app.people.tables import PlayerRole
@@ -51,7 +51,7 @@ def _overdue(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
 def _stands(session: Session, decision: PendingDecision, case: Case, game: GameNow, voice: Voice) -> dict[str, Any]:
     """How it stands for a late seat: what others can do now, and what comes next."""
     coming = stages.stages_to_come(session, decision, case, game.pace)
-    in_event = contest.runner().has_organisers(session, game.id)
+    in_event = competitions.runner().has_organisers(session, game.id)
     return {
         "coming": stages_in_words(coming, voice, in_event=in_event),
         "claimable": any("claim" in stage.do for stage in game.pace.stages[: case.stage]),
@@ -152,7 +152,7 @@ def _told_of_late(session: Session, links: Links, mail: QueuedMail) -> tuple[Any
         "was_due": case.deadline_at,
         "alone": not others,
         "wins": len(game.seats) == 2,
-        "in_event": contest.runner().has_organisers(session, game.id),
+        "in_event": competitions.runner().has_organisers(session, game.id),
     }
     return reader, context
 

@@ -27,7 +27,7 @@ from app.games.work import Work
 from app.play.playing import MOST_SERVER_ANSWERS, LineRefused, Play, read_past_forced
 from app.play.replay import need_entry
 from app.play.results import seat_of_player
-from app.play.tables import PlannedLine
+from app.play.tables import AnalysisBranch
 from engine.kernel.chance import ChanceExhausted, ChanceOutcome
 from engine.kernel.refusals import IllegalAction, Refusal
 from engine.kernel.text import Text
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from app.base.database import Database
     from engine.kernel.title import Title
 
-MOST_PLANS = 20
+MOST_BRANCHES = 20
 """Branches of a game for each seat."""
 MOST_LINES = 200
 LONGEST_NAME = 60
@@ -46,13 +46,13 @@ SUPPOSE = "suppose"
 """The word before what chance is supposed to give after the line above it."""
 
 _READ_PLANS = PreparedRead(
-    sqlmodel.select(PlannedLine)
-    .where(col(PlannedLine.game_id) == bindparam("game_id"), col(PlannedLine.seat) == bindparam("seat"))
-    .order_by(col(PlannedLine.entry), col(PlannedLine.id))
+    sqlmodel.select(AnalysisBranch)
+    .where(col(AnalysisBranch.game_id) == bindparam("game_id"), col(AnalysisBranch.seat) == bindparam("seat"))
+    .order_by(col(AnalysisBranch.entry), col(AnalysisBranch.id))
 )
 
 
-class NoSuchPlan(NoSuch):
+class NoSuchBranch(NoSuch):
     """This seat has no such branch in this game."""
 
 
@@ -264,13 +264,13 @@ class Branch:
     lines: tuple[str, ...]
 
 
-def plans_of(session: Session, game_id: int, seat: str) -> list[Branch]:
+def branches_of(session: Session, game_id: int, seat: str) -> list[Branch]:
     """The branches of a seat, by the entry that they begin at."""
     rows = _READ_PLANS.all(session, game_id=game_id, seat=seat)
     return [Branch(row.id, row.entry, row.name, tuple(row.lines.splitlines())) for row in rows]
 
 
-def make_plan(
+def make_branch(
     database: Database, game_id: int, player_id: int, entry: int, name: str, lines: Sequence[str] = (), *, now: datetime
 ) -> int:
     """A new branch with these good lines; its number. NoSuchGame, NotAccepted."""
@@ -280,58 +280,62 @@ def make_plan(
         need_entry(game, entry)
         count = work.session.scalar(
             select(func.count())
-            .select_from(PlannedLine)
-            .where(col(PlannedLine.game_id) == game_id, col(PlannedLine.seat) == seat)
+            .select_from(AnalysisBranch)
+            .where(col(AnalysisBranch.game_id) == game_id, col(AnalysisBranch.seat) == seat)
         )
-        if (count or 0) >= MOST_PLANS:
+        if (count or 0) >= MOST_BRANCHES:
             raise NotAccepted(
-                "plan.too_many", Text("These are {most} branches already; delete one first.", most=MOST_PLANS)
+                "plan.too_many", Text("These are {most} branches already; delete one first.", most=MOST_BRANCHES)
             )
         values = {"game_id": game_id, "seat": seat, "entry": entry, "changed_at": now}
         values |= {"name": _name(name), "lines": "\n".join(lines)}
-        made = work.session.exec(insert(PlannedLine).values(**values).returning(col(PlannedLine.id))).scalar_one()
+        made = work.session.exec(insert(AnalysisBranch).values(**values).returning(col(AnalysisBranch.id))).scalar_one()
         work.commit()
     return int(made)
 
 
 def keep_lines(
-    database: Database, game_id: int, player_id: int, plan: Branch, lines: Sequence[str], *, now: datetime
+    database: Database, game_id: int, player_id: int, branch: Branch, lines: Sequence[str], *, now: datetime
 ) -> None:
-    """Replace the lines of a branch that was looked at as `plan`. NoSuchGame, NoSuchPlan, NotAccepted."""
+    """Replace the lines of a branch that was looked at as `branch`. NoSuchGame, NoSuchBranch, NotAccepted."""
     if len(lines) > MOST_LINES:
         raise NotAccepted("plan.too_long", Text("A branch has at most {most} lines.", most=MOST_LINES))
     with Work(database) as work:
-        where = _own(work, game_id, player_id, plan.id)
-        there = work.session.scalar(select(col(PlannedLine.lines)).where(*where))
+        where = _own(work, game_id, player_id, branch.id)
+        there = work.session.scalar(select(col(AnalysisBranch.lines)).where(*where))
         kept = "\n".join(lines)
-        if there not in ("\n".join(plan.lines), kept):
+        if there not in ("\n".join(branch.lines), kept):
             raise NotAccepted("plan.changed", Text("This branch was changed meanwhile; look at it once more."))
-        work.session.exec(update(PlannedLine).where(*where).values(lines=kept, changed_at=now))
+        work.session.exec(update(AnalysisBranch).where(*where).values(lines=kept, changed_at=now))
         work.commit()
 
 
-def rename(database: Database, game_id: int, player_id: int, plan_id: int, name: str, *, now: datetime) -> None:
-    """Give a branch another name. NoSuchGame, NoSuchPlan, NotAccepted."""
+def rename(database: Database, game_id: int, player_id: int, branch_id: int, name: str, *, now: datetime) -> None:
+    """Give a branch another name. NoSuchGame, NoSuchBranch, NotAccepted."""
     with Work(database) as work:
-        where = _own(work, game_id, player_id, plan_id)
-        work.session.exec(update(PlannedLine).where(*where).values(name=_name(name), changed_at=now))
+        where = _own(work, game_id, player_id, branch_id)
+        work.session.exec(update(AnalysisBranch).where(*where).values(name=_name(name), changed_at=now))
         work.commit()
 
 
-def delete_plan(database: Database, game_id: int, player_id: int, plan_id: int) -> None:
-    """Delete a branch. NoSuchGame, NoSuchPlan, NotAccepted."""
+def delete_branch(database: Database, game_id: int, player_id: int, branch_id: int) -> None:
+    """Delete a branch. NoSuchGame, NoSuchBranch, NotAccepted."""
     with Work(database) as work:
-        work.session.exec(delete(PlannedLine).where(*_own(work, game_id, player_id, plan_id)))
+        work.session.exec(delete(AnalysisBranch).where(*_own(work, game_id, player_id, branch_id)))
         work.commit()
 
 
-def _own(work: Work, game_id: int, player_id: int, plan_id: int) -> tuple[Any, ...]:
+def _own(work: Work, game_id: int, player_id: int, branch_id: int) -> tuple[Any, ...]:
     """What picks a player's own branch. The game is locked, so that two windows come one after the other."""
     game = work.store.load(game_id, for_writing=True)
     seat = seat_of_player(game, player_id).seat
-    where = (col(PlannedLine.id) == plan_id, col(PlannedLine.game_id) == game_id, col(PlannedLine.seat) == seat)
-    if work.session.scalar(select(col(PlannedLine.id)).where(*where)) is None:
-        raise NoSuchPlan(plan_id)
+    where = (
+        col(AnalysisBranch.id) == branch_id,
+        col(AnalysisBranch.game_id) == game_id,
+        col(AnalysisBranch.seat) == seat,
+    )
+    if work.session.scalar(select(col(AnalysisBranch.id)).where(*where)) is None:
+        raise NoSuchBranch(branch_id)
     return where
 
 

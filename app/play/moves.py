@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from app.games import contest
+from app.games import competitions
 from app.games.tables import LogCause
 from app.play.notices import after_move
 from app.time import open_cases, outages, pending
@@ -69,7 +69,7 @@ def move_on(
     cause = NoteCause.PACE if any(step.cause == LogCause.TIME for step in steps) else NoteCause.PLAYER
     open_cases.after_move(session, after, cause, now, runs_on=runs_on)
     if after.is_over:
-        contest.runner().game_over(work, after, now)
+        competitions.runner().game_over(work, after, now)
     work.outbox.add(after_move(after, actor, by_time=cause == NoteCause.PACE, on_turn_now=not runs_on), now)
     return after
 

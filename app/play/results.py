@@ -14,7 +14,7 @@ from app.base import limits
 from app.base.mail_tables import OF_TIME
 from app.base.outbox import PlannedMail
 from app.base.refusals import LinkExpired, NotAccepted
-from app.games import contest
+from app.games import competitions
 from app.games.store import GameNow, SeatHolder
 from app.games.tables import Game, GameStatus, LogCause
 from app.games.work import Work
@@ -395,7 +395,7 @@ _KINDS: dict[str, _Proposing] = {
 def cancel(work: Work, game: GameNow, now: datetime) -> GameNow:
     """`void`, for good: all players get a mail, and the match that the game belongs to ends with it."""
     after = void(work, game, now)
-    contest.runner().game_over(work, after, now)
+    competitions.runner().game_over(work, after, now)
     return after
 
 

@@ -134,7 +134,7 @@ class Note(SQLModel, table=True):
     changed_at: datetime = Field(sa_type=UTCDateTime)
 
 
-class PlannedLine(SQLModel, table=True):
+class AnalysisBranch(SQLModel, table=True):
     """A branch of a player's analysis of a game: lines of the notation tried out after an entry of the log, with
     what the seat knew then."""
 

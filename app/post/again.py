@@ -19,7 +19,7 @@ from app.base.outbox import ASKED_FOR, PlannedMail
 from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.games.work import Work
 from app.people.tables import Player
-from app.post import claims, ledger, queue
+from app.post import ledger, mail_leases, queue
 from app.post.inbound import bounces
 from app.post.writing import QueuedMail, write_mail
 from engine.kernel.text import N_, Text
@@ -43,7 +43,7 @@ def once_more(server: Server, mail_id: int, by_id: int, now: datetime) -> None:
     with server.database.read() as session:
         row = _row(session, mail_id)
         _refuse(row, now)
-        mail = QueuedMail(*row[: len(claims.COLUMNS)])
+        mail = QueuedMail(*row[: len(mail_leases.COLUMNS)])
         address = _address_now(session, row)
         _refuse_where_none_arrives(session, replace(mail, address=address))
         _refuse_where_it_is_over(session, server, replace(mail, address=address, message=None), now)
@@ -65,7 +65,7 @@ def once_more(server: Server, mail_id: int, by_id: int, now: datetime) -> None:
 
 
 def _row(session: Session, mail_id: int) -> Any:
-    columns = (*claims.COLUMNS, col(OutboxMail.state), col(OutboxMail.sent_at), col(OutboxMail.bounced_at))
+    columns = (*mail_leases.COLUMNS, col(OutboxMail.state), col(OutboxMail.sent_at), col(OutboxMail.bounced_at))
     row = session.execute(sa.select(*columns).where(col(OutboxMail.id) == mail_id)).first()
     if row is None:
         raise NoSuchMail(str(mail_id))
@@ -121,7 +121,9 @@ def _refuse_where_it_is_over(session: Session, server: Server, mail: QueuedMail,
     """One that would be left out when it is handed over."""
     again = replace(mail, details={**mail.details, "again": True})
     try:
-        is_over = bool(claims.decisions_made(session, [mail])) or write_mail(session, server.links, again, now) is None
+        is_over = (
+            bool(mail_leases.decisions_made(session, [mail])) or write_mail(session, server.links, again, now) is None
+        )
     except KeyError:  # earlier versions forgot what a mail said as soon as it was sent
         raise NotAccepted("outbox.again.forgotten", Text("What this mail said is forgotten.")) from None
     if is_over:

@@ -20,7 +20,7 @@ from sqlmodel import col
 from app.base.mail_tables import CLOCK_KINDS, TOGETHER_KINDS, MailState, OutboxMail
 from app.base.speech import Voice
 from app.people.tables import Player
-from app.post import claims
+from app.post import mail_leases
 from app.post.writing import QueuedMail, finish, reader_of, register_together, write_one
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ TAKE_ALONG = ("digest", "reminder")
 # Written out, not parameters: only so SQLite sees that the partial index fits.
 _IS_OF_THE_CLOCK = col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in CLOCK_KINDS])
 _WAITING = (
-    sa.select(*claims.COLUMNS, col(OutboxMail.claimed_by), col(OutboxMail.due_at))
+    sa.select(*mail_leases.COLUMNS, col(OutboxMail.claimed_by), col(OutboxMail.due_at))
     .where(
         _IS_OF_THE_CLOCK,
         col(OutboxMail.kind).in_(TOGETHER_KINDS),
@@ -74,7 +74,7 @@ def goes_along(mail: Any) -> bool:
 def gather(
     marks: Session, me: str, found: Sequence[QueuedMail], now: datetime
 ) -> tuple[list[QueuedMail], dict[int, datetime]]:
-    """The mails that have been claimed, those of one player about deadlines as one with all that wait, or with the
+    """The mails that have been leased, those of one player about deadlines as one with all that wait, or with the
     reminder or digest that goes out now; and those that have to wait, by their numbers, with the moments until when.
     Commits."""
     alone = [mail for mail in found if not goes_along(mail)]
@@ -103,7 +103,7 @@ def _of_player(
     # One at a time for each player, so that no two count the same day.
     marks.execute(sa.select(col(Player.id)).where(col(Player.id) == player_id).with_for_update(key_share=True))
     rows = marks.execute(_WAITING, {"player": player_id}).all()
-    mails = [QueuedMail(*row[: len(claims.COLUMNS)]) for row in rows]
+    mails = [QueuedMail(*row[: len(mail_leases.COLUMNS)]) for row in rows]
     if not mails:
         return None, None
     free = [row.id for row in rows if row.id not in mine and (row.claimed_by is None or row.due_at <= now)]
@@ -111,14 +111,14 @@ def _of_player(
     if bundle.more:
         bundle = replace(bundle, message=None)  # what was written before may not say all
     if len(free) + sum(row.id in mine for row in rows) < len(rows):
-        return bundle, now + claims.CLAIM  # somebody else has some of them in hand just now
+        return bundle, now + mail_leases.LEASE  # somebody else has some of them in hand just now
     if carrier is not None:
         bundle = replace(carrier, message=None, more=(*carrier.more, *mails))
     sent: list[datetime] = sorted(marks.execute(_LATELY, {"player": player_id, "since": now - DAY}).scalars())
     if len(sent) >= MOST_A_DAY and carrier is None:
         return bundle, sent[-MOST_A_DAY] + DAY
     if free:
-        marks.execute(_TAKE, {"ids": free, "me": me, "until": now + claims.CLAIM})
+        marks.execute(_TAKE, {"ids": free, "me": me, "until": now + mail_leases.LEASE})
     return bundle, None
 
 

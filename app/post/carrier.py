@@ -20,7 +20,7 @@ from uuid import uuid4
 
 from app.base import failures
 from app.base.mail_tables import MailState
-from app.post import bundles, claims, mail_route, news
+from app.post import bundles, mail_leases, mail_route, news
 from app.post.host import Connection, NotTaken
 from app.post.inbound import bounces
 from app.post.message import message_bytes
@@ -83,7 +83,7 @@ class Carrier:
         with self._database.read() as session:
             route = mail_route.read(session, self.sender.route)
             self.sender.is_paused = route is not None and route.paused_at is not None
-            if not self.sender.is_paused and claims.ANY_DUE.first(session, now=now) is None:
+            if not self.sender.is_paused and mail_leases.ANY_DUE.first(session, now=now) is None:
                 return 0
         if route is not None and self.sender.is_paused:
             return self._probe(clock, new_first=route.probes % 2 == 0)
@@ -116,7 +116,7 @@ class Carrier:
     def _carry(self, clock: Clock, most: int, *, new_first: bool = False) -> int:
         # One connection to the database for all of them; each mail has a short transaction of its own on it, so that a
         # kill between two of them repeats at most one mail. (Without waiting for the disk: a power cut in that very
-        # moment takes claims back, and repeats some mails with the Message-ID they had.)
+        # moment ends leases, and repeats some mails with the Message-ID they had.)
         began = time.monotonic()
         try:
             with self._database.write_lightly() as marks:
@@ -131,16 +131,16 @@ class Carrier:
         return found
 
     def _work_off(self, marks: Session, clock: Clock, most: int, *, new_first: bool) -> int:
-        """Claim so many mails and hand them over; how many were claimed."""
+        """Lease so many mails and hand them over; how many were leased."""
         now = clock()
-        found = claims.claim(marks, self.name, now, most, new_first=new_first)
+        found = mail_leases.take(marks, self.name, now, most, new_first=new_first)
         if not found:
             return 0
         if len(found) == MOST_AT_ONCE:
             self.sender.ring()  # there may be more than one carrier's work
         with self._database.read() as session:
             night = quiet.held(session, found, now)
-            made = claims.decisions_made(session, found)
+            made = mail_leases.decisions_made(session, found)
             detours = bounces.elsewhere(session, found)
         # (Those whose decision is made are left out one by one: nothing of them is to be said.)
         due, until = news.gather(
@@ -149,9 +149,9 @@ class Carrier:
         together, later = bundles.gather(marks, self.name, due, now)
         later |= until | night
         if later:
-            claims.put_back(marks, self.name, [mail for mail in found if mail.id in later], later)
+            mail_leases.put_back(marks, self.name, [mail for mail in found if mail.id in later], later)
             marks.commit()
-        claims.prepare(marks)
+        mail_leases.prepare(marks)
         pending.prepare(marks)
         with self._lock:
             self._hand.extend(mail for mail in found if mail.id in made and mail.id not in night)
@@ -180,7 +180,7 @@ class Carrier:
             goes_on = not self.sender.is_stopped and (self.is_probing or not self.sender.is_paused)
             with self._lock:
                 mail = self._hand.popleft() if self._hand and goes_on else None
-            mine = mail is None or claims.is_mine(marks, self.name, mail)
+            mine = mail is None or mail_leases.is_mine(marks, self.name, mail)
             marks.commit()
             accepted, self._accepted = self._accepted, None
             if accepted is not None and self.sender.is_paused:
@@ -212,7 +212,7 @@ class Carrier:
         if address is None:
             self.sender.give_up(self, mail, clock(), NO_MAILS_THERE)
             return
-        claims.readdress(marks, self.name, mail, address)
+        mail_leases.readdress(marks, self.name, mail, address)
         marks.commit()
         self._send(marks, replace(mail, address=address, message=None), clock)
 
@@ -267,7 +267,7 @@ class Carrier:
         kept: bytes | None = None,
         answer: str | None = None,
     ) -> None:
-        claims.done(marks, self.name, mail, state, at, kept, answer)
+        mail_leases.done(marks, self.name, mail, state, at, kept, answer)
         if mail.kind == "turn" and mail.game_id is not None and mail.number is not None:
             # It can be answered from now on. (A mail dropped because its reader wants none starts the clock too; one
             # dropped because its turn is over finds none.)
@@ -278,7 +278,7 @@ class Carrier:
     # -- while a mail is in flight ----------------------------------------------------------------
 
     def watch(self) -> bool:
-        """Look after what is in this hand, from another thread: put back what will not be handed over soon, and claim
+        """Look after what is in this hand, from another thread: put back what will not be handed over soon, and lease
         the mail in flight for longer. Whether one is in flight."""
         with self._lock:
             flight = self._in_flight
@@ -291,7 +291,7 @@ class Carrier:
         if time.monotonic() - self._renewed > RENEW_EVERY_SECONDS:
             self._renewed = time.monotonic()
             with self._database.write() as session:
-                claims.renew(session, self.name, mail, moment + timedelta(seconds=passed))
+                mail_leases.renew(session, self.name, mail, moment + timedelta(seconds=passed))
                 session.commit()
         return True
 
@@ -302,7 +302,7 @@ class Carrier:
             self._hand.clear()
         if rest:
             with self._database.write() as session:
-                claims.put_back(session, self.name, rest)
+                mail_leases.put_back(session, self.name, rest)
                 session.commit()
             self.sender.ring()
 
@@ -320,7 +320,9 @@ def render(sender: Sender, mail: QueuedMail, now: datetime) -> bytes | None:
     if mail_id is None:
         known = _MESSAGE_ID.search(mail.message or b"")  # rendered before it was kept apart
         with server.database.write() as session:
-            mail_id = claims.keep_id(session, mail, known[1].decode() if known else f"{mail.id}.{uuid4().hex[:16]}")
+            mail_id = mail_leases.keep_id(
+                session, mail, known[1].decode() if known else f"{mail.id}.{uuid4().hex[:16]}"
+            )
             session.commit()
     if mail_id is None:
         return None
@@ -328,10 +330,10 @@ def render(sender: Sender, mail: QueuedMail, now: datetime) -> bytes | None:
         written = replace(written, reply_to=reply_to)
     if mail.more:
         with server.database.write() as session:
-            claims.share_id(session, mail, mail_id)
+            mail_leases.share_id(session, mail, mail_id)
             session.commit()
     message = message_bytes(written, sender=server.config.mail_from, host=sender.our_host, mail_id=mail_id, at=now)
     with server.database.write() as session:
-        claims.keep(session, mail, message, now)
+        mail_leases.keep(session, mail, message, now)
         session.commit()
     return message

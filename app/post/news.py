@@ -21,7 +21,7 @@ from sqlmodel import col
 from app.base.mail_tables import NEWS_KINDS, MailState, OutboxMail
 from app.base.outbox import is_asked_for
 from app.people.tables import Player
-from app.post import claims
+from app.post import mail_leases
 from app.post.bundles import Line
 from app.post.writing import QueuedMail, write_one
 
@@ -48,7 +48,7 @@ _READER = (
     .with_for_update(key_share=True)
 )
 _WAITING = (
-    sa.select(*claims.COLUMNS)
+    sa.select(*mail_leases.COLUMNS)
     .where(
         _IS_NEWS,
         col(OutboxMail.player_id) == sa.bindparam("player"),
@@ -79,7 +79,7 @@ def register(kinds: Mapping[str, CanWait]) -> None:
 def gather(
     marks: Session, me: str, found: Sequence[QueuedMail], now: datetime
 ) -> tuple[list[QueuedMail], dict[int, datetime]]:
-    """The mails that have been claimed, a digest with all news that waits for it; and the news that waits for a later
+    """The mails that have been leased, a digest with all news that waits for it; and the news that waits for a later
     one, by numbers, with the moments until when. Commits."""
     about = [mail for mail in found if mail.kind == DIGEST or mail.kind in NEWS_KINDS]
     ready = [mail for mail in found if mail not in about]
@@ -109,7 +109,7 @@ def _with_news(marks: Session, me: str, mine: Sequence[QueuedMail], now: datetim
     more = [QueuedMail(*row) for row in rows]
     taken = {mail.id for mail in more}
     if new := [mail_id for mail_id in taken if mail_id not in own]:
-        marks.execute(_TAKE, {"ids": new, "me": me, "until": now + claims.CLAIM})
+        marks.execute(_TAKE, {"ids": new, "me": me, "until": now + mail_leases.LEASE})
     left = [mail for mail in mine if mail.kind != DIGEST and mail.id not in taken]
     return [replace(first, message=None, more=tuple(more)), *others, *left]
 

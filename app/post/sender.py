@@ -1,6 +1,7 @@
 """Takes mails out of the outbox and hands them over on several connections, each mail once.
 
-Any number of senders in any number of processes work side by side (`app.post.claims`). Whose fault it is that a mail
+Any number of senders in any number of processes work side by side (`app.post.mail_leases`). Whose fault it is that a
+mail
 was not taken (`app.post.faults`) decides what follows. The address's is final. A mail with a trouble of its own is
 tried again after a pause of its own, behind the others. When it is ours, no mails are sent but one now and then, until
 one is taken.
@@ -18,7 +19,7 @@ from uuid import uuid4
 
 from app.base import failures, outbox
 from app.base.leases import AFTER_A_FAILURE_SECONDS, keep_looking
-from app.post import carrier, claims, mail_route
+from app.post import carrier, mail_leases, mail_route
 from app.post.carrier import Carrier
 from app.post.envelope import Envelopes
 from app.post.faults import BEFORE_A_RECIPIENT, Fault, Streak, least_in_a_row, whose
@@ -95,7 +96,7 @@ class Sender:
         with self.server.database.read() as session:
             route = mail_route.read(session, self.route)
             self.is_paused = route is not None and route.paused_at is not None
-            due = claims.ANY_DUE.first(session, now=now) is not None
+            due = mail_leases.ANY_DUE.first(session, now=now) is not None
         if route is not None and self.is_paused:
             if route.probe_at is not None and route.probe_at <= now:
                 self.ring()
@@ -254,7 +255,7 @@ class Sender:
     def _not_counted(self, by: Carrier, mail: QueuedMail, trouble: NotTaken, now: datetime) -> None:
         by.has_told = True
         with self.server.database.write() as session:
-            claims.step_aside(session, by.name, mail, now, str(trouble))
+            mail_leases.step_aside(session, by.name, mail, now, str(trouble))
             if by.is_probing:
                 mail_route.probe_failed(session, self.route, trouble.stage, str(trouble), now)
             session.commit()
@@ -274,19 +275,19 @@ class Sender:
 
     def tried_in_vain(self, by: Carrier, mail: QueuedMail, now: datetime, error: str) -> None:
         """A try that counts: the mail steps behind the others, and is given up after too many."""
-        pause = claims.PAUSES.after(mail.attempts)
+        pause = mail_leases.PAUSES.after(mail.attempts)
         if pause is None:
             self.give_up(by, mail, now, error)
             return
         with self.server.database.write() as session:
-            claims.step_behind(session, by.name, mail, now, pause, error)
+            mail_leases.step_behind(session, by.name, mail, now, pause, error)
             session.commit()
 
     def give_up(self, by: Carrier, mail: QueuedMail, now: datetime, error: str) -> None:
         """A mail will never arrive; the clock of its decision stays where it is, and the sweep of cases looks at it."""
         log.warning("mail %s (%s) is given up: %s", mail.id, mail.kind, error)
         with self.server.database.write() as session:
-            is_mine = claims.give_up(session, by.name, mail, now, error)
+            is_mine = mail_leases.give_up(session, by.name, mail, now, error)
             if is_mine and mail.kind == "turn" and mail.game_id is not None and mail.number is not None:
                 pending.mail_failed(session, mail.game_id, mail.number, now)
             session.commit()

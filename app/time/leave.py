@@ -19,7 +19,7 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.clocks.clock import ONE_DAY, midnight
 from app.clocks.leave import DAYS_A_YEAR, Away, a_year
-from app.games import contest
+from app.games import competitions
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.people.tables import Player
@@ -95,7 +95,7 @@ def overview(session: Session, player_id: int, zone: str, now: datetime, allowan
     every = _all(session, player_id)
     leaves = [one for one in every if one.event_id is None]
     granted = [one for one in every if one.event_id is not None and one.end > now]
-    names = contest.runner().names_of(session, [one.event_id for one in granted if one.event_id is not None])
+    names = competitions.runner().names_of(session, [one.event_id for one in granted if one.event_id is not None])
     used, this_year = a_year(one.away for one in leaves), now.astimezone(ZoneInfo(zone)).year
     return Overview(
         {year: max(0, allowance - used[year]) for year in (this_year, this_year + 1)},
@@ -349,7 +349,7 @@ def _running(session: Session, player_id: int, event_id: int | None = None) -> S
         GameSeat, col(GameSeat.game_id) == col(Game.id)
     )
     if event_id is not None:
-        asked = asked.where(col(Game.id).in_(contest.runner().games_of_event(event_id)))
+        asked = asked.where(col(Game.id).in_(competitions.runner().games_of_event(event_id)))
     return session.execute(
         asked.where(col(GameSeat.player_id) == player_id, col(Game.decides).is_not(None)).order_by(col(Game.id))
     ).all()
@@ -400,7 +400,7 @@ def _mails(session: Session, player_id: int, leave_id: int) -> list[PlannedMail]
         .order_by(col(Player.id))
     )
     told: dict[int, tuple[str, dict[str, Any]]] = {row.id: (row.address, {}) for row in session.execute(asked)}
-    for organiser, (address, events) in contest.runner().organisers_of_games(session, games).items():
+    for organiser, (address, events) in competitions.runner().organisers_of_games(session, games).items():
         told.setdefault(organiser, (address, {"events": events}))
     told.pop(player_id, None)
     return [

@@ -12,7 +12,7 @@ from sqlmodel import col
 
 from app.base.links import TurnLink
 from app.base.speech import FORMER_PLAYER, Voice
-from app.games import contest
+from app.games import competitions
 from app.games.store import GameNow
 from app.people.accounts import DIGEST
 from app.people.tables import MailShows, Player
@@ -129,7 +129,7 @@ def _item(session: Session, links: Links, one: QueuedMail, game: GameNow, reader
     is_last = bool(one.details.get("last")) and game.deadline_at is not None
     told = []
     if is_last:
-        told = after_the_deadline(game.pace, voice, in_event=contest.runner().has_organisers(session, game.id))
+        told = after_the_deadline(game.pace, voice, in_event=competitions.runner().has_organisers(session, game.id))
     return {
         "number": game.id,
         "text": against(game, one.seat, voice),
@@ -151,7 +151,7 @@ def _consequences(session: Session, game: GameNow, voice: Voice) -> list[str]:
     """What happens when the deadline passes, if there is one."""
     if game.deadline_at is None:
         return []
-    in_event = contest.runner().has_organisers(session, game.id)
+    in_event = competitions.runner().has_organisers(session, game.id)
     return consequences(game.pace, game.deadline_at, voice, in_event=in_event)
 
 
@@ -213,7 +213,7 @@ def _leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
     }
     organised = mail.details.get("events", ())
     if organised:  # the reader does not play there
-        names = contest.runner().names_of(session, organised)
+        names = competitions.runner().names_of(session, organised)
         context |= {
             "events": voice.join([names[event] for event in sorted(names)]),
             "link": f"{links.base_url}/events/{organised[0]}/desk",
@@ -233,7 +233,7 @@ def _granted_leave(session: Session, links: Links, mail: QueuedMail, reader: Any
         "by": by or voice.gettext(FORMER_PLAYER),
         "own": row.player_id == reader.id,
         "back": mail.details["back"],
-        "event": contest.runner().names_of(session, [row.event_id]).get(row.event_id),
+        "event": competitions.runner().names_of(session, [row.event_id]).get(row.event_id),
         "start": row.from_at,
         "end": row.to_at,
         "reason": mail.details["reason"],

@@ -23,7 +23,7 @@ from app.clocks.leave import Away, honoured
 from app.clocks.pace import DEFAULT, Pace, read_ladder, read_pace
 from app.clocks.quiet import QuietHours
 from app.clocks.reminders import rungs
-from app.games import contest
+from app.games import competitions
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
 from app.time import open_cases
@@ -160,12 +160,12 @@ _SET = PreparedWrite(
 
 def leave_holds_in(game_id: Any) -> Any:
     """The condition that leave stops clocks in a game: the player's own in all, granted leave in those of its event."""
-    of_game = contest.runner().events_of_game(game_id)
+    of_game = competitions.runner().events_of_game(game_id)
     return sa.or_(col(Leave.event_id).is_(None), col(Leave.event_id).in_(of_game))
 
 
 @cache
-def _spans_of_leave(contests: contest.Contests) -> PreparedRead[_LeaveRow]:
+def _spans_of_leave(competitions: competitions.Competitions) -> PreparedRead[_LeaveRow]:
     """The statement for the leave of a player in a game, by what whoever runs competitions here says of games."""
     return PreparedRead(
         sa.select(col(Leave.from_at), col(Leave.to_at), col(Leave.zone), col(Leave.event_id)).where(
@@ -259,7 +259,7 @@ def standstill(session: Session, decision: PendingDecision, *, outages_up_to: in
         if decision.player_id is not None:
             # The days of a year are counted from its beginning.
             years = datetime(since.year - 1, 1, 1, tzinfo=UTC)
-            rows = _spans_of_leave(contest.runner()).all(
+            rows = _spans_of_leave(competitions.runner()).all(
                 session, player_id=decision.player_id, since=years, game_id=decision.game_id
             )
             leave = honoured(

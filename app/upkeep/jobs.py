@@ -1,6 +1,6 @@
 """The timetable: what happens without anybody asking for it. Each job costs what is due, not what exists.
 
-Any number of processes may run it: every row is claimed by a guarded update, so that one of them acts on it.
+Any number of processes may run it: every row is taken by a guarded update, so that one of them acts on it.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from app.people.accounts import find_or_add
 from app.people.tables import Block, Player, SignIn, Webhook, WebhookDelivery
 from app.play import asides, chat, results, starting, turns
 from app.play.records import record_of
-from app.play.tables import PlannedLine
+from app.play.tables import AnalysisBranch
 from app.post.sender import Sender
 from app.tables import metadata
 from app.time.tables import Leave
@@ -102,7 +102,7 @@ def a_busy_life(server: Server) -> tuple[int, int]:
         }
         session.execute(sa.insert(Leave).values(player_id=me, **days))
         plan = {"game_id": game_id, "seat": "red", "entry": 1, "lines": "end", "changed_at": NOW}
-        session.execute(sa.insert(PlannedLine).values(name=f"{WHO} wins", **plan))
+        session.execute(sa.insert(AnalysisBranch).values(name=f"{WHO} wins", **plan))
         hook = {"kind": "json", "url": "https://zebulon.example/hook", "secret": "s" * 40, "made_at": NOW}
         hook_id = session.scalar(sa.insert(Webhook).values(player_id=me, **hook).returning(Webhook.id))
         call = {"webhook_id": hook_id, "call_key": "k", "game_id": game_id, "payload": {}, "made_at": NOW}
@@ -193,7 +193,7 @@ def test_nothing_tells_who_it_was(server: Server, delivered: bool) -> None:
     assert [one for one in secrets if one.lower() in after] == []
     with server.database.read() as session:
         row = session.execute(sa.select(Player.__table__).where(Player.id == me)).one()  # type: ignore[attr-defined]
-        for table in (Block, Leave, SignIn, Webhook, WebhookDelivery, PlannedLine):
+        for table in (Block, Leave, SignIn, Webhook, WebhookDelivery, AnalysisBranch):
             assert session.scalar(sa.select(sa.func.count()).select_from(table)) == 0
         to_me = sa.select(sa.func.count()).select_from(OutboxMail).where(OutboxMail.player_id == me)
         assert session.scalar(to_me.where(OutboxMail.state != "dropped")) == 0

@@ -368,7 +368,7 @@ def test_who_knows_leagues_is_found(here: str, line: str) -> None:
             "from app.leagues import outcomes\nfrom app.leagues.tables import Match",
         ),
         ("app.leagues.commands.league", "from app.leagues import rounds"),
-        ("app.play.moves", "from app.games import contest\nfrom app.games.tables import Game"),
+        ("app.play.moves", "from app.games import competitions\nfrom app.games.tables import Game"),
         ("app.registry", "from app.leagues import register"),
     ],
 )

@@ -27,7 +27,7 @@ OTHERS = {
     "app.commands.serve": "role",  # of a process
     "app.leagues.sheets": "role",  # the heads of a column in a file
     "app.play.commands.simulate": "source",  # where a card comes from
-    "app.post.claims": "state",  # what a host answered
+    "app.post.mail_leases": "state",  # what a host answered
     "app.post.inbound.imap": "status",  # what a host answered
     "app.post.ledger": "state",  # a filter of a page
     "app.static.prove": "purpose",  # of an outcome of chance

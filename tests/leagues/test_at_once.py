@@ -12,8 +12,9 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.database import Database
-from app.leagues import disputes, leaving, round_rows, rounds
-from app.leagues.verdicts import Verdict
+from app.leagues import leaving, round_rows, rounds
+from app.leagues.rulings import deciding
+from app.leagues.rulings.applying import Verdict
 from app.play import results
 from tests.support import crosswise
 from tests.support.events import resign_all
@@ -73,7 +74,7 @@ def in_line(database: Database, game_id: int) -> Iterator[Callable[[Callable[[],
 def swapped(made: Season, number: int) -> tuple[int, Verdict]:
     """A ruling is asked for that turns the result of a match."""
     match = made.match(number)
-    ruling_id = disputes.claim(made.database, made.event, match.id, match.seats[1].player_id, "No.", now=LATER)
+    ruling_id = deciding.claim(made.database, made.event, match.id, match.seats[1].player_id, "No.", now=LATER)
     return ruling_id, Verdict("result", points=tuple(seat.points or Fraction(0) for seat in reversed(match.seats)))
 
 
@@ -90,7 +91,7 @@ def test_two_rulings_about_both_halves_of_a_bracket_are_followed_one_after_the_o
 
     def decide(ruling_id: int, verdict: Verdict) -> None:
         how = {"reason": "so the rules say", "token": token(), "now": LATER}
-        assert disputes.decide(database, made.event, ruling_id, made.organiser, verdict, **how)  # type: ignore[arg-type]
+        assert deciding.decide(database, made.event, ruling_id, made.organiser, verdict, **how)  # type: ignore[arg-type]
 
     with in_line(database, final.game_id or 0) as begin:
         for ruling_id, verdict in asked:

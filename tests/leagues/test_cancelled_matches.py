@@ -11,21 +11,10 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
 from app.games.work import Work
-from app.leagues import (
-    brackets,
-    desk,
-    desk_acts,
-    disputes,
-    endings,
-    events,
-    opening,
-    outcomes,
-    reserves,
-    round_rows,
-    rounds,
-)
+from app.leagues import brackets, desk, desk_acts, endings, events, outcomes, reserves, round_rows, rounds
+from app.leagues.rulings import deciding, opening
+from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import Audit, Entrant, Ruling
-from app.leagues.verdicts import Verdict
 from app.overdue import rulings
 from app.play import results
 from app.time.tables import Case
@@ -89,7 +78,7 @@ def test_in_a_knock_out_somebody_has_to_go_through(database: Database) -> None:
     mails = kept(database, "ruling")
     assert mails and all("was cancelled; somebody has to go through" in mail.words for mail in mails)
     verdict = Verdict("forfeit", place=1)
-    disputes.decide(database, now.id, ruling.id, boss, verdict, reason="came too late", token=token(), now=LOOK)
+    deciding.decide(database, now.id, ruling.id, boss, verdict, reason="came too late", token=token(), now=LOOK)
     rounds.close(database, round.id, boss, now=LOOK)
     drawn = read(database, lambda c: brackets.bracket_of(c, now, now.divisions[0]))
     winners = [slot.winner for slot in brackets.slots(drawn)[0]]
@@ -113,7 +102,7 @@ def test_a_game_of_a_knock_out_that_does_not_count_is_followed_up(database: Data
         seen = read(database, lambda c: desk_acts.last_act(c, now.id, match.id))
         form = desk_acts.ActRequest(boss, "The wrong edition was dealt.", token(), seen)
         number = desk_acts.open_ruling(database, now.id, match.id, form, now=LOOK)
-        disputes.decide(database, now.id, number, boss, verdict, reason="So it is.", token=token(), now=LOOK)
+        deciding.decide(database, now.id, number, boss, verdict, reason="So it is.", token=token(), now=LOOK)
 
     def on_desk() -> list[tuple[str, str]]:
         found = read(database, lambda c: desk.blocking(c, events.get(c, now.id), LOOK))
@@ -231,16 +220,16 @@ def test_rulings_that_wait_are_closed_with_a_cancelled_event(database: Database)
     made = season(database, 4)
     first, other = made.match(0), made.match(1)
     claims = [
-        disputes.claim(database, made.event, match.id, match.seats[0].player_id, "Look at this.", now=LOOK)
+        deciding.claim(database, made.event, match.id, match.seats[0].player_id, "Look at this.", now=LOOK)
         for match in (first, other)
     ]
     verdict = Verdict("result", points=(Fraction(1), Fraction(0)))
     decided = {"reason": "It is so.", "token": token(), "now": LOOK}
-    disputes.decide(database, made.event, claims[1], made.organiser, verdict, **decided)
-    disputes.appeal(database, made.event, claims[1], other.seats[1].player_id, "It is not.", now=LOOK)
+    deciding.decide(database, made.event, claims[1], made.organiser, verdict, **decided)
+    deciding.appeal(database, made.event, claims[1], other.seats[1].player_id, "It is not.", now=LOOK)
     assert made.read(lambda c: endings.foresee(c, made.now())).rulings == 2
     endings.cancel(database, made.event, made.organiser, reason="The hall is flooded.", now=LOOK)
-    rows = [made.read(lambda c, n=number: disputes.find(c, made.event, n)) for number in claims]
+    rows = [made.read(lambda c, n=number: deciding.find(c, made.event, n)) for number in claims]
     assert {(row.status, row.final_by, row.details["note"]) for row in rows} == {
         ("withdrawn", made.organiser, "The hall is flooded.")
     }
@@ -255,7 +244,7 @@ def test_rulings_that_wait_are_closed_with_a_cancelled_event(database: Database)
     stands = [mail for mail in mails if "the ruling stands" in mail.words]
     assert sorted(mail.to for mail in stands) == sorted(plays[2:])
     with pytest.raises(NotAccepted, match=r"ruling\.decided"):
-        disputes.decide(database, made.event, claims[0], made.organiser, verdict, **{**decided, "token": token()})
+        deciding.decide(database, made.event, claims[0], made.organiser, verdict, **{**decided, "token": token()})
     with pytest.raises(NotAccepted, match=r"event\.not_running"):
         form = desk_acts.ActRequest(made.organiser, "again", token(), 0)
         desk_acts.open_ruling(database, made.event, first.id, form, now=LOOK)

@@ -20,14 +20,12 @@ from app.leagues import (
     club_matches,
     clubs,
     desk_acts,
-    disputes,
     endings,
     entries,
     events,
     leaving,
     members,
     memory,
-    opening,
     records,
     round_rows,
     rounds,
@@ -36,8 +34,9 @@ from app.leagues import (
     two_clubs,
     week,
 )
+from app.leagues.rulings import deciding, opening
+from app.leagues.rulings.applying import read_verdict
 from app.leagues.tables import Competition, CompetitionStatus, Member, MemberStatus, Role, Team
-from app.leagues.verdicts import read_verdict
 from app.people.tables import Player, PlayerRole
 from tests.support.events import club, people, read, resign_all
 from tests.support.tables import NOW, deliver, load
@@ -290,14 +289,14 @@ def test_nobody_of_either_club_rules(database: Database) -> None:
     rounds.publish(database, round_id, who[0], version, now=waited)
     match = read(database, lambda c: round_rows.get(c, round_id)).matches[0]
     player = match.seats[0].player_id
-    ruling = disputes.claim(database, two.id, match.id, player, "He is late", now=waited)
+    ruling = deciding.claim(database, two.id, match.id, player, "He is late", now=waited)
     asked = sa.select(col(OutboxMail.player_id)).where(col(OutboxMail.kind) == "ruling")
     judged = set(read(database, lambda c: c.scalars(asked)))
     assert referee in judged and not judged & {who[0], who[4], operator}
     verdict = read_verdict("forfeit", "", "1", (), 2)
 
     def decide(by: int, token: int) -> bool:
-        return disputes.decide(
+        return deciding.decide(
             database, two.id, ruling, by, verdict, reason="It is only fair", token=TOKEN(token), now=waited
         )
 
@@ -314,7 +313,7 @@ def test_nobody_of_either_club_rules(database: Database) -> None:
         session.execute(sa.delete(Member).where(col(Member.player_id) == referee))
         session.commit()
     assert decide(referee, 5)
-    disputes.appeal(database, two.id, ruling, player, "Too much", now=waited)
+    deciding.appeal(database, two.id, ruling, player, "Too much", now=waited)
     refused(lambda: decide(referee, 6), "club_match.referee")
     assert decide(operator, 7), "an appeal goes to somebody else of neither club"
     assert not club_matches.lay_down(database, two.id, operator, now=waited)

@@ -15,9 +15,10 @@ from app.base.mail_tables import MailState, OutboxMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.tables import GameSeat
 from app.games.work import Work
-from app.leagues import desk_acts, disputes, reserves
+from app.leagues import desk_acts, reserves
+from app.leagues.rulings import deciding
+from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import Audit, Entrant, MatchSeat, Member
-from app.leagues.verdicts import Verdict
 from app.post.faults import Fault
 from app.post.inbound import bounces
 from app.post.inbound.reports import Report
@@ -71,7 +72,7 @@ def test_ten_problem_games_stand_on_the_desk_with_the_right_next_step(database: 
     say(database, made.game(asked).id, "rob blue", NOW + 8 * HOUR)
     made.start_clock(asked, NOW + 9 * HOUR)
     one = made.match(claimed)
-    disputes.claim(database, made.event, one.id, one.seats[1].player_id, "He looked at my cards.", now=NOW + DAY)
+    deciding.claim(database, made.event, one.id, one.seats[1].player_id, "He looked at my cards.", now=NOW + DAY)
     withdraw(made, made.owes(alone))
     lost = made.problem(alone, NOW + DAY)
     call = reserves.call(
@@ -390,13 +391,13 @@ def test_the_mails_of_the_desk_are_said_in_every_language_and_escape_what_people
     (act, *_) = made.read(lambda c: desk_acts.undoable(c, made.now(), LOOK))
     desk_acts.undo(sqlite_database, made.event, act.id, made.form(0, reason=nasty), now=LOOK)
     one = made.match(2)
-    ruling = disputes.claim(sqlite_database, made.event, one.id, one.seats[1].player_id, nasty, now=LOOK)
+    ruling = deciding.claim(sqlite_database, made.event, one.id, one.seats[1].player_id, nasty, now=LOOK)
     deliver(sqlite_database, LOOK)
-    disputes.decide(
+    deciding.decide(
         sqlite_database, made.event, ruling, made.organiser, Verdict("dismissed"), reason=nasty, token=token(), now=LOOK
     )
     deliver(sqlite_database, LOOK)
-    disputes.appeal(sqlite_database, made.event, ruling, one.seats[0].player_id, nasty, now=LOOK)
+    deciding.appeal(sqlite_database, made.event, ruling, one.seats[0].player_id, nasty, now=LOOK)
     entry = made.entry(made.players[0]).id
     call = reserves.call(sqlite_database, made.event, entry, made.organiser, reason=nasty, token=token(), now=LOOK)
     assert call is not None

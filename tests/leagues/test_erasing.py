@@ -15,7 +15,7 @@ from app.account import my_data
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
-from app.leagues import audit, clubs, entries, events, ladder, members, reserves, round_rows, rounds, seasons, standing
+from app.leagues import audit, clubs, entries, events, ladder, members, reserves, round_rows, rounds, seasons, standings
 from app.leagues.pure.model import VOID, WALKOVER
 from app.leagues.tables import Audit, Competition, CompetitionRound
 from app.play import starting
@@ -66,7 +66,7 @@ def test_the_account_leaves_by_the_terms_and_is_paired_no_more(database: Databas
     rounds.close(database, round.id, who[0], now=NOW)
     assert gone not in seated(paired(database, now, who[0])) and other in seated(paired(database, now, who[0]))
     mine = read(database, lambda c: entries.entry_of(c, now.id, gone))
-    table = read(database, lambda c: standing.standing_of(c, now, now.divisions[0]))
+    table = read(database, lambda c: standings.standing_of(c, now, now.divisions[0]))
     assert mine.id in {place.entrant for place in table.places} and mine.name == ""
     deliver(database, NOW)
     told = {mail.to: mail.words for mail in kept(database, "event_left")}

@@ -10,9 +10,10 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.games.tables import Game
-from app.leagues import desk_acts, disputes, entries, finals, round_rows, rounds
+from app.leagues import desk_acts, entries, finals, round_rows, rounds
+from app.leagues.rulings import deciding
+from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import Audit, Match
-from app.leagues.verdicts import Verdict
 from tests.support.events import play_round, resign_all
 from tests.support.mails import kept
 from tests.support.season import DAY, Season, season, token
@@ -23,11 +24,11 @@ LATER = NOW + DAY
 
 def turn_round(made: Season, match: Match) -> None:
     """A ruling gives the match of a group to whoever has lost it."""
-    ruling = disputes.claim(made.database, made.event, match.id, made.organiser, "They wrote to me.", now=LATER)
+    ruling = deciding.claim(made.database, made.event, match.id, made.organiser, "They wrote to me.", now=LATER)
     given = tuple(Fraction(1) - (seat.points or 0) for seat in match.seats)
     verdict = Verdict("result", points=given)
     more: dict[str, Any] = {"reason": "so they both say", "token": token(), "now": LATER}
-    assert disputes.decide(made.database, made.event, ruling, made.organiser, verdict, **more)
+    assert deciding.decide(made.database, made.event, ruling, made.organiser, verdict, **more)
 
 
 def test_published_finals_follow_their_groups_until_somebody_moves(database: Database) -> None:

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted, NotAllowed
-from app.leagues import entries, events, late, leaving, members, round_rows, rounds, standing
+from app.leagues import entries, events, late, leaving, members, round_rows, rounds, standings
 from app.leagues.tables import Audit, Competition, CompetitionRound
 from tests.support.events import club, event, paired, people, play_round, published, read, resign_all
 from tests.support.tables import NOW
@@ -277,7 +277,7 @@ def test_somebody_comes_into_a_group(database: Database) -> None:
         play_round(database, group.id, who[0])
     for _ in range(3):
         play_round(database, second.id, who[0])
-    table = read(database, lambda c: standing.standing_of(c, now, group))
+    table = read(database, lambda c: standings.standing_of(c, now, group))
     assert len(table.places) == 4 and all(one.played == 3 for one in table.tallies().values())
     rounds.pair(database, now.divisions[0].id, who[0], now=NOW)
     with pytest.raises(NotAccepted, match=r"late\.finals"):
@@ -317,7 +317,7 @@ def test_a_drop_out_after_a_late_entry(database: Database) -> None:
     leaving.withdraw(database, now.id, half, who[0], reason="moved", now=NOW)
 
     def voided(c: Any) -> set[int]:
-        table = standing.standing_of(c, now, now.divisions[0])
+        table = standings.standing_of(c, now, now.divisions[0])
         return {table.players[place.entrant] for place in table.places if place.is_void}
 
     assert read(database, voided) == set(), "two of four games: half"

@@ -25,7 +25,7 @@ from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues import audit, entries, events, leaving, pairing_jobs, round_rows, rounds
-from app.leagues.pairing_jobs import CLAIM, KEPT, MOST_TRIES, PAUSE, work_one
+from app.leagues.pairing_jobs import KEPT, LEASE, MOST_TRIES, PAUSE, work_one
 from app.leagues.tables import Audit, Competition, CompetitionRound, Member, PairingJob
 from app.leagues.tasks import LONG
 from app.upkeep import jobs
@@ -169,8 +169,8 @@ def test_a_worker_that_is_killed_leaves_its_job_to_another_one(database_url: str
     assert worker.wait(20) == -signal.SIGKILL
     job = job_of(database, job_id)
     assert job.claimed_by and job.step in ("reading", "pairing") and drafts(database, now) == []
-    assert not work_one(database, "two", lambda: NOW + CLAIM - SECOND), "the first might still be at it"
-    assert work_one(database, "two", lambda: NOW + CLAIM)
+    assert not work_one(database, "two", lambda: NOW + LEASE - SECOND), "the first might still be at it"
+    assert work_one(database, "two", lambda: NOW + LEASE)
     assert job_of(database, job_id).state == "done" and len(drafts(database, now)) == 1
 
 
@@ -193,8 +193,8 @@ def test_a_job_that_kills_every_worker_is_given_up_with_a_sentence(database: Dat
 
     for n in range(MOST_TRIES):
         with pytest.raises(Killed):
-            work_one(database, "one", killing(NOW + n * CLAIM))
-    assert work_one(database, "one", lambda: NOW + MOST_TRIES * CLAIM + SECOND)
+            work_one(database, "one", killing(NOW + n * LEASE))
+    assert work_one(database, "one", lambda: NOW + MOST_TRIES * LEASE + SECOND)
     failed = job_of(database, job_id)
     assert failed.state == "failed" and "could not work this pairing out" in Voice().say(failed.why)
     assert acts(database) == {"round.pairing_asked": 1, "round.pairing_failed": 1}

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.refusals import NotAccepted, NotAllowed
-from app.leagues import events, members, past, rate, standing
+from app.leagues import events, members, past, rate, standings
 from app.people.tables import Player
 from tests.support.events import club, people, read
 from tests.support.tables import NOW
@@ -43,7 +43,7 @@ def test_results_make_ended_events_with_standings_and_ratings(database: Database
     made = take(database, club_id, who[0], rated=rated)
     cup = read(database, lambda c: events.get(c, made[0]))
     assert (cup.status, cup.season, cup.name, len(made)) == ("over", "2025", "Cup", 2)
-    table = read(database, lambda c: standing.standings_of(c, cup))[0]
+    table = read(database, lambda c: standings.standings_of(c, cup))[0]
     points = [(table.players[place.entrant], str(place.points)) for place in table.places]
     assert points[0] == (who[0], "1") and sorted(points[1:]) == sorted((player, "1/2") for player in who[1:])
     rate.recompute(database, "ferry")

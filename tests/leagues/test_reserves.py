@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from app.base.database import Database
 from app.base.links import TurnLink
 from app.base.refusals import NotAccepted
-from app.leagues import desk_acts, leaving, outcomes, reserves, round_rows, rounds, sharing, stages, standing
+from app.leagues import desk_acts, leaving, outcomes, reserves, round_rows, rounds, sharing, stages, standings
 from app.leagues.pure.model import PLAYED, VOID
 from app.leagues.pure.terms import Terms
 from app.leagues.tables import Audit, MatchSeat, ReserveCall
@@ -251,9 +251,9 @@ def played_out_by_both(made: Season) -> tuple[int, int, int]:
     return made.entry(leaver).id, made.entry(sub).id, made.entry(other).id
 
 
-def table_of(made: Season) -> standing.Standing:
+def table_of(made: Season) -> standings.Standing:
     event = made.now()
-    found: standing.Standing = made.read(lambda c: standing.standing_of(c, event, event.divisions[0]))
+    found: standings.Standing = made.read(lambda c: standings.standing_of(c, event, event.divisions[0]))
     return found
 
 
@@ -274,7 +274,7 @@ def test_the_standings_divide_the_points_of_a_seat_that_changed_hands(
         assert sum(cell.points for cell in cells) == row.place.points
     (step,) = table.steps()
     assert {entry: had for entry, had in step.points.items() if had} == points
-    data = standing.as_data(table)["divided_seats"]
+    data = standings.as_data(table)["divided_seats"]
     if share == "seat":
         assert data == [] and table.from_divided_seats() == {}
     else:
@@ -358,7 +358,7 @@ def test_who_goes_through_from_a_group_has_the_points_of_the_place_they_took(sql
     through = made.read(lambda c: stages.through(c, made.now()))
     assert made.entry(sub).id in through and len(through) == 2
     group = next(division for division in event.divisions if division.id == held)
-    table = made.read(lambda c: standing.standing_of(c, event, group))
+    table = made.read(lambda c: standings.standing_of(c, event, group))
     assert table.places[0].entrant == made.entry(sub).id and table.places[0].points == 2
     assert not any(place.is_void for place in table.places) and leaver in table.players.values()
 
@@ -369,7 +369,7 @@ def test_the_table_of_a_group_counts_open_games_of_who_left_as_lost(sqlite_datab
     gone = made.match(0).seats[0].player_id
     leaving.withdraw(sqlite_database, made.event, gone, made.organiser, reason="ill", now=NOW + DAY)
     event = made.now()
-    table: standing.Standing = made.read(lambda c: standing.standing_of(c, event, made.first))
+    table: standings.Standing = made.read(lambda c: standings.standing_of(c, event, made.first))
     points = {place.entrant: place.points for place in table.places}
     assert points.pop(made.entry(gone).id) == 0
     assert list(points.values()) == [1, 1], "one open game was lost at once, the other before it was paired"
@@ -384,7 +384,7 @@ def test_half_of_the_games_of_a_group_decides(sqlite_database: Database, played:
         results.resign(sqlite_database, made.game(0).id, other, now=NOW)
     leaving.withdraw(sqlite_database, made.event, gone, made.organiser, reason="ill", now=NOW + DAY)
     event = made.now()
-    table: standing.Standing = made.read(lambda c: standing.standing_of(c, event, made.first))
+    table: standings.Standing = made.read(lambda c: standings.standing_of(c, event, made.first))
     place = next(place for place in table.places if place.entrant == made.entry(gone).id)
     assert (place.is_void, place.points) == (void, int(played))
     assert (made.match(0).ended == VOID) == void

@@ -9,7 +9,8 @@ import sqlalchemy as sa
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.speech import Voice
-from app.leagues import disputes, round_ends
+from app.leagues import round_ends
+from app.leagues.rulings import deciding
 from app.leagues.term_words import terms_in_words
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
@@ -61,7 +62,7 @@ def planned(made: Season, *kinds: str) -> list[int]:
 
 def waiting(made: Season) -> set[int]:
     """The matches about which a ruling waits."""
-    rows: Any = made.read(lambda session: disputes.of_event(session, made.event))
+    rows: Any = made.read(lambda session: deciding.of_event(session, made.event))
     return {row.match_id for row in rows}
 
 

@@ -20,7 +20,7 @@ from app.leagues import act_words, audit, clubs, endings, entries, events, leavi
 from app.leagues.pages.shown import shown
 from app.leagues.pure.divisions import Numbers
 from app.leagues.seasons import Plan
-from app.leagues.standing import standings_of
+from app.leagues.standings import standings_of
 from app.leagues.tables import Season
 from tests.support.events import club, league, names, people, play, read
 from tests.support.mails import Kept, kept

@@ -27,10 +27,10 @@ from app.leagues import (
     rounds,
     substitutes,
     team_rounds,
-    team_standing,
+    team_standings,
     teams,
 )
-from app.leagues.pure.teams.standings import team_standings
+from app.leagues.pure.teams import standings as pure_standings
 from app.leagues.pure.teams.trf import read_teams
 from app.leagues.tables import Competition
 from tests.support.events import club, paired, people, play_round, published, read, resign_all
@@ -179,14 +179,14 @@ def test_a_swiss_event_of_five_teams(database: Database) -> None:
         resign_all(database, read(database, lambda c, r=draft.id: round_rows.get(c, r)))
         rounds.close(database, draft.id, boss, now=NOW)
     there = read(database, lambda c: round_rows.rounds_of(c, division))
-    table = read(database, lambda c: team_standing.of_event(c, event, there, teams.of_event(c, event.id)))
+    table = read(database, lambda c: team_standings.of_event(c, event, there, teams.of_event(c, event.id)))
     pairs = [frozenset(team.id for team in one.teams) for one in table.matches if not one.result.bye]
     assert len(set(pairs)) == len(pairs) == 6, "nobody meets twice"
     assert len({one.teams[0].id for one in table.matches if one.result.bye}) == 3
     # The second seat of each game resigns, so each match is drawn 1 to 1, and a bye is worth the same.
     assert [(place.match_points, place.board_points) for place in table.places] == [(3, 3)] * 5
     file = read_teams(read(database, lambda c: reports.text_of(c, event, event.divisions[0])))
-    read_back = team_standings(file.teams, file.matches, file.terms, "", format="swiss")
+    read_back = pure_standings.team_standings(file.teams, file.matches, file.terms, "", format="swiss")
     seeds = {team.id: team.seed for team in read(database, lambda c: teams.of_event(c, event.id))}
     assert {(one.team, one.match_points, one.board_points) for one in read_back} == {
         (seeds[one.team], one.match_points, one.board_points) for one in table.places

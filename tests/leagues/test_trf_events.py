@@ -11,7 +11,7 @@ from sqlmodel import col
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
-from app.leagues import entries, events, members, reports, round_rows, rounds, standing, trf_events
+from app.leagues import entries, events, members, reports, round_rows, rounds, standings, trf_events
 from app.leagues.pure import trf
 from app.leagues.pure.model import WALKOVER, Result
 from app.leagues.pure.swiss import pair_round
@@ -56,7 +56,7 @@ def test_a_file_becomes_an_event_and_is_written_again_equal(database: Database) 
     assert trf_events.take(database, event_id, who[0], text, found.meant, now=NOW) == 2
     now = read(database, lambda s: events.get(s, event_id))
     assert read(database, lambda s: reports.text_of(s, now, now.divisions[0])) == text
-    table = read(database, lambda s: standing.standing_of(s, now, now.divisions[0]))
+    table = read(database, lambda s: standings.standing_of(s, now, now.divisions[0]))
     by_number = {one.id: one.seed for one in read(database, lambda s: entries.entries(s, event_id))}
     won = dict.fromkeys(by_number.values(), LOSS)
     for result in found.made.results:

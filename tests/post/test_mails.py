@@ -29,9 +29,9 @@ from app.games.tables import Game
 from app.games.work import Work
 from app.people.tables import Player
 from app.play import mails as play_mails
-from app.post import claims, host, mail_route
+from app.post import host, mail_leases, mail_route
 from app.post.carrier import MOST_AT_ONCE
-from app.post.claims import CLAIM
+from app.post.mail_leases import LEASE
 from app.post.message import WrittenMail, message_bytes
 from app.post.sender import Sender
 from app.post.writing import QueuedMail
@@ -66,7 +66,7 @@ def kept_mails(database: Database) -> list[Any]:
 def claim(sender: Sender) -> list[QueuedMail]:
     """Take mails in hand and go no further."""
     with sender.server.database.write() as session:
-        return claims.claim(session, sender.name, NOW, 50)
+        return mail_leases.take(session, sender.name, NOW, 50)
 
 
 @pytest.fixture
@@ -205,7 +205,7 @@ def test_a_mail_whose_decision_is_made_is_dropped_even_when_it_was_written(sqlit
     mail = claim(sender)[0]
     assert sender.render(mail, NOW)
     say(sqlite_database, game_id, "peek")
-    assert sender.send_due(NOW + CLAIM) == 1
+    assert sender.send_due(NOW + LEASE) == 1
     assert states(sqlite_database) == ["dropped"]
 
 
@@ -263,8 +263,8 @@ def test_a_killed_sender_s_mails_come_up_again_unchanged(sqlite_database: Databa
     killed = Sender(server_of(sqlite_database, sink))
     written = killed.render(claim(killed)[0], NOW)
     other = Sender(server_of(sqlite_database, sink))
-    assert other.send_due(NOW + CLAIM - timedelta(seconds=1)) == 0
-    assert other.send_due(NOW + CLAIM) == 1
+    assert other.send_due(NOW + LEASE - timedelta(seconds=1)) == 0
+    assert other.send_due(NOW + LEASE) == 1
     other.close()
     assert written and [raw for _, raw in sink.taken] == [written]
 
@@ -345,7 +345,7 @@ def test_the_sender_finds_its_mails_by_the_small_index(sqlite_database: Database
 
     with sqlite_database.read() as session:
         for asked, index in (
-            (claims.ANY_DUE._statement, "ix_outbox_mail_due_at"),
+            (mail_leases.ANY_DUE._statement, "ix_outbox_mail_due_at"),
             (REMINDERS_DUE, "ix_game_remind_at"),
         ):
             text = str(asked.compile(session.connection(), compile_kwargs={"render_postcompile": True}))

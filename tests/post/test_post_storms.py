@@ -21,8 +21,8 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DEFAULT
 from app.overdue.cases import sweep_cases
-from app.post import carrier, claims, mail_route
-from app.post.claims import PAUSES
+from app.post import carrier, mail_leases, mail_route
+from app.post.mail_leases import PAUSES
 from app.post.sender import Sender
 from tests.support.post_storm import HOUR, MINUTE, OPERATOR, Storm, begin_games, server_at, weather
 from tests.support.scripted import HANG_UP, TAKE_AND_HANG_UP, Script, ScriptedHost, refusing, willing
@@ -163,8 +163,8 @@ def test_a_mail_at_which_the_host_hangs_up_holds_up_no_other(database: Database,
 def test_a_slow_host_has_every_connection_in_use_and_gets_each_mail_once(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two senders; each mail takes the host longer than a claim lasts, so that claims are renewed meanwhile."""
-    monkeypatch.setattr(claims, "CLAIM", timedelta(seconds=1.2))
+    """Two senders; each mail takes the host longer than a lease lasts, so that leases are renewed meanwhile."""
+    monkeypatch.setattr(mail_leases, "LEASE", timedelta(seconds=1.2))
     monkeypatch.setattr(carrier, "RENEW_EVERY_SECONDS", 0.3)
     slow, mails, connections = 2.0, 16, 2
     begin_games(database, range(mails), datetime.now(UTC), DEFAULT)
@@ -183,7 +183,7 @@ def test_two_senders_that_render_one_mail_make_one_message_id(database: Database
     with ScriptedHost() as host:
         senders = [Sender(server_at(database, host.port)) for _ in range(4)]
         with database.write() as session:
-            mail = claims.claim(session, "somebody", NOW, 1)[0]
+            mail = mail_leases.take(session, "somebody", NOW, 1)[0]
         made: list[bytes] = []
         threads = [threading.Thread(target=lambda s=s: made.append(s.render(mail, NOW) or b"")) for s in senders]
         for thread in threads:

@@ -33,9 +33,10 @@ from app.base.refusals import Refusal
 from app.base.upkeep_tables import RateCount
 from app.clocks.leave import DAYS_A_YEAR
 from app.games.tables import Game
-from app.leagues import disputes, endings, leaving, round_rows, rounds
+from app.leagues import endings, leaving, round_rows, rounds
+from app.leagues.rulings import deciding
+from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import Match
-from app.leagues.verdicts import Verdict
 from app.overdue.cases import sweep_cases
 from app.play import results, starting, turns
 from app.time import leave, reminders
@@ -103,12 +104,12 @@ class Event:
     def claim(self) -> None:
         match = self.match()
         player = match.seats[0].player_id
-        disputes.claim(self.made.database, self.made.event, match.id, player, "He looked.", now=LATER)
+        deciding.claim(self.made.database, self.made.event, match.id, player, "He looked.", now=LATER)
 
     def rule(self) -> None:
         how: dict[str, Any] = {"reason": "So the rules say.", "token": token(), "now": LATER}
         ruling, verdict = self.chooser.choice(self.rulings), self.chooser.choice(VERDICTS)
-        disputes.decide(self.made.database, self.made.event, ruling, self.made.organiser, verdict, **how)
+        deciding.decide(self.made.database, self.made.event, ruling, self.made.organiser, verdict, **how)
 
     def close(self) -> None:
         number = self.match().round_id
@@ -147,7 +148,7 @@ def begun(database: Database, number: int, chooser: random.Random) -> Event:
     there = made.read(lambda session: round_rows.rounds_of(session, made.first.id))
     matches = [match for round in there for match in round.matches if match.game_id]
     claims = [(match.id, match.seats[1].player_id) for match in matches]
-    rulings = [disputes.claim(database, made.event, match, player, "He looked.", now=LATER) for match, player in claims]
+    rulings = [deciding.claim(database, made.event, match, player, "He looked.", now=LATER) for match, player in claims]
     return Event(made, chooser, matches, rulings)
 
 

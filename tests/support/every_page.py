@@ -255,7 +255,8 @@ def _replays(world: World) -> Iterator[Sight]:
         yield plain(f"a replay of {title}, as others see it", f"{path}/3?eyes=spectator", "ann", rule)
         ann.get(f"{path}/{entry}")
         ann.post(f"{path}/{entry}/plan", name="North first")
-        yield plain(f"a plan of {title}", ann.page.request.path, "ann", "/games/<number:game_id>/plan/<number:plan_id>")
+        there = "/games/<number:game_id>/plan/<number:branch_id>"
+        yield plain(f"a branch of {title}", ann.page.request.path, "ann", there)
         yield plain(f"a page of {title} after some turns", f"/games/{desk.game_id}", "eve", "/games/<number:game_id>")
 
 

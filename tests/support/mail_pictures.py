@@ -39,8 +39,9 @@ from app.base.server import Server
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace
 from app.games.work import Work
-from app.leagues import desk_acts, disputes
-from app.leagues.verdicts import Verdict
+from app.leagues import desk_acts
+from app.leagues.rulings import deciding
+from app.leagues.rulings.applying import Verdict
 from app.overdue.cases import sweep_cases
 from app.people import signin
 from app.people.tables import Player
@@ -275,14 +276,14 @@ class World:
         self.settle(language)
         self.send()
         match = made.match(0)
-        ruling = disputes.claim(
+        ruling = deciding.claim(
             self.database, made.event, match.id, match.seats[1].player_id, "Two turns were played while I was away.",
             now=self.now,
         )  # fmt: skip
         self.send()
         desk_acts.extend(self.database, made.event, made.match(1).id, "2", made.form(1), now=self.now)
         self.send()
-        disputes.decide(
+        deciding.decide(
             self.database, made.event, ruling, made.organiser, Verdict("extension", days=2),
             reason="The clock was right.",
             token=token(), now=self.now,

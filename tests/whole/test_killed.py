@@ -24,7 +24,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.server import Server
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
-from app.post.claims import CLAIM
+from app.post.mail_leases import LEASE
 from app.post.sender import Sender
 from app.time.reminders import AT_ONCE, remind, told_by
 from tests.support.running import ROOT, Install, free_port
@@ -54,7 +54,7 @@ def late(work):
 Work.commit = late
 remind(Database(sys.argv[1]), datetime.fromisoformat(sys.argv[2]))
 """
-"""A sweep that stops after its first hundred games, with the next hundred claimed but not committed."""
+"""A sweep that stops after its first hundred games, with the next hundred taken but not committed."""
 
 
 def reminders(database: Database) -> Counter[int]:
@@ -151,9 +151,9 @@ def test_a_sender_killed_in_the_middle_of_a_batch_loses_no_mail_and_sends_none_t
         install.command("sweep", "--now", NOW.isoformat())
         left = states(database)["waiting"]
         assert 1 <= left <= 4, "the killed one had no more in hand than the mails that its connections were busy with"
-        install.command("sweep", "--now", (NOW + CLAIM - timedelta(seconds=1)).isoformat())
+        install.command("sweep", "--now", (NOW + LEASE - timedelta(seconds=1)).isoformat())
         assert states(database) == {"sent": 15 - left, "waiting": left}, "they are still the killed one's"
-        install.command("sweep", "--now", (NOW + CLAIM).isoformat())
+        install.command("sweep", "--now", (NOW + LEASE).isoformat())
         assert states(database) == {"sent": 15} and len(sink.taken) == 15
         ids = [mail["Message-ID"] for mail in sink.mails()]
         assert len(set(ids)) == 15

@@ -17,7 +17,7 @@ from app.base.server import Server
 from app.games.steps import in_force
 from app.games.store import GameNow, GameStore
 from app.games.tables import LogEntry
-from app.play.tables import Note, PlannedLine
+from app.play.tables import AnalysisBranch, Note
 from engine.acres import events as ev
 from engine.kernel.title import Choice
 from tests.support.kept import as_in_another_process
@@ -70,11 +70,13 @@ def hide(server: Server, game: GameNow, seat: str, variant: int) -> None:
     """What the other seats keep for themselves."""
     with server.database.write() as session:
         session.execute(sa.delete(Note))
-        session.execute(sa.delete(PlannedLine).where(PlannedLine.name.like("secret%")))  # type: ignore[attr-defined]
+        session.execute(sa.delete(AnalysisBranch).where(AnalysisBranch.name.like("secret%")))  # type: ignore[attr-defined]
         for other in (s.seat for s in game.seats if s.seat != seat):
             mine = {"game_id": game.id, "seat": other, "changed_at": NOW}
             session.execute(sa.insert(Note).values(**mine, entry=2, text=f"secret plan {variant}"))
-            session.execute(sa.insert(PlannedLine).values(**mine, entry=2, name=f"secret plan {variant}", lines="pass"))
+            session.execute(
+                sa.insert(AnalysisBranch).values(**mine, entry=2, name=f"secret plan {variant}", lines="pass")
+            )
         session.commit()
 
 

@@ -29,7 +29,7 @@ from app.leagues import (
     reached,
     round_rows,
     rounds,
-    standing,
+    standings,
 )
 from app.leagues.commands.club_matches import match
 from app.leagues.commands.common import (
@@ -468,11 +468,11 @@ def _first(server: Server, division: Division, status: RoundStatus) -> Any:
     raise NotAccepted("round.none_published", Text("There is no published round to close."))
 
 
-@league.command()
+@league.command("standings")
 @click.argument("number", type=int)
 @DIVISION
 @JSON
-def standings(number: int, division: str, as_json: bool) -> None:
+def show_standings(number: int, division: str, as_json: bool) -> None:
     """The standings of an event, with the reason for each place; a ladder or a knock-out in its order."""
 
     def is_asked(one: Any) -> bool:
@@ -494,5 +494,5 @@ def standings(number: int, division: str, as_json: bool) -> None:
             points = said_value("points", place.points)
             left = f"withdrawn after round {withdrawn[place.entrant]}. " if place.entrant in withdrawn else ""
             lines.append(f"{place.place:>4}. {table.names[place.entrant]:<30} {points:>6}  {left}{why}".rstrip())
-    data = [*map(reached.as_data, orders), *map(standing.as_data, tables)]
+    data = [*map(reached.as_data, orders), *map(standings.as_data, tables)]
     tell(as_json, data, lines or ["The event has not started."])

@@ -10,10 +10,11 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.speech import Voice
-from app.leagues import disputes, events, two_clubs, verdicts
+from app.leagues import events, two_clubs
 from app.leagues.commands.common import AS, JSON, REASON, acting, opened, right_now, tell, who_acts, who_acts_in
+from app.leagues.rulings import applying, deciding
+from app.leagues.rulings.applying import DECISIONS
 from app.leagues.tables import CompetitionRound, Match, RulingStatus
-from app.leagues.verdicts import DECISIONS
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -32,15 +33,15 @@ def correct(number: int, game: int, reason: str, points: tuple[str, ...], addres
         with server.database.read() as session:
             actor = who_acts_in(session, number, address)
             match_id = _match(session, number, game)
-            seats = len(disputes.match_of(session, match_id)[1].seats)
-        verdict = verdicts.read_verdict("result", "", "", points, seats) if points else None
-        ruling_id = disputes.claim(server.database, number, match_id, actor, reason, now=right_now())
+            seats = len(deciding.match_of(session, match_id)[1].seats)
+        verdict = applying.read_verdict("result", "", "", points, seats) if points else None
+        ruling_id = deciding.claim(server.database, number, match_id, actor, reason, now=right_now())
         if verdict is not None:
             token, now = secrets.token_hex(12), right_now()
-            disputes.decide(server.database, number, ruling_id, actor, verdict, reason=reason, token=token, now=now)
+            deciding.decide(server.database, number, ruling_id, actor, verdict, reason=reason, token=token, now=now)
         with server.database.read() as session:
-            row = disputes.find(session, number, ruling_id)
-            _, match = disputes.match_of(session, match_id)
+            row = deciding.find(session, number, ruling_id)
+            _, match = deciding.match_of(session, match_id)
     standing = [str(seat.points) for seat in match.seats]
     data = {"ruling": row.id, "status": row.status, "game": game, "points": standing}
     data["appeal_until"] = row.appeal_until.isoformat() if row.appeal_until else None
@@ -69,7 +70,7 @@ def rulings(number: int, address: str, as_json: bool) -> None:
                 "decision": row.decision,
                 "appeal_until": row.appeal_until and row.appeal_until.isoformat(),
             }
-            for row in disputes.of_event(session, number)
+            for row in deciding.of_event(session, number)
         ]
     said = "{ruling}: {status}, round {round}, game {game} ({asked}) {claim}"
     tell(as_json, rows, [said.format(**row).strip() for row in rows])
@@ -100,13 +101,13 @@ def rule(
     with opened() as server:
         with server.database.read() as session:
             actor = who_acts_in(session, number, address)
-            row = disputes.find(session, number, ruling)
-            seats = len(disputes.match_of(session, row.match_id)[1].seats)
-        verdict = verdicts.read_verdict(decision, days, loses, points, seats)
+            row = deciding.find(session, number, ruling)
+            seats = len(deciding.match_of(session, row.match_id)[1].seats)
+        verdict = applying.read_verdict(decision, days, loses, points, seats)
         token, now = secrets.token_hex(12), right_now()
-        disputes.decide(server.database, number, ruling, actor, verdict, reason=reason, token=token, now=now)
+        deciding.decide(server.database, number, ruling, actor, verdict, reason=reason, token=token, now=now)
         with server.database.read() as session:
-            row = disputes.find(session, number, ruling)
+            row = deciding.find(session, number, ruling)
     data = {"ruling": row.id, "status": row.status, "decision": row.decision}
     tell(as_json, data, [f"Ruling {row.id}: {row.status}, {row.decision}."])
 
@@ -121,9 +122,9 @@ def undo_ruling(number: int, ruling: int, reason: str, address: str, as_json: bo
     """Take the decision of a RULING back, as long as it can be appealed against: it waits again."""
     with acting(number, address) as (server, actor):
         token, now = secrets.token_hex(12), right_now()
-        disputes.take_back(server.database, number, ruling, actor, reason=reason, token=token, now=now)
+        deciding.take_back(server.database, number, ruling, actor, reason=reason, token=token, now=now)
         with server.database.read() as session:
-            row = disputes.find(session, number, ruling)
+            row = deciding.find(session, number, ruling)
     tell(as_json, {"ruling": row.id, "status": row.status}, [f"Ruling {row.id}: {row.status}."])
 
 
@@ -138,7 +139,7 @@ def ruling(number: int, ruling: int, address: str, as_json: bool) -> None:
         event = events.get(session, number)
         actor = who_acts(session, event.club_id, address)
         two_clubs.need_ruler(session, event, actor)
-        found = disputes.packet(session, number, ruling, actor, Voice().about(event.title))
+        found = deciding.packet(session, number, ruling, actor, Voice().about(event.title))
         row = found.ruling
     said = [{"name": found.names.get(who, ""), "words": words} for who, words in found.said.items()]
     data = {
@@ -173,7 +174,7 @@ def claim(number: int, game: int, reason: str, address: str, as_json: bool) -> N
         with server.database.read() as session:
             actor = who_acts_in(session, number, address)
             match_id = _match(session, number, game)
-        made = disputes.claim(server.database, number, match_id, actor, reason, now=right_now())
+        made = deciding.claim(server.database, number, match_id, actor, reason, now=right_now())
     tell(as_json, {"ruling": made}, [f"Ruling {made} waits for a decision."])
 
 
@@ -186,7 +187,7 @@ def claim(number: int, game: int, reason: str, address: str, as_json: bool) -> N
 def say(number: int, ruling: int, words: str, address: str, as_json: bool) -> None:
     """Say what there is to say before a RULING is decided, as one of its players (`--as`)."""
     with acting(number, address) as (server, actor):
-        disputes.say(server.database, number, ruling, actor, words, now=right_now())
+        deciding.say(server.database, number, ruling, actor, words, now=right_now())
     tell(as_json, {"ruling": ruling}, ["It stands beside the ruling."])
 
 
@@ -199,7 +200,7 @@ def say(number: int, ruling: int, words: str, address: str, as_json: bool) -> No
 def appeal(number: int, ruling: int, words: str, address: str, as_json: bool) -> None:
     """Appeal against the decision of a RULING, as one of its players (`--as`)."""
     with acting(number, address) as (server, actor):
-        disputes.appeal(server.database, number, ruling, actor, words, now=right_now())
+        deciding.appeal(server.database, number, ruling, actor, words, now=right_now())
     tell(as_json, {"ruling": ruling, "status": RulingStatus.APPEALED}, [f"Ruling {ruling}: appealed."])
 
 

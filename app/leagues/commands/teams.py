@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from app.leagues import captains, events, line_ups, round_rows, substitutes, team_standing
+from app.leagues import captains, events, line_ups, round_rows, substitutes, team_standings
 from app.leagues import teams as service
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
 from app.leagues.pure.standings import said_value
@@ -45,7 +45,7 @@ def _data(session: Session, number: int) -> dict[str, Any]:
     event = events.get(session, number)
     playing = service.of_event(session, event.id)
     there = round_rows.rounds_of(session, event.divisions[0].id) if event.started_at else ()
-    table = team_standing.of_event(session, event, there, playing) if event.started_at else None
+    table = team_standings.of_event(session, event, there, playing) if event.started_at else None
     places = {} if table is None else {one.team: one for one in table.places}
     made = [
         {

@@ -10,8 +10,9 @@ from sqlmodel import col, select
 
 from app.base.links import TurnLink
 from app.base.speech import FORMER_PLAYER, Voice
-from app.leagues import disputes, handover, reserves, verdicts
+from app.leagues import handover, reserves
 from app.leagues.mails.events import event_of
+from app.leagues.rulings import applying, deciding
 from app.leagues.tables import CompetitionMessage, Entrant, Ruling, RulingStatus
 from app.people.tables import Player
 from app.post.bundles import Line
@@ -98,10 +99,10 @@ def _about_ruling(session: Session, links: Links, mail: QueuedMail) -> tuple[Any
     wanted["closed"] = ("withdrawn",)
     if row.status not in wanted.get(what, ("open",)):
         return None
-    if judge and what != "closed" and not disputes.may_decide(session, row, event, reader.id):
+    if judge and what != "closed" and not deciding.may_decide(session, row, event, reader.id):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
-    number, match = disputes.match_of(session, row.match_id)
+    number, match = deciding.match_of(session, row.match_id)
     players = [seat.name or voice.gettext(FORMER_PLAYER) for seat in match.seats]
     context = {
         "voice": voice,
@@ -116,7 +117,7 @@ def _about_ruling(session: Session, links: Links, mail: QueuedMail) -> tuple[Any
         "round_end": bool(row.details.get("round_end")),
         "adjudicate": row.details.get("round_end") == "adjudicate",
         "late": row.case_id is not None,
-        "decision": verdicts.in_words(voice, row.decision, row.details, players) if row.decision else "",
+        "decision": applying.in_words(voice, row.decision, row.details, players) if row.decision else "",
         "reason": row.details["note"] if what == "closed" else row.reason,
         "appeal": row.appeal,
         "appeal_by": _name(session, voice, row.appealed_by) if row.appealed_by else "",

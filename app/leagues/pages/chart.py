@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 if TYPE_CHECKING:
     from app.leagues.pure.crosstable import CrosstableStep
-    from app.leagues.standing import Standing
+    from app.leagues.standings import Standing
 
 LEFT, TOP, ROW, FOOT = 30, 14, 24, 26
 LEAST_WIDTH, COLUMN, NAMES = 240, 54, 150

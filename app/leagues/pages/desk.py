@@ -8,10 +8,11 @@ from flask import Blueprint, Response
 from sqlmodel import col, select
 
 from app.base.refusals import LinkExpired
-from app.leagues import desk, desk_acts, forecast, opening, reserves, week
+from app.leagues import desk, desk_acts, forecast, reserves, week
 from app.leagues.act_words import Teller
 from app.leagues.pages.common import Once, ReasonForm, event_for, named, once
 from app.leagues.pages.desk_words import ACT_NAMES, problem_shown
+from app.leagues.rulings import opening
 from app.leagues.tables import Competition
 from app.people.tables import Player
 from app.time import leave

@@ -9,8 +9,8 @@ from flask import Blueprint, Response, request
 
 from app.leagues import clubs, entries, events, forecast, leaving, reached, round_rows, teams, two_clubs
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
+from app.leagues.pages.by_position import by_position
 from app.leagues.pages.common import ChosenPlacement, ReasonForm, event_for, named, reader_of
-from app.leagues.pages.contests_shown import contests
 from app.leagues.pages.shown import round_shown, shown
 from app.leagues.pages.teams_shown import teams_shown
 from app.leagues.pure.terms import Format
@@ -90,7 +90,7 @@ def event_page(event_id: int) -> Response:
                 if any(seat["entry"] == own for seat in match["seats"])
             ]
         facts = about(session, event, voice)
-        more = contests(session, event, voice, own)
+        more = by_position(session, event, voice, own)
         playing = teams.of_event(session, event.id) if event.boards else ()
         of_teams = _of_teams(session, event, voice, playing, everything, by_division, names)
         my_team = teams.team_of(playing, own)

@@ -10,9 +10,9 @@ from typing import Any
 from flask import Response, jsonify, url_for
 
 from app.account.pages.atom import Feed
-from app.leagues import entries, reached, round_rows, standing
+from app.leagues import entries, reached, round_rows, standings
+from app.leagues.pages.by_position import reached_shown
 from app.leagues.pages.common import event_for, named
-from app.leagues.pages.contests_shown import reached_shown
 from app.leagues.pages.events import about, blueprint
 from app.leagues.pages.shown import ended_in_words, round_shown, seat_points, shown
 from app.leagues.pure.model import VOID
@@ -76,7 +76,7 @@ def as_json(event_id: int) -> Response:
             {**data, "rounds": [_round(round) for round in round_rows.rounds_of(session, division.id)]}
             for division, data in [
                 *((one.division, reached.as_data(one)) for one in reached.tables(session, event, visit.now())),
-                *((one.division, standing.as_data(one)) for one in reached.by_points(session, event)),
+                *((one.division, standings.as_data(one)) for one in reached.by_points(session, event)),
             ]
         ]
     return jsonify(
@@ -169,7 +169,7 @@ def atom(event_id: int) -> Response:
     voice, base = visit.voice(), server().config.base_url
     with server().database.read() as session:
         event, _, _ = event_for(session, event_id, None)
-        ended = standing.newest_results(session, event)
+        ended = standings.newest_results(session, event)
     feed = Feed(
         voice,
         f"event/{event.id}/results",

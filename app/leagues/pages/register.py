@@ -8,9 +8,9 @@ from app.account.pages import profiles
 from app.leagues.pages import (
     all_rounds,
     announcements,
+    challenges,
     club_matches,
     clubs,
-    contests,
     dates,
     desk,
     event_templates,
@@ -41,7 +41,7 @@ OF_CLUBS = (announcements, dates, history, importing, joining, members, past, we
 OF_EVENTS = (
     all_rounds,
     club_matches,
-    contests,
+    challenges,
     event_templates,
     from_file,
     late,

@@ -7,19 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from flask import Response
 
 from app.base.refusals import NotAccepted
-from app.leagues import (
-    autopilot,
-    clubs,
-    disputes,
-    entries,
-    foretold,
-    opening,
-    pairing_jobs,
-    publishing,
-    round_rows,
-    rounds,
-    team_rounds,
-)
+from app.leagues import autopilot, clubs, entries, foretold, pairing_jobs, publishing, round_rows, rounds, team_rounds
 from app.leagues.pages.common import (
     HOURS,
     ChosenPlacement,
@@ -35,6 +23,7 @@ from app.leagues.pages.manage import manage_page
 from app.leagues.pages.shown import round_shown
 from app.leagues.pure.model import BYES
 from app.leagues.pure.terms import Format
+from app.leagues.rulings import deciding, opening
 from app.leagues.tables import Competition, CompetitionRound, JobState, RoundStatus
 from app.leagues.term_words import BYE_NAMES
 from app.web import visit
@@ -122,7 +111,7 @@ def round_page(event_id: int, round_id: int) -> Response:
             pairing_jobs.newest(session, event.id).get(round.division_id) if round.status == RoundStatus.DRAFT else None
         )
         actors = round_rows.actors_of(session, round)
-        rulings = disputes.waiting_in(session, round.id) if round.status == RoundStatus.PUBLISHED else 0
+        rulings = deciding.waiting_in(session, round.id) if round.status == RoundStatus.PUBLISHED else 0
         meetings = team_rounds.meetings(session, event, round)
         corrects = round.status != RoundStatus.DRAFT and opening.may_correct(session, event.id, person_id())
     context: dict[str, Any] = {

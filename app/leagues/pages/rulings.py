@@ -8,13 +8,14 @@ from flask import Response
 
 from app.base.refusals import NotAllowed
 from app.games.tables import GameStatus
-from app.leagues import brackets, clubs, disputes, opening, outcomes, round_rows, two_clubs, verdicts
+from app.leagues import brackets, clubs, outcomes, round_rows, two_clubs
 from app.leagues.pages.common import event_for, named, once, person_id, reader_of
 from app.leagues.pages.desk import DeskForm, SettledProblem, blueprint
 from app.leagues.pages.shown import ended_in_words, seat_points
 from app.leagues.pure.model import VOID
+from app.leagues.rulings import applying, deciding, opening
+from app.leagues.rulings.applying import DECISION_NAMES, DECISIONS
 from app.leagues.tables import Competition, Match, Ruling, RulingDecision, RulingStatus, Source
-from app.leagues.verdicts import DECISION_NAMES, DECISIONS
 from app.post import mail_words
 from app.time.time_log import said
 from app.web import visit
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class VerdictForm(DeskForm):
-    """A decision and what belongs to it, for `verdicts.read_verdict`."""
+    """A decision and what belongs to it, for `applying.read_verdict`."""
 
     marks: ClassVar = {"case.days": "days", "ruling.side": "place"}
 
@@ -75,7 +76,7 @@ def rulings_page(event_id: int) -> Response:
                 "waits": row.status in opening.WAITING,
                 "claim": row.claim or asked_by_server(row, voice),
             }
-            for row in disputes.of_event(session, event_id)
+            for row in deciding.of_event(session, event_id)
         ]
         finished = _finished(session, event, voice) if opening.may_correct(session, event_id, person_id()) else []
     may_run = clubs.may(role, "deputy")
@@ -124,7 +125,7 @@ def state_in_words(row: Any, voice: Voice, now: Any) -> str:
         return voice.gettext("closed: the game has its result")
     if row.status == RulingStatus.WITHDRAWN:
         return voice.gettext("closed with the event: {decision}", decision=decision or voice.gettext("no decision"))
-    if disputes.is_final(row, now):
+    if deciding.is_final(row, now):
         return voice.gettext("final: {decision}", decision=decision)
     return voice.gettext("decided: {decision}", decision=decision)
 
@@ -139,16 +140,16 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
     voice = visit.voice()
     with server().database.read() as session:
         event, club, role = event_for(session, event_id, None)
-        row = disputes.find(session, event_id, ruling_id)
+        row = deciding.find(session, event_id, ruling_id)
         runs = clubs.may(role, "deputy") or clubs.may(role, "referee") or two_clubs.rules_in(session, event, me.id)
-        plays = me.id in disputes.who_played(session, row.match_id)
+        plays = me.id in deciding.who_played(session, row.match_id)
         if not (runs or plays):
-            raise NotAllowed("ruling.role", disputes.ONLY_CONCERNED)
-        packet = disputes.packet(session, event_id, ruling_id, me.id, voice.about(event.title))
-        may_decide = disputes.may_decide(session, row, event, me.id)
-        may_appeal = disputes.may_appeal(session, row, me.id, now)
+            raise NotAllowed("ruling.role", deciding.ONLY_CONCERNED)
+        packet = deciding.packet(session, event_id, ruling_id, me.id, voice.about(event.title))
+        may_decide = deciding.may_decide(session, row, event, me.id)
+        may_appeal = deciding.may_appeal(session, row, me.id, now)
         may_undo = _may_undo(session, event, row, me.id, now) is not None
-        round = disputes.round_of(session, row.match_id)
+        round = deciding.round_of(session, row.match_id)
         through = outcomes.needs_winner(session, event, round.division_id)
         stuck = any(match.id == row.match_id for match in brackets.undecided(session, event, [round]))
     voice = voice.about(event.title)
@@ -172,19 +173,19 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
         words=mail_words,
         decisions=[(one, voice.gettext(DECISION_NAMES[one])) for one in DECISIONS],
         names=packet.names,
-        decided=verdicts.in_words(voice, row.decision, row.details, _names(packet, voice)) if row.decision else "",
+        decided=applying.in_words(voice, row.decision, row.details, _names(packet, voice)) if row.decision else "",
         form=VerdictForm.shown(days=3, points=points, **({"decision": RulingDecision.RESULT} if adjudicates else {})),
         once=once(),
         appeal=AppealForm.shown(),
         say=RulingWordsForm.shown(words=packet.said.get(me.id, "")),
         may_say=me.id in packet.sides and row.status in opening.WAITING,
-        final=disputes.is_final(row, now),
+        final=deciding.is_final(row, now),
         through=through,
         stuck=stuck,
     )
 
 
-def _shown(packet: disputes.Packet, voice: Voice) -> dict[str, Any]:
+def _shown(packet: deciding.Packet, voice: Voice) -> dict[str, Any]:
     """The packet for the template."""
     game, event = packet.game, packet.event
     before = packet.ruling.details.get("first")
@@ -219,11 +220,11 @@ def _shown(packet: disputes.Packet, voice: Voice) -> dict[str, Any]:
         ],
         "first": None
         if not before
-        else (verdicts.in_words(voice, before["decision"], before, _names(packet, voice)), before["reason"]),
+        else (applying.in_words(voice, before["decision"], before, _names(packet, voice)), before["reason"]),
     }
 
 
-def _names(packet: disputes.Packet, voice: Voice) -> list[str]:
+def _names(packet: deciding.Packet, voice: Voice) -> list[str]:
     return [named(voice, seat.name) for seat in packet.match.seats]
 
 
@@ -244,11 +245,11 @@ def decide(form: VerdictForm, event_id: int, ruling_id: int) -> Response:
     """Decide, or decide the appeal; once."""
     me, now = visit.need_person(), visit.now()
     with server().database.read() as session:
-        row = disputes.find(session, event_id, ruling_id)
-        _, match = disputes.match_of(session, row.match_id)
-    verdict = verdicts.read_verdict(form.decision, form.days, form.place, form.points, len(match.seats))
+        row = deciding.find(session, event_id, ruling_id)
+        _, match = deciding.match_of(session, row.match_id)
+    verdict = applying.read_verdict(form.decision, form.days, form.place, form.points, len(match.seats))
     why = {"reason": form.reason, "token": form.once}
-    done = disputes.decide(server().database, event_id, ruling_id, me.id, verdict, **why, now=now)
+    done = deciding.decide(server().database, event_id, ruling_id, me.id, verdict, **why, now=now)
     said = "ruling-decided" if done else "desk-before"
     return on_to(".ruling_page", said, event_id=event_id, ruling_id=ruling_id)
 
@@ -258,7 +259,7 @@ def decide(form: VerdictForm, event_id: int, ruling_id: int) -> Response:
 def say(form: RulingWordsForm, event_id: int, ruling_id: int) -> Response:
     """What a player has to say before it is decided."""
     me = visit.need_person()
-    disputes.say(server().database, event_id, ruling_id, me.id, form.words, now=visit.now())
+    deciding.say(server().database, event_id, ruling_id, me.id, form.words, now=visit.now())
     return on_to(".ruling_page", "ruling-said", event_id=event_id, ruling_id=ruling_id)
 
 
@@ -267,7 +268,7 @@ def say(form: RulingWordsForm, event_id: int, ruling_id: int) -> Response:
 def appeal(form: AppealForm, event_id: int, ruling_id: int) -> Response:
     """Appeal against a decision."""
     me = visit.need_person()
-    disputes.appeal(server().database, event_id, ruling_id, me.id, form.appeal, now=visit.now())
+    deciding.appeal(server().database, event_id, ruling_id, me.id, form.appeal, now=visit.now())
     return on_to(".ruling_page", "ruling-appealed", event_id=event_id, ruling_id=ruling_id)
 
 
@@ -276,9 +277,9 @@ def appeal(form: AppealForm, event_id: int, ruling_id: int) -> Response:
 
 def _may_undo(session: Session, event: Competition, row: Ruling, player_id: int, now: datetime) -> int | None:
     """The act of the trail that somebody who rules in an event can take back; None where there is none for them."""
-    if not two_clubs.rules_in(session, event, player_id) or player_id in disputes.who_played(session, row.match_id):
+    if not two_clubs.rules_in(session, event, player_id) or player_id in deciding.who_played(session, row.match_id):
         return None
-    return disputes.decided_by_act(session, row, now)
+    return deciding.decided_by_act(session, row, now)
 
 
 @blueprint.get("/events/<number:event_id>/rulings/<number:ruling_id>/undo")
@@ -287,10 +288,10 @@ def undo_ruling_page(event_id: int, ruling_id: int) -> Response:
     me, voice = visit.need_person(), visit.voice()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
-        row = disputes.find(session, event_id, ruling_id)
+        row = deciding.find(session, event_id, ruling_id)
         two_clubs.need_ruler(session, event, me.id)
         act = _may_undo(session, event, row, me.id, visit.now())
-        packet = disputes.packet(session, event_id, ruling_id, me.id, voice.about(event.title))
+        packet = deciding.packet(session, event_id, ruling_id, me.id, voice.about(event.title))
     if act is None and visit.refused() is None:
         raise SettledProblem("desk.settled", Text("This act cannot be undone any more."))
     return visit.show(
@@ -299,7 +300,7 @@ def undo_ruling_page(event_id: int, ruling_id: int) -> Response:
         club=club,
         row=row,
         act_id=act,
-        decided=verdicts.in_words(voice, row.decision, row.details, _names(packet, voice)) if row.decision else "",
+        decided=applying.in_words(voice, row.decision, row.details, _names(packet, voice)) if row.decision else "",
         form=DeskForm.shown(),
         once=once(),
     )
@@ -310,7 +311,7 @@ def undo_ruling_page(event_id: int, ruling_id: int) -> Response:
 def undo_ruling(form: DeskForm, event_id: int, ruling_id: int) -> Response:
     """Take a decision back, once."""
     me, now = visit.need_person(), visit.now()
-    done = disputes.take_back(
+    done = deciding.take_back(
         server().database, event_id, ruling_id, me.id, reason=form.reason, token=form.once, now=now
     )
     return on_to(".ruling_page", "desk-undone" if done else "desk-before", event_id=event_id, ruling_id=ruling_id)
@@ -325,7 +326,7 @@ def claim_page(event_id: int, match_id: int) -> Response:
     me, voice = visit.need_person(), visit.voice()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
-        number, match = disputes.match_in(session, event_id, match_id)
+        number, match = deciding.match_in(session, event_id, match_id)
         own = me.id in {seat.player_id for seat in match.seats}
         corrects = not own and bool(match.ended) and opening.may_correct(session, event_id, me.id)
     return visit.show(
@@ -349,5 +350,5 @@ def claim_page(event_id: int, match_id: int) -> Response:
 def claim(form: RulingClaimForm, event_id: int, match_id: int) -> Response:
     """Ask for a ruling."""
     me = reader_of(event_id, None)
-    ruling_id = disputes.claim(server().database, event_id, match_id, me, form.reason, now=visit.now())
+    ruling_id = deciding.claim(server().database, event_id, match_id, me, form.reason, now=visit.now())
     return on_to(".ruling_page", "ruling-claimed", event_id=event_id, ruling_id=ruling_id)

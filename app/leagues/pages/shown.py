@@ -10,7 +10,7 @@ from app.leagues.pure.model import BYES, DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, 
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import TIE_BREAK_NAMES
 from app.leagues.pure.why import sentence
-from app.leagues.standing import BY_OPPONENT, counted_as
+from app.leagues.standings import BY_OPPONENT, counted_as
 from app.leagues.tables import CompetitionRound, Match, MatchSeat, Source
 from app.leagues.term_words import ENDING_NAMES, TIE_BREAK_HELP, TIE_BREAK_SHORT
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.leagues.pure.crosstable import Cell, DividedSeat
     from app.leagues.pure.model import Points
-    from app.leagues.standing import Standing
+    from app.leagues.standings import Standing
 
 MOST_COLUMNS = 32
 """A crosstable with more opponents has a column for each round instead."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.leagues import team_standing
+from app.leagues import team_standings
 from app.leagues.pages.common import named
 from app.leagues.pure.model import VOID
 from app.leagues.pure.standings import said_value
@@ -45,7 +45,7 @@ def teams_shown(
 ) -> dict[str, Any]:
     """The table of teams, the table of their matches, the matches by round and the best at each board. `there` are the
     published rounds, `matches` their games as `round_shown` has them, by number; `names` are those of entries."""
-    table = team_standing.of_event(session, event, there, playing)
+    table = team_standings.of_event(session, event, there, playing)
     columns = [name for name in asked(TEAM_USUAL) if name not in ("match_points", "board_points", "lots")]
     return {
         "columns": [(voice.gettext(TEAM_SHORT[name]), voice.gettext(TEAM_TIE_BREAK_NAMES[name])) for name in columns],
@@ -76,7 +76,7 @@ def teams_shown(
 
 
 def team_lines(
-    table: team_standing.TeamTable, playing: Sequence[Team], columns: Sequence[str] = ()
+    table: team_standings.TeamTable, playing: Sequence[Team], columns: Sequence[str] = ()
 ) -> list[dict[str, Any]]:
     """The teams in order, with these tie-breaks."""
     called = {team.id: team.name for team in playing}
@@ -101,7 +101,7 @@ def _said(name: str, value: Value | None) -> str:
     return "–" if value is None else said_value(name, value)
 
 
-def _cross(table: team_standing.TeamTable, event: Competition) -> list[dict[str, Any]]:
+def _cross(table: team_standings.TeamTable, event: Competition) -> list[dict[str, Any]]:
     """For each team in order what it made against each other: board points of each match with its number."""
     order = [one.team for one in table.places]
     return [

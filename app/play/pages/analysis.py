@@ -49,23 +49,23 @@ class ChangeForm(Form):
     suppose: Typed = ""
 
 
-@blueprint.get("/games/<number:game_id>/plan/<number:plan_id>")
-def show(game_id: int, plan_id: int) -> Response:
+@blueprint.get("/games/<number:game_id>/plan/<number:branch_id>")
+def show(game_id: int, branch_id: int) -> Response:
     """A branch: its lines, the position after them (or after the first `?step=`), and what can follow."""
     me, refused = visit.need_person(), visit.refused()
     with server().database.read() as session:
         try:
-            game, seat, plan, state = _found(session, game_id, plan_id, me)
+            game, seat, branch, state = _found(session, game_id, branch_id, me)
         except NotAccepted as no:
             raise no if isinstance(no, NoSuch) else NotAllowed(no.code, no.why) from None
-        plans = analysis.plans_of(session, game_id, seat)
-        stop = replay.course_of(session, game_id).stop(plan.entry)
+        branches = analysis.branches_of(session, game_id, seat)
+        stop = replay.course_of(session, game_id).stop(branch.entry)
     filled = FilledTurn.sent() if refused else FilledTurn()
     problem = None
     if refused:
         problem = refused.no.complaint if isinstance(refused.no, _LineRefused) else Complaint(refused.said)
     title, voice = game.title, visit.voice().about(game.title)
-    whole = analysis.try_out(title, state, plan.lines)
+    whole = analysis.try_out(title, state, branch.lines)
     step = _step(len(whole.tried))
     lines = [line for one in whole.tried[:step] for line in one.lines]
     course = whole if step == len(whole.tried) else analysis.try_out(title, state, lines)
@@ -79,12 +79,12 @@ def show(game_id: int, plan_id: int) -> Response:
     kinds, _ = kinds_of(title, course.state, decider, voice) if goes_on else ([], [])
     changed = replay.places_of(course.tried[-1].events) if course.tried else frozenset()
     return visit.show(
-        "play/replay/plan.html",
+        "play/replay/branch.html",
         voice=voice,
         game=game,
         seat=seat,
-        plan=plan,
-        plans=plans,
+        branch=branch,
+        branches=branches,
         stop=stop,
         tried=tried,
         step=step,
@@ -96,7 +96,7 @@ def show(game_id: int, plan_id: int) -> Response:
         problem=problem,
         filled=filled,
         parts=parts,
-        most_plans=analysis.MOST_PLANS,
+        most_branches=analysis.MOST_BRANCHES,
         chooser=Chooser(parts, filled, view, decider, voice, own_turn=True, add=N_("Try it")),
         picture=pages_of(title.id).on_page(
             _for_drawing(view, due, at_end),
@@ -108,57 +108,57 @@ def show(game_id: int, plan_id: int) -> Response:
     )
 
 
-@blueprint.post("/games/<number:game_id>/plan/<number:plan_id>")
+@blueprint.post("/games/<number:game_id>/plan/<number:branch_id>")
 @answers(ChangeForm, again=show)
-def change(form: ChangeForm, game_id: int, plan_id: int) -> Response:
+def change(form: ChangeForm, game_id: int, branch_id: int) -> Response:
     """Add lines, take lines back, branch off, rename or delete."""
     me, database = visit.need_person(), server().database
     with database.read() as session:
-        game, _, plan, state = _found(session, game_id, plan_id, me)
+        game, _, branch, state = _found(session, game_id, branch_id, me)
     verb, _, rest = form.do.partition(":")
     if verb == "delete":
-        analysis.delete_plan(database, game_id, me.id, plan_id)
-        return on_to("replay.by_entry", "plan-deleted", game_id=game_id, entry=plan.entry, _anchor="plans")
+        analysis.delete_branch(database, game_id, me.id, branch_id)
+        return on_to("replay.by_entry", "plan-deleted", game_id=game_id, entry=branch.entry, _anchor="branches")
     if verb == "rename":
-        analysis.rename(database, game_id, me.id, plan_id, form.name, now=visit.now())
-        return on_to(".show", game_id=game_id, plan_id=plan_id)
-    return _with_lines(form, me, game, plan, state, verb, rest)
+        analysis.rename(database, game_id, me.id, branch_id, form.name, now=visit.now())
+        return on_to(".show", game_id=game_id, branch_id=branch_id)
+    return _with_lines(form, me, game, branch, state, verb, rest)
 
 
 def _with_lines(
-    form: ChangeForm, me: Person, game: GameNow, plan: analysis.Branch, state: Any, verb: str, rest: str
+    form: ChangeForm, me: Person, game: GameNow, branch: analysis.Branch, state: Any, verb: str, rest: str
 ) -> Response:
     """Add lines to a branch, take some back, or branch off from it."""
     database, now = server().database, visit.now()
     if verb == "copy":
-        lines = _first(game, plan, state, rest)
-        made = analysis.make_plan(database, game.id, me.id, plan.entry, _copied(plan.name), lines, now=now)
-        return on_to(".show", game_id=game.id, plan_id=made)
+        lines = _first(game, branch, state, rest)
+        made = analysis.make_branch(database, game.id, me.id, branch.entry, _copied(branch.name), lines, now=now)
+        return on_to(".show", game_id=game.id, branch_id=made)
     if verb == "undo":
-        lines = _first(game, plan, state, rest, less=1)
+        lines = _first(game, branch, state, rest, less=1)
     else:
-        lines = list(_added(game, state, plan, verb, rest, form.suppose))
-    analysis.keep_lines(database, game.id, me.id, plan, lines, now=now)
-    return on_to(".show", game_id=game.id, plan_id=plan.id, _anchor="next")
+        lines = list(_added(game, state, branch, verb, rest, form.suppose))
+    analysis.keep_lines(database, game.id, me.id, branch, lines, now=now)
+    return on_to(".show", game_id=game.id, branch_id=branch.id, _anchor="next")
 
 
-def _first(game: GameNow, plan: analysis.Branch, state: Any, typed: str, *, less: int = 0) -> list[str]:
+def _first(game: GameNow, branch: analysis.Branch, state: Any, typed: str, *, less: int = 0) -> list[str]:
     """The lines of the first so many steps of a branch, `less` the last of them; of all where no number is typed."""
-    tried = analysis.try_out(game.title, state, plan.lines).tried
+    tried = analysis.try_out(game.title, state, branch.lines).tried
     given = whole(typed)
     steps = max(0, (len(tried) if given is None else given) - less)
     return [line for one in tried[:steps] for line in one.lines]
 
 
-def _found(session: Session, game_id: int, plan_id: int, me: Person) -> tuple[GameNow, str, analysis.Branch, Any]:
+def _found(session: Session, game_id: int, branch_id: int, me: Person) -> tuple[GameNow, str, analysis.Branch, Any]:
     """The game, the reader's seat, the branch and the imagined state that it begins with."""
     game = GameStore(session).load(game_id)
     seat = seat_of_player(game, me.id).seat
-    plan = next((one for one in analysis.plans_of(session, game_id, seat) if one.id == plan_id), None)
-    if plan is None:
-        raise analysis.NoSuchPlan(plan_id)
-    state = replay.state_after(session, game, replay.course_of(session, game_id), plan.entry)
-    return game, seat, plan, game.title.imagined(state, seat)
+    branch = next((one for one in analysis.branches_of(session, game_id, seat) if one.id == branch_id), None)
+    if branch is None:
+        raise analysis.NoSuchBranch(branch_id)
+    state = replay.state_after(session, game, replay.course_of(session, game_id), branch.entry)
+    return game, seat, branch, game.title.imagined(state, seat)
 
 
 def _copied(name: str) -> str:
@@ -170,14 +170,14 @@ def _copied(name: str) -> str:
     return f"{name[: analysis.LONGEST_NAME - 2]} 2"
 
 
-def _added(game: GameNow, state: Any, plan: analysis.Branch, verb: str, named: str, suppose: str) -> tuple[str, ...]:
+def _added(game: GameNow, state: Any, branch: analysis.Branch, verb: str, named: str, suppose: str) -> tuple[str, ...]:
     """The lines of the branch with those of the form; of its choices those of a section, `take:SECTION`, or the line
     that a button names, `add:LINE`. `_LineRefused` for one that cannot be played, `Refusal` for none."""
     filled, section = FilledTurn.sent(), named if verb == "take" else ""
     if verb == "add" and named:
         filled.picks[""] = named
     voice = visit.voice().about(game.title)
-    before = analysis.try_out(game.title, state, plan.lines)
+    before = analysis.try_out(game.title, state, branch.lines)
     new = [f"{analysis.SUPPOSE} {suppose}"] if suppose else []
     chosen = "" if before.asks else chosen_line(game.title, before.state, filled, section)
     new += [*([chosen] if chosen else []), *lines_of(filled.orders)]

@@ -13,7 +13,7 @@ from app.base.numbers import LARGEST, whole
 from app.base.prepared import PreparedGlance
 from app.base.refusals import NotAccepted, NotAllowed
 from app.base.speech import Voice
-from app.games import contest
+from app.games import competitions
 from app.games.steps import in_force
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.games.tables import Game, GameStatus
@@ -147,7 +147,7 @@ def game_page(game_id: int) -> Response:
         voice = visit.voice().about(game.title)
         clock = clock_of(session, game, seat, voice)
         waiting = waiting_of(session, game, seat, voice, visit.now())
-        place = contest.runner().place_of_game(session, game_id, me.id if me else None)
+        place = competitions.runner().place_of_game(session, game_id, me.id if me else None)
         mailed = digest.choice_of(session, game_id, me.id) if me and seat and not game.is_over else None
     view = game.title.view(game.state, None)
     parts = parts_of(game.title.id, voice.lang).among(game.names)
@@ -181,12 +181,12 @@ def game_page(game_id: int) -> Response:
         takeback=takeback,
         clock=clock,
         waiting=waiting,
-        contest=place,
+        place=place,
         ruled=_ruled(game, place, voice),
     )
 
 
-def _ruled(game: GameNow, place: contest.PlaceInCompetition | None, voice: Voice) -> str:
+def _ruled(game: GameNow, place: competitions.PlaceInCompetition | None, voice: Voice) -> str:
     """How a ruling of its event has said that the game ended; empty where none has."""
     if place is None or place.ruled is None:
         return ""

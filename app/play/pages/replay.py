@@ -112,11 +112,11 @@ def note(form: PositionNoteForm, game_id: int, entry: int) -> Response:
 
 
 @blueprint.post("/games/<number:game_id>/replay/<number:entry>/plan")
-@answers(BranchForm, again=by_entry, where="plans")
+@answers(BranchForm, again=by_entry, where="branches")
 def begin_branch(form: BranchForm, game_id: int, entry: int) -> Response:
     """Begin a branch at a position."""
-    made = analysis.make_plan(server().database, game_id, visit.need_person().id, entry, form.name, now=visit.now())
-    return on_to("analysis.show", game_id=game_id, plan_id=made)
+    made = analysis.make_branch(server().database, game_id, visit.need_person().id, entry, form.name, now=visit.now())
+    return on_to("analysis.show", game_id=game_id, branch_id=made)
 
 
 def _page(game_id: int, entry: int | None) -> Response:
@@ -180,7 +180,7 @@ def _shown(
     state = replay.state_after(session, game, course, at)
     view = title.view(state, reader.seen_as)
     notes = replay.notes_of(session, game.id, reader.seat) if reader.seat else {}
-    plans = analysis.plans_of(session, game.id, reader.seat) if reader.seat else []
+    branches = analysis.branches_of(session, game.id, reader.seat) if reader.seat else []
     seats = [s.seat for s in game.seats]
     asked = reader.eyes if reader.eyes != reader.usual else None
     links = _Links(game.id, course, at, asked)
@@ -209,10 +209,10 @@ def _shown(
         ),
         text_board=title.board(view, voice.among(game.seats)),
         notes=notes,
-        plans=plans,
-        most_plans=analysis.MOST_PLANS,
+        branches=branches,
+        most_branches=analysis.MOST_BRANCHES,
         form=PositionNoteForm.shown(note=notes.get(at, "")),
-        branch=BranchForm.shown(name=voice.gettext("Line {n}", n=len(plans) + 1)),
+        branch=BranchForm.shown(name=voice.gettext("Line {n}", n=len(branches) + 1)),
         shared=_shared(game, stop.turn, voice) if course.end_of_turn(stop.turn) == at else "",
         absolute=server().links.base_url,
     )

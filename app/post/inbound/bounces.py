@@ -14,7 +14,7 @@ from app.base.limits import Limit
 from app.base.mail_tables import CLOCK_KINDS, BouncedAddress, MailState, OutboxMail
 from app.base.outbox import ASKED_FOR, PlannedMail
 from app.base.upserts import insert_into
-from app.games import contest
+from app.games import competitions
 from app.people.tables import Player, PlayerRole
 from app.post import news
 from app.post.faults import Fault
@@ -118,7 +118,7 @@ def _tell_who_can_help(work: Work, mail: OutboxMail, now: datetime) -> None:
         )
         people += [(row.id, row.address) for row in session.execute(asked)]
     if mail.game_id is not None:
-        organisers = contest.runner().organisers_of_games(session, [mail.game_id])
+        organisers = competitions.runner().organisers_of_games(session, [mail.game_id])
         for player_id, (address, _) in organisers.items():
             if limits.add(session, TOLD, f"organiser:{player_id}", now) <= TOLD.most:
                 people.append((player_id, address))
@@ -149,8 +149,8 @@ def of_reader(session: Session, reader_id: int, *, all_of_them: bool, since: dat
     rows = session.execute(asked).all()
     if not all_of_them:
         games = {row.game_id for row in rows if row.game_id is not None}
-        events = contest.runner().organisers_of_games(session, games).get(reader_id, ("", []))[1]
-        mine = {game_id for event in events for game_id in session.scalars(contest.runner().games_of_event(event))}
+        events = competitions.runner().organisers_of_games(session, games).get(reader_id, ("", []))[1]
+        mine = {game_id for event in events for game_id in session.scalars(competitions.runner().games_of_event(event))}
         rows = [row for row in rows if row.game_id in mine]
     return len(rows), list(rows[:MOST_NAMED])
 

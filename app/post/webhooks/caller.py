@@ -1,4 +1,4 @@
-"""Makes the calls that are due: claims them, asks what they say, gives each a few tries.
+"""Makes the calls that are due: leases them, asks what they say, gives each a few tries.
 
 Calls are leased (`app.base.leases`), as mails are: no transaction is open while somebody else's server is spoken to.
 """
@@ -32,8 +32,8 @@ AT_ONCE = 20
 SIDE_BY_SIDE = 4
 """So many calls are made at a time: one deaf server does not hold up all the others."""
 LOOK_EVERY_SECONDS = 1.0
-CLAIM = timedelta(seconds=180)
-"""A claimed call comes up again after this; longer than a batch of calls that all time out."""
+LEASE = timedelta(seconds=180)
+"""A leased one comes up again after this; longer than a batch of calls that all time out."""
 PAUSES = Pauses([timedelta(seconds=seconds) for seconds in (30, 120, 600, 3600, 6 * 3600)])
 """Before the second try, the third, and so on; after the last the call is given up."""
 KEPT = timedelta(days=30)
@@ -41,7 +41,7 @@ KEPT = timedelta(days=30)
 MOST_FAILURES = 10
 """In a row; then the webhook is switched off and its owner gets a mail."""
 
-_LEASES = Leases(WebhookDelivery, col(WebhookDelivery.state) == sa.literal_column("'waiting'"), CLAIM)
+_LEASES = Leases(WebhookDelivery, col(WebhookDelivery.state) == sa.literal_column("'waiting'"), LEASE)
 _READ = (
     sa.select(
         col(WebhookDelivery.id),

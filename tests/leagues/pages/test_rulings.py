@@ -11,9 +11,10 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.base.server import Server
-from app.leagues import disputes, outcomes, round_ends
+from app.leagues import outcomes, round_ends
+from app.leagues.rulings import deciding
+from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import Member
-from app.leagues.verdicts import Verdict
 from app.play import results
 from tests.support import season as support
 from tests.support.desks import NOW, act, begun, hidden, text_of_page, who
@@ -101,7 +102,7 @@ def test_a_neutral_organiser_corrects_and_one_who_plays_sees_no_hidden_card(
     say(server.database, running.id, f"drop {secret}", NOW)
     results.resign(server.database, made.game(0).id, match.seats[0].player_id, now=NOW)
     slow = running.seats[0].player_id
-    asked = disputes.claim(server.database, made.event, made.match(2).id, slow, "He is slow.", now=NOW)
+    asked = deciding.claim(server.database, made.event, made.match(2).id, slow, "He is slow.", now=NOW)
     with server.database.write() as session:
         row = {"club_id": made.club, "player_id": plays, "role": "organiser", "status": "member", "since": NOW}
         session.execute(sa.insert(Member).values(**row))
@@ -150,7 +151,7 @@ def test_a_game_is_adjudicated_at_the_end_of_its_round(server: Server, enter: En
     boss = enter("p0")
     found = boss.get(f"/events/{made.event}/rulings")
     assert "The round is over, and this game still runs." in found
-    rows = made.read(lambda c: disputes.of_event(c, made.event))
+    rows = made.read(lambda c: deciding.of_event(c, made.event))
     link = f"/events/{made.event}/rulings/{next(row.id for row in rows if row.match_id == made.match(0).id)}"
     side = enter(player)
     side.get(link)
@@ -188,7 +189,7 @@ def test_a_game_of_a_knock_out_that_does_not_count_leads_to_the_next_step(server
     boss, base = enter("p0"), f"/events/{now.id}"
     boss.get(base)
     resign_all(server.database, round)
-    number = disputes.claim(server.database, now.id, match.id, match.seats[0].player_id, "The wrong deal.", now=NOW)
+    number = deciding.claim(server.database, now.id, match.id, match.seats[0].player_id, "The wrong deal.", now=NOW)
     page = boss.get(f"{base}/rulings/{number}")
     assert "Somebody has to go through: who does, or a new game" in page and "leads on" not in page
     page = act(boss, f"{base}/rulings/{number}", decision="void")
@@ -211,7 +212,7 @@ def test_in_a_cancelled_event_nobody_is_asked_for_a_ruling(server: Server, enter
     mine, boss = enter(who(player)), enter(who(made.organiser))
     base = f"/events/{made.event}"
     assert "Ask for a ruling" in mine.get(base)
-    number = disputes.claim(server.database, made.event, made.match(0).id, player, "Look at this.", now=NOW)
+    number = deciding.claim(server.database, made.event, made.match(0).id, player, "Look at this.", now=NOW)
     assert "1 ruling that waits is closed without a decision" in boss.get(f"{base}/cancel")
     boss.post(f"{base}/cancel", reason="The hall is flooded.")
     assert "Ask for a ruling" not in mine.get(base)
@@ -226,7 +227,7 @@ def test_a_result_by_ruling_says_so_wherever_it_stands(server: Server, enter: En
     """A game that runs is ended with half a point each; that is no game won without playing."""
     made = begun(server)
     match, base = made.match(0), f"/events/{made.event}"
-    number = disputes.claim(server.database, made.event, match.id, match.seats[0].player_id, "Which deal?", now=NOW)
+    number = deciding.claim(server.database, made.event, match.id, match.seats[0].player_id, "Which deal?", now=NOW)
     boss, (first, second) = enter("p0"), (seat.name for seat in match.seats)
     boss.get(f"{base}/rulings/{number}")
     page = text_of_page(act(boss, f"{base}/rulings/{number}", decision="result", points=["0.5", "0.5"]))
@@ -252,8 +253,8 @@ def test_the_page_of_a_game_that_a_ruling_lets_not_count_or_corrects(server: Ser
         match, game = made.match(at), made.game(at)
         if at:
             results.resign(server.database, game.id, match.seats[0].player_id, now=NOW)
-        number = disputes.claim(server.database, made.event, match.id, match.seats[0].player_id, "Which?", now=NOW)
-        disputes.decide(
+        number = deciding.claim(server.database, made.event, match.id, match.seats[0].player_id, "Which?", now=NOW)
+        deciding.decide(
             server.database, made.event, number, made.organiser, verdict, reason="so", token=token(), now=NOW
         )  # fmt: skip
         said.append(text_of_page(enter("p0").get(f"/games/{game.id}")))

@@ -1,4 +1,4 @@
-"""The planning copy: lines of all sides from a position, branches, what cannot be known, what chance is supposed."""
+"""An analysis: lines of all sides from a position, branches, what cannot be known, what chance is supposed."""
 
 from __future__ import annotations
 
@@ -242,27 +242,27 @@ def test_branches_are_copied_from_any_step_renamed_and_deleted(server: Server, e
 
 def test_branches_and_their_lines_are_bounded(server: Server, enter: Enter, snow: int) -> None:
     alice, bob = enter("alice"), enter("bob")
-    addresses = [begun(alice, snow, name=f"n{n}") for n in range(analysis.MOST_PLANS)]
+    addresses = [begun(alice, snow, name=f"n{n}") for n in range(analysis.MOST_BRANCHES)]
     alice.get(f"/games/{snow}/replay/1")
     page = alice.post(f"/games/{snow}/replay/1/plan", 422, name="one more")
     assert "delete one first" in page
     assert "delete one first" in alice.post(addresses[0], 422, do="copy")
     begun(bob, snow)
     player = load(server.database, snow).seated("british").player_id or 0
-    plan = analysis.Branch(int(addresses[0].rpartition("/")[2]), 1, "n0", ())
+    branch = analysis.Branch(int(addresses[0].rpartition("/")[2]), 1, "n0", ())
     with pytest.raises(NotAccepted, match=r"plan\.too_long"):
-        analysis.keep_lines(server.database, snow, player, plan, ["pass"] * (analysis.MOST_LINES + 1), now=NOW)
+        analysis.keep_lines(server.database, snow, player, branch, ["pass"] * (analysis.MOST_LINES + 1), now=NOW)
 
 
 def test_two_windows_do_not_overwrite_each_other(server: Server, enter: Enter, snow: int) -> None:
     alice = enter("alice")
     address = begun(alice, snow)
     player = load(server.database, snow).seated("british").player_id or 0
-    plan = analysis.Branch(int(address.rpartition("/")[2]), 1, "Mine", ())
-    analysis.keep_lines(server.database, snow, player, plan, ["money boston"], now=NOW)
-    analysis.keep_lines(server.database, snow, player, plan, ["money boston"], now=NOW)  # a double click
+    branch = analysis.Branch(int(address.rpartition("/")[2]), 1, "Mine", ())
+    analysis.keep_lines(server.database, snow, player, branch, ["money boston"], now=NOW)
+    analysis.keep_lines(server.database, snow, player, branch, ["money boston"], now=NOW)  # a double click
     with pytest.raises(NotAccepted, match=r"plan\.changed"):
-        analysis.keep_lines(server.database, snow, player, plan, ["money norfolk"], now=NOW)
+        analysis.keep_lines(server.database, snow, player, branch, ["money norfolk"], now=NOW)
     assert lines(alice.get(address)) == ["money boston"]
 
 

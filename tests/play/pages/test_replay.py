@@ -165,7 +165,7 @@ def test_while_it_runs_players_see_themselves_and_others_what_is_open(
             page = browser.get(f"/games/{game_id}/replay/5?eyes={eyes}", 403)
             assert "While the game runs" in page
     page = stranger.get(f"/games/{game_id}/replay/5")
-    assert 'id="hand' not in page and 'id="notes"' not in page and 'id="plans"' not in page
+    assert 'id="hand' not in page and 'id="notes"' not in page and 'id="branches"' not in page
     board = re.compile(r"<pre.*?</pre>", re.DOTALL)
     assert board.search(alice.get(f"/games/{game_id}/replay/5?eyes=spectator"))[0] == board.search(page)[0]  # type: ignore[index]
 

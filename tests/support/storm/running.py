@@ -19,7 +19,7 @@ from app.base.mail_tables import MailState, OutboxMail
 from app.base.server import Server
 from app.commands.common import DEALS_FROM_SEEDS
 from app.games import seeds
-from app.post.claims import CLAIM
+from app.post.mail_leases import LEASE
 from app.post.sender import Sender
 from app.registry import open_server
 from app.upkeep import schema
@@ -61,7 +61,7 @@ class Plan:
     Those of the first release have to end: the present ones wait, and after a fifth the old ones are told to. Any later
     version runs beside the present one: until half of the turns are played both serve, and troubles come to both."""
     small: bool = False
-    """One process that serves pages and does everything else, each trouble once, and at the end no waiting for claims
+    """One process that serves pages and does everything else, each trouble once, and at the end no waiting for leases
     to run out: their time passes by a written clock."""
 
 
@@ -260,7 +260,7 @@ def _newest(sources: Path | None) -> str:
 
 
 def _mails_wait(inside: Server) -> bool:
-    soon = sa.or_(col(OutboxMail.tried_at).is_not(None), col(OutboxMail.due_at) <= datetime.now(UTC) + 2 * CLAIM)
+    soon = sa.or_(col(OutboxMail.tried_at).is_not(None), col(OutboxMail.due_at) <= datetime.now(UTC) + 2 * LEASE)
     waiting = sa.select(OutboxMail.id).where(OutboxMail.state == MailState.WAITING, soon).limit(1)
     with inside.database.read() as session:
         return session.scalar(waiting) is not None
@@ -274,11 +274,11 @@ def _wait_for_mails(inside: Server) -> None:
 
 
 def _send_all(inside: Server) -> None:
-    """What sweeps do in the next minutes, when the claims of killed senders run out."""
+    """What sweeps do in the next minutes, when the leases of killed senders run out."""
     sender, now = Sender(inside), datetime.now(UTC)
     for later in range(1, 9):
         if _mails_wait(inside):
-            sender.send_all(now + later * CLAIM)
+            sender.send_all(now + later * LEASE)
     sender.close()
 
 

@@ -38,7 +38,7 @@ class PlaceInCompetition:
     """Whether the reader, who has no part in the event, can ask for a ruling that corrects the result."""
 
 
-class Contests(Hashable, Protocol):
+class Competitions(Hashable, Protocol):
     """What games ask of whoever runs competitions."""
 
     def game_over(self, work: Work, game: GameNow, now: datetime) -> None:
@@ -104,15 +104,15 @@ class Nobody:
 
 
 _NO_NUMBER: sa.Select[int | None] = sa.select(sa.cast(sa.null(), sa.Integer)).where(sa.false())
-_runs: Contests = Nobody()
+_runs: Competitions = Nobody()
 
 
-def register(contests: Contests) -> None:
+def register(competitions: Competitions) -> None:
     """From now on these run the competitions of this process."""
     global _runs
-    _runs = contests
+    _runs = competitions
 
 
-def runner() -> Contests:
+def runner() -> Competitions:
     """Whoever runs competitions here."""
     return _runs

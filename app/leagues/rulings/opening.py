@@ -15,7 +15,7 @@ from sqlmodel import col
 
 from app.base.mail_tables import OF_TIME
 from app.base.outbox import PlannedMail
-from app.games.contest import PlaceInCompetition
+from app.games.competitions import PlaceInCompetition
 from app.leagues import audit, two_clubs
 from app.leagues.pure.model import VOID
 from app.leagues.pure.standings import said_value

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from app.account import export, memberships, my_data
 from app.base.database import Database
-from app.games import contest
+from app.games import competitions
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play import results
@@ -25,11 +25,11 @@ from tests.support.tables import NOW, deliver, load, start
 @pytest.fixture(autouse=True)
 def nobody() -> Iterator[None]:
     """Nobody has registered, as before a server starts."""
-    before, there = contest.runner(), memberships.there()
-    contest.register(contest.Nobody())
+    before, there = competitions.runner(), memberships.there()
+    competitions.register(competitions.Nobody())
     memberships.register(memberships.Nothing())
     yield
-    contest.register(before)
+    competitions.register(before)
     memberships.register(there)
 
 
@@ -38,7 +38,7 @@ def test_a_game_ends_and_nothing_follows(database: Database) -> None:
     after = results.resign(database, game_id, player(database, game_id, "red") or 0, now=NOW)
     assert after.is_over and load(database, game_id).is_over
     with database.read() as session:
-        assert contest.runner().place_of_game(session, game_id) is None
+        assert competitions.runner().place_of_game(session, game_id) is None
 
 
 def test_operators_rule_where_the_pace_asks_for_an_organiser(database: Database) -> None:

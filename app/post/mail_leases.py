@@ -1,7 +1,7 @@
-"""The rows of the outbox as their senders see them: claimed, looked after, and what became of them.
+"""The rows of the outbox as their senders see them: leased, looked after, and what became of them.
 
 Mails are leased (`app.base.leases`): a killed sender's mails come up again by themselves, and whoever takes long over
-one mail claims it anew in time. What is written here about a mail is written only by who has it.
+one mail leases it for longer in time. What is written here about a mail is written only by who has it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from app.post.writing import QueuedMail
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-CLAIM = timedelta(seconds=30)
-"""A claimed mail comes up again after this, unless its sender claims it anew."""
+LEASE = timedelta(seconds=30)
+"""A leased mail comes up again after this, unless its sender leases it for longer."""
 FIRST_PAUSE = timedelta(seconds=30)
 TEN_MINUTES, AN_HOUR, FOUR_HOURS = timedelta(minutes=10), timedelta(hours=1), timedelta(hours=4)
 PAUSES = Pauses(
@@ -37,7 +37,7 @@ class _OnlyId(NamedTuple):
     id: int
 
 
-_LEASES = Leases(OutboxMail, col(OutboxMail.state) == sa.literal_column("'waiting'"), CLAIM)
+_LEASES = Leases(OutboxMail, col(OutboxMail.state) == sa.literal_column("'waiting'"), LEASE)
 ANY_DUE = PreparedRead(_LEASES.any_due, _OnlyId)
 COLUMNS = (
     col(OutboxMail.id),
@@ -58,8 +58,8 @@ COLUMNS = (
 """What `QueuedMail` is made of."""
 
 
-_CLAIM = _LEASES.taking(col(OutboxMail.due_at)).returning(*COLUMNS)
-_CLAIM_NEW = _LEASES.taking(col(OutboxMail.tried_at).is_not(None), col(OutboxMail.due_at)).returning(*COLUMNS)
+_TAKE = _LEASES.taking(col(OutboxMail.due_at)).returning(*COLUMNS)
+_TAKE_NEW = _LEASES.taking(col(OutboxMail.tried_at).is_not(None), col(OutboxMail.due_at)).returning(*COLUMNS)
 _MINE = _LEASES.mine(sa.bindparam("mail_id"), sa.bindparam("me"))
 _IS_MINE = PreparedRead(sa.select(col(OutboxMail.id)).where(_MINE), _OnlyId)
 _IS_DONE = (
@@ -122,11 +122,11 @@ _KEEP = (
 )
 
 
-def claim(marks: Session, me: str, now: datetime, most: int, *, new_first: bool = False) -> list[QueuedMail]:
+def take(marks: Session, me: str, now: datetime, most: int, *, new_first: bool = False) -> list[QueuedMail]:
     """Take so many mails that are due in hand, those that have waited longest first, and commit. `new_first` puts those
     before them that have not been tried in vain."""
-    values = {"now": now, "me": me, "until": now + CLAIM, "most": most}
-    rows = marks.execute(_CLAIM_NEW if new_first else _CLAIM, values).all()
+    values = {"now": now, "me": me, "until": now + LEASE, "most": most}
+    rows = marks.execute(_TAKE_NEW if new_first else _TAKE, values).all()
     marks.commit()
     return sorted((QueuedMail(*row) for row in rows), key=lambda mail: (not outbox.is_asked_for(mail), mail.id))
 
@@ -139,12 +139,12 @@ def prepare(marks: Session) -> None:
 
 
 def is_mine(marks: Session, me: str, mail: QueuedMail) -> bool:
-    """Whether a claimed mail is still to be handed over by this sender."""
+    """Whether a leased mail is still to be handed over by this sender."""
     return _IS_MINE.first(marks, mail_id=mail.id, me=me) is not None
 
 
 def renew(session: Session, me: str, mail: QueuedMail, now: datetime) -> bool:
-    """Claim a mail for longer; False when it is another sender's meanwhile."""
+    """Lease a mail for longer; False when it is another sender's meanwhile."""
     return all([_LEASES.renew(session, one.id, me, now) for one in (mail, *mail.more)])
 
 

@@ -23,7 +23,7 @@ NEWEST = 12
 """Changes of the order that are listed."""
 
 
-def contests(session: Session, event: Competition, voice: Voice, own: int | None) -> dict[str, Any]:
+def by_position(session: Session, event: Competition, voice: Voice, own: int | None) -> dict[str, Any]:
     """The ladder and the brackets of an event for its page; `own` is the reader's entry."""
     if event.format == Format.LADDER:
         there = None if event.started_at is None else ladder.read(session, event, visit.now())

@@ -17,9 +17,10 @@ from app.base.speech import Voice
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace, Stage, write_pace
 from app.games.tables import Game, LogEntry
-from app.leagues import desk_acts, disputes, outcomes, rate, round_rows, rounds, verdicts
+from app.leagues import desk_acts, outcomes, rate, round_rows, rounds
+from app.leagues.rulings import applying, deciding
+from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import Audit, Member, Rating, Ruling
-from app.leagues.verdicts import Verdict
 from app.overdue.cases import sweep_cases
 from app.play import results
 from app.time.tables import Case
@@ -41,18 +42,18 @@ def give_role(made: Season, player: int, role: str) -> None:
 def claimed(made: Season, number: int = 0) -> int:
     match = made.match(number)
     player = match.seats[1].player_id
-    return disputes.claim(made.database, made.event, match.id, player, "He looked at my cards.", now=LATER)
+    return deciding.claim(made.database, made.event, match.id, player, "He looked at my cards.", now=LATER)
 
 
 def row(made: Season, ruling_id: int) -> Any:
-    return made.read(lambda c: disputes.find(c, made.event, ruling_id))
+    return made.read(lambda c: deciding.find(c, made.event, ruling_id))
 
 
 def decide(
     made: Season, ruling_id: int, verdict: Verdict, by: int | None = None, at: datetime = LATER, **more: Any
 ) -> bool:
     values = {"reason": "so the rules say", "token": token(), "now": at} | more
-    return disputes.decide(made.database, made.event, ruling_id, by or made.organiser, verdict, **values)
+    return deciding.decide(made.database, made.event, ruling_id, by or made.organiser, verdict, **values)
 
 
 def points(made: Season, number: int = 0) -> list[Fraction | None]:
@@ -65,7 +66,7 @@ def test_a_claim_reaches_both_sides_and_who_can_decide(sqlite_database: Database
     ruling_id = claimed(made)
     assert claimed(made) == ruling_id, "one ruling at a time"
     with pytest.raises(NotAccepted, match=r"correct\.open"):
-        disputes.claim(sqlite_database, made.event, made.match(0).id, made.organiser, "x", now=LATER)
+        deciding.claim(sqlite_database, made.event, made.match(0).id, made.organiser, "x", now=LATER)
     deliver(sqlite_database, LATER)
     judges = {mail.to for mail in kept(sqlite_database, "ruling") if "asked of you" in mail.subject}
     plays = {f"p{seat.player_id - 1}@example.org" for seat in made.match(0).seats}
@@ -83,7 +84,7 @@ def test_a_deadline_that_the_pace_hands_to_an_organiser_opens_a_ruling(database:
         session.commit()
     made.start_clock(0, NOW - DAY)
     assert sweep_cases(database, NOW + timedelta(minutes=1)) >= 1
-    found = made.read(lambda c: disputes.of_event(c, made.event))
+    found = made.read(lambda c: deciding.of_event(c, made.event))
     assert [(one.match_id, one.opened_by, one.status) for one in found] == [(made.match(0).id, None, "open")]
     deliver(database, NOW + timedelta(minutes=5))
     mails = kept(database, "ruling_asked")
@@ -121,8 +122,8 @@ def test_hidden_cards_stay_hidden_to_an_organiser_who_plays_in_the_event(sqlite_
     say(sqlite_database, game.id, f"drop {secret}", NOW)
     ruling_id = claimed(made)
 
-    def packet(reader: int) -> disputes.Packet:
-        return made.read(lambda c: disputes.packet(c, made.event, ruling_id, reader, Voice("en")))  # type: ignore[no-any-return]
+    def packet(reader: int) -> deciding.Packet:
+        return made.read(lambda c: deciding.packet(c, made.event, ruling_id, reader, Voice("en")))  # type: ignore[no-any-return]
 
     neutral, partial = packet(made.organiser), packet(plays)
     assert neutral.sees_secrets and [one.orders for one in neutral.orders] == [f"drop {secret}"]
@@ -139,7 +140,7 @@ def test_each_decision_does_what_it_says_once(sqlite_database: Database, decisio
     made = season(sqlite_database, 4)
     deliver(sqlite_database, NOW)
     before = made.game(0)
-    verdict = verdicts.read_verdict(decision, "4", "1", ["0.5", "0"], 2)
+    verdict = applying.read_verdict(decision, "4", "1", ["0.5", "0"], 2)
     ruling_id, press = claimed(made), token()
     assert decide(made, ruling_id, verdict, token=press)
     assert not decide(made, ruling_id, verdict, token=press), "pressed twice"
@@ -184,7 +185,7 @@ def test_a_result_by_ruling_of_a_game_that_was_begun_counts_as_played(
     game = made.game(0)
     for _ in range(moves):
         say(sqlite_database, game.id, random_line(load(sqlite_database, game.id), random.Random(1)))
-    assert decide(made, claimed(made), verdicts.read_verdict("result", "", "", typed, 2))
+    assert decide(made, claimed(made), applying.read_verdict("result", "", "", typed, 2))
     (found,) = made.read(lambda c: outcomes.results_of(c, made.now().divisions[0].id))
     assert (found.ended, found.is_ruled, found.was_played) == (ended, True, ended == "played")
     assert load(sqlite_database, game.id).status == "cancelled"
@@ -194,7 +195,7 @@ def test_no_result_brings_more_than_the_terms_give_for_a_game(sqlite_database: D
     made = season(sqlite_database, 4)
     ruling_id = claimed(made)
     with pytest.raises(NotAccepted, match=r"ruling\.most"):
-        decide(made, ruling_id, verdicts.read_verdict("result", "", "", ["11", "0"], 2))
+        decide(made, ruling_id, applying.read_verdict("result", "", "", ["11", "0"], 2))
     assert points(made) == [None, None] and row(made, ruling_id).status == "open"
 
 
@@ -284,7 +285,7 @@ def test_an_organiser_without_a_part_in_the_event_has_a_finished_result_correcte
     assert look(sqlite_database) == ["ferry"]
 
     def correct(by: int) -> int:
-        return disputes.claim(made.database, made.event, made.match(0).id, by, "They wrote to me.", now=LATER)
+        return deciding.claim(made.database, made.event, made.match(0).id, by, "They wrote to me.", now=LATER)
 
     def ratings() -> list[float]:
         with sqlite_database.read() as session:
@@ -328,7 +329,7 @@ def test_an_appeal_goes_to_somebody_else_until_its_date(sqlite_database: Databas
     give_role(made, owner2, "referee")
 
     def appeal(player: int, at: datetime) -> None:
-        disputes.appeal(sqlite_database, made.event, ruling_id, player, "I was ill.", now=at)
+        deciding.appeal(sqlite_database, made.event, ruling_id, player, "I was ill.", now=at)
 
     with pytest.raises(NotAccepted, match=r"appeal\.late"):
         appeal(loser, until + timedelta(seconds=1))
@@ -397,17 +398,17 @@ def test_two_who_decide_at_once_are_one_decision(database: Database) -> None:
 )
 def test_what_a_decision_lacks_is_said(typed: tuple[str, str, str, list[str]], code: str) -> None:
     with pytest.raises(NotAccepted, match=code.replace(".", r"\.")):
-        verdicts.read_verdict(*typed, 2)
+        applying.read_verdict(*typed, 2)
 
 
 def test_points_are_read_as_people_write_them() -> None:
-    assert verdicts.read_verdict("result", "", "", ["0,5", "1/3"], 2).points == (Fraction(1, 2), Fraction(1, 3))
-    assert verdicts.read_verdict("forfeit", "", "1", [], 2).place == 1
+    assert applying.read_verdict("result", "", "", ["0,5", "1/3"], 2).points == (Fraction(1, 2), Fraction(1, 3))
+    assert applying.read_verdict("forfeit", "", "1", [], 2).place == 1
 
 
 def test_a_claim_about_another_event_is_not_there(sqlite_database: Database) -> None:
     made = season(sqlite_database, 4)
     ruling_id = claimed(made)
-    with pytest.raises(disputes.NoSuchRuling):
-        made.read(lambda c: disputes.find(c, made.event + 1, ruling_id))
+    with pytest.raises(deciding.NoSuchRuling):
+        made.read(lambda c: deciding.find(c, made.event + 1, ruling_id))
     assert made.read(lambda c: c.scalar(sa.select(sa.func.count()).select_from(Ruling))) == 1

@@ -15,7 +15,8 @@ from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import DecisionMade
 from app.games.work import Work
-from app.leagues import audit, events, following, opening, round_rows, two_clubs, verdicts
+from app.leagues import audit, events, following, round_rows, two_clubs
+from app.leagues.rulings import applying, opening
 from app.leagues.tables import (
     About,
     Audit,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from app.base.database import Database
     from app.base.speech import Voice
     from app.games.store import GameNow
-    from app.leagues.verdicts import Verdict
+    from app.leagues.rulings.applying import Verdict
 
 LISTED = 200
 TAKEN_BACK = (RulingDecision.DISMISSED, RulingDecision.VOID, RulingDecision.RESULT)
@@ -358,13 +359,13 @@ def decide(
         if row.status not in opening.WAITING:
             raise Conflict("ruling.decided", Text("This has been decided meanwhile."))
         _, match = match_of(session, row.match_id)
-        before = verdicts.snapshot(match)
-        verdicts.carry_out(work, event, match, game, verdict, by_id, reason, now)
+        before = applying.snapshot(match)
+        applying.carry_out(work, event, match, game, verdict, by_id, reason, now)
         final = row.status == RulingStatus.APPEALED or event.terms.appeal_days == 0
         _, after = match_of(session, row.match_id)
         _follow(work, event, after, before, by_id, now)
         undoable = not final and verdict.decision in TAKEN_BACK and (game is None or game.is_over)
-        done = {"ruling": ruling_id, "decision": verdict.decision, "undoable": undoable, **verdicts.snapshot(after)}
+        done = {"ruling": ruling_id, "decision": verdict.decision, "undoable": undoable, **applying.snapshot(after)}
         values = _values(row, verdict, reason, by_id, before, final, event, now)
         session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
         audit.write(
@@ -380,7 +381,7 @@ def decide(
 
 def _follow(work: Work, event: Competition, after: Match, before: Mapping[str, Any], by_id: int, now: datetime) -> None:
     changed = work.session.get_one(CompetitionRound, after.round_id)
-    following.result_changed(work, event, changed, before, verdicts.snapshot(after), by_id, now)
+    following.result_changed(work, event, changed, before, applying.snapshot(after), by_id, now)
 
 
 def _values(
@@ -463,8 +464,8 @@ def undo(
                 "undo.game", Text("This ruling has moved or ended a running game, which cannot be taken back.")
             )
         _, stood = match_of(session, row.match_id)
-        there = verdicts.snapshot(stood)
-        verdicts.restore(session, row.match_id, row.details["before"], now)
+        there = applying.snapshot(stood)
+        applying.restore(session, row.match_id, row.details["before"], now)
         _, after = match_of(session, row.match_id)
         _follow(work, event, after, there, by_id, now)
         values: dict[str, Any] = dict.fromkeys(("decision", "decided_by", "decided_at", "appeal_until"))
