@@ -24,7 +24,7 @@ from app.games import seeds
 from app.patience import PatientWorker
 from app.post import painter
 from app.post.sender import Sender
-from app.post.webhooks.caller import Caller
+from app.post.webhooks.delivering import Deliverer
 from app.registry import open_server
 from app.upkeep import jobs
 
@@ -48,7 +48,7 @@ class Duties:
 
     def __init__(self, server: Server) -> None:
         self._stop = threading.Event()
-        workers = [("mail", Sender(server).run), ("hooks", Caller(server).run)]
+        workers = [("mail", Sender(server).run), ("hooks", Deliverer(server).run)]
         workers += [(name, make(server).run) for chores in jobs.of_subjects() for name, make in chores.workers]
         self._workers = [
             threading.Thread(target=run, args=(self._stop,), name=name, daemon=True) for name, run in workers

@@ -24,7 +24,7 @@ from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.lobby.tables import StandingOffer
 from app.people.tables import AddressChange, Block, LoginToken, Player, Sanction, SignIn, Webhook
 from app.play.records import record_of
-from app.play.tables import AnalysisBranch, ChatMessage, Consent, Invitation, Note, Proposal, TalkReport
+from app.play.tables import AnalysisBranch, ChatMessage, ChatReport, Consent, Invitation, Note, Proposal
 from app.play.turns import said_of
 from app.time.tables import Case, ClockNote, HolidayCalendar, Leave
 from app.titles.registry import TITLES
@@ -76,8 +76,8 @@ KEPT: tuple[memberships.Kept, ...] = (
         ),
     ),
     ("muted_or_banned", Sanction, "player_id", ("kind", "reason", "until", "made_at", "lifted_at", "lifted_why")),
-    ("reports_of_talk", TalkReport, "by_id", ("why", "at", "closed_at")),
-    ("reported", TalkReport, "player_id", ("at", "closed_at")),
+    ("reports_of_talk", ChatReport, "by_id", ("why", "at", "closed_at")),
+    ("reported", ChatReport, "player_id", ("at", "closed_at")),
     ("holiday_calendars", HolidayCalendar, "made_by", ("name", "days", "changed_at")),
 )
 _PROFILE = (

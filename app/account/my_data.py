@@ -26,7 +26,7 @@ from app.lobby import hosting, listing
 from app.lobby.tables import StandingOffer
 from app.people.tables import AddressChange, Block, LoginToken, MailShows, Player, PlayerRole, Sanction, SignIn, Webhook
 from app.play import results
-from app.play.tables import AnalysisBranch, ChatMessage, Invitation, Note, TalkReport
+from app.play.tables import AnalysisBranch, ChatMessage, ChatReport, Invitation, Note
 from app.time import pending
 from app.time.tables import HolidayCalendar, Leave
 from app.titles.registry import TITLES
@@ -261,13 +261,13 @@ def _delete_what_is_mine(session: Session, player_id: int) -> None:
             (Block, "other_id"),
             (CasualRating, "player_id"),
             (Sanction, "player_id"),
-            (TalkReport, "player_id"),
+            (ChatReport, "player_id"),
         ]
     )
     for model, column in owned:
         table = table_of(model)
         session.exec(sa.delete(table).where(table.c[column] == player_id))
-    told = sa.update(TalkReport).where(col(TalkReport.by_id) == player_id)
+    told = sa.update(ChatReport).where(col(ChatReport.by_id) == player_id)
     session.exec(told.values(by_id=None, why=""))
     calendar = table_of(HolidayCalendar)
     session.exec(sa.update(calendar).where(calendar.c.made_by == player_id).values(made_by=None))

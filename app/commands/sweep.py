@@ -18,7 +18,7 @@ def sweep(given: str | None) -> None:
     from app.post import painter
     from app.post.mail_route import pauses
     from app.post.sender import Sender
-    from app.post.webhooks.caller import Caller
+    from app.post.webhooks.delivering import Deliverer
     from app.time.digest import send_due
     from app.time.outages import watch
     from app.time.reminders import remind
@@ -45,8 +45,8 @@ def sweep(given: str | None) -> None:
         with server.database.read() as session:
             for pause in pauses(session):
                 click.echo(f"{pause.host} takes no mails, so that they wait: {pause.reason}", err=True)
-        caller, called = Caller(server), 0
-        while made := caller.call_due(now):
+        caller, called = Deliverer(server), 0
+        while made := caller.deliver_due(now):
             called += made
         gone = jobs.tidy(server.database, now, server.config.mails_kept_days)
     click.echo(

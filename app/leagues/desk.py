@@ -1,4 +1,4 @@
-"""The chase desk: everything that blocks a round of an event, with what is known of it and the next step."""
+"""The desk: everything that blocks a round of an event, with what is known of it and the next step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an organiser does from the chase desk: nudge, send again, extend, grant leave, take a result over, and undo.
+"""What an organiser does from the desk: nudge, send again, extend, grant leave, take a result over, and undo.
 
 Each act has a reason, mails those whom it touches, is written into the audit trail, and happens once for a form however
 often its button is pressed. A form also names the last act that its page showed, so that of two organisers who press at

@@ -1,4 +1,4 @@
-"""What operators lay on players, until a day or until it is lifted: a mute (no talk), a ban (no sign-in, no seats)."""
+"""What operators lay on players, until a day or until it is lifted: a mute (no chat), a ban (no sign-in, no seats)."""
 
 from __future__ import annotations
 

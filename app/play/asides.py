@@ -1,4 +1,4 @@
-"""What a seat writes beside its moves: talk for all seats, notes for itself, standing orders."""
+"""What a seat writes beside its moves: chat for all seats, notes for itself, standing orders."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def beside_of(row: BesideRow) -> SeatNotes:
 
 @dataclass(frozen=True, slots=True)
 class ChatLine:
-    """One message of the table's talk."""
+    """One message of a game's chat."""
 
     seat: str
     text: str
@@ -147,7 +147,7 @@ class ChatLine:
     id: int
 
 
-def talk(session: Session, game_id: int) -> tuple[ChatLine, ...]:
+def chat(session: Session, game_id: int) -> tuple[ChatLine, ...]:
     """The newest messages, oldest first."""
     rows = session.execute(_READ_CHAT, {"game_id": game_id}).all()
     return tuple(ChatLine(row.seat, row.text, row.at, row.id) for row in reversed(rows))

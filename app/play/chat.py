@@ -1,4 +1,4 @@
-"""Talk and notes of players who are signed in, while the game runs and after it. Turn links have `asides`."""
+"""Chat and notes of players who are signed in, while the game runs and after it. Turn links have `asides`."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class ChatAndNotes:
     """What a seat finds beside the board."""
 
     messages: tuple[Message, ...]
     note: str
 
 
-def talk_of(session: Session, game: GameNow, seat: str) -> Talk:
+def chat_of(session: Session, game: GameNow, seat: str) -> ChatAndNotes:
     """The newest messages of a game, oldest first, and the seat's own notes."""
     muted = asides.muted_for(session, game.id, seat)
-    said = asides.talk(session, game.id)
+    said = asides.chat(session, game.id)
     messages = tuple(Message(game.seated(m.seat), m.text, m.at, m.id, m.seat in muted) for m in said)
-    return Talk(messages, asides.note_of(session, game.id, seat))
+    return ChatAndNotes(messages, asides.note_of(session, game.id, seat))
 
 
 def say(database: Database, game_id: int, player_id: int, text: str, *, now: datetime) -> None:
     """Say something to all seats. NoSuchGame, NotAccepted, TooOften."""
-    limits.count(database, [(limits.TALK, f"{game_id}:{player_id}")], now)
+    limits.count(database, [(limits.CHAT, f"{game_id}:{player_id}")], now)
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
         asides.put_message(work, game_id, seat_of_player(game, player_id).seat, text, now)

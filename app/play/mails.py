@@ -107,11 +107,11 @@ _LAST_MAIL = select(func.max(col(OutboxMail.sent_at))).where(
 )
 
 
-def talk_since(session: Session, mail: QueuedMail, game: GameNow, voice: Voice) -> list[tuple[str, str]]:
+def chat_since(session: Session, mail: QueuedMail, game: GameNow, voice: Voice) -> list[tuple[str, str]]:
     """What the others have said since the last mail about the game: names and words, but of those whom the seat does
     not want to read."""
     assert mail.seat is not None
-    said = [one for one in asides.talk(session, game.id) if one.seat != mail.seat]
+    said = [one for one in asides.chat(session, game.id) if one.seat != mail.seat]
     if not said:
         return []
     muted = asides.muted_for(session, game.id, mail.seat)
@@ -171,7 +171,7 @@ def asking(
         "answers": _chosen(game, answers, link),
         "ahead": f"{link}/ahead" if _can_be_asked_again(game, mail.seat) else "",
         "ways": [] if answers or shows == MailShows.LINK else ways_of(game, voice, link),
-        "talk": talk_since(session, mail, game, voice),
+        "chat": chat_since(session, mail, game, voice),
         "commitment": committed(game.seed) if since == 0 else "",
         "seed_number": game.seed_number if since == 0 else None,
         "proof_link": proof_link(links, game.id),

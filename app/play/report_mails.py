@@ -1,4 +1,4 @@
-"""The mail to operators about a line of talk, or a player, that was reported."""
+"""The mail to operators about a line of the chat, or a player, that was reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of talk, and players, that somebody wants operators to look at."""
+"""Lines of the chat, and players, that somebody wants operators to look at."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from app.games.store import GameStore
 from app.games.work import Work
 from app.people.sanctions import read_reason
 from app.people.tables import Player, PlayerRole
-from app.play.tables import ChatMessage, TalkReport
+from app.play.tables import ChatMessage, ChatReport
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ KIND = "talk_report"
 
 @dataclass(frozen=True, slots=True)
 class SaidLine:
-    """A line of talk, and who said it where."""
+    """A line of the chat, and who said it where."""
 
     id: int
     game_id: int
@@ -96,7 +96,7 @@ def report(database: Database, line_id: int, player_id: int, why: str, *, now: d
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A player who is to be reported without a line of talk, by whom, and the game in which they met, if any."""
+    """A player who is to be reported without a line of the chat, by whom, and the game in which they met, if any."""
 
     id: int
     by_id: int
@@ -131,8 +131,8 @@ def report_player(database: Database, suspect: Suspect, why: str, *, now: dateti
 
 def _keep(work: Work, row: dict[str, Any], now: datetime) -> None:
     """Keep a report and mail the operators, unless there is one already."""
-    new = insert_into(work.session, TalkReport).values(**row).on_conflict_do_nothing()
-    report_id = work.session.scalar(new.returning(col(TalkReport.id)))
+    new = insert_into(work.session, ChatReport).values(**row).on_conflict_do_nothing()
+    report_id = work.session.scalar(new.returning(col(ChatReport.id)))
     if report_id is None:
         return
     asked = sa.select(col(Player.id), col(Player.address)).where(
@@ -149,14 +149,14 @@ def _keep(work: Work, row: dict[str, Any], now: datetime) -> None:
 
 def open_reports(session: Session) -> list[OpenReport]:
     """Those that nobody has closed, the oldest first."""
-    asked = sa.select(col(TalkReport.id)).where(col(TalkReport.closed_at).is_(None))
-    numbers = session.scalars(asked.order_by(col(TalkReport.id)).limit(LISTED)).all()
+    asked = sa.select(col(ChatReport.id)).where(col(ChatReport.closed_at).is_(None))
+    numbers = session.scalars(asked.order_by(col(ChatReport.id)).limit(LISTED)).all()
     return [look(session, number) for number in numbers]
 
 
 def look(session: Session, report_id: int) -> OpenReport:
     """One report. NoSuch."""
-    row = session.get(TalkReport, report_id)
+    row = session.get(ChatReport, report_id)
     if row is None:
         raise NoSuch(report_id)
     by = _name(session, row.by_id)
@@ -180,7 +180,7 @@ def close(database: Database, report_id: int, *, why: str, by_id: int | None, no
     """Nothing more is to be done about a report. NotAccepted without a reason, or when it is closed."""
     values = {"closed_by": by_id, "closed_at": now, "closed_why": read_reason(why)}
     with database.write() as session:
-        still = sa.update(TalkReport).where(col(TalkReport.id) == report_id, col(TalkReport.closed_at).is_(None))
+        still = sa.update(ChatReport).where(col(ChatReport.id) == report_id, col(ChatReport.closed_at).is_(None))
         if session.exec(still.values(**values)).rowcount == 0:
             raise NotAccepted("report.closed", Text("This report is closed already."))
         session.commit()
@@ -193,7 +193,7 @@ class ClosedReport:
     id: int
     game_id: int | None
     about: str
-    """Who was reported, if it was not for a line of talk."""
+    """Who was reported, if it was not for a line of the chat."""
     closed_by: str
     closed_at: datetime
     closed_why: str
@@ -204,18 +204,18 @@ def closed_reports(session: Session) -> list[ClosedReport]:
     about = aliased(Player)
     asked = (
         sa.select(
-            col(TalkReport.id),
-            sa.func.coalesce(col(ChatMessage.game_id), col(TalkReport.game_id)),
+            col(ChatReport.id),
+            sa.func.coalesce(col(ChatMessage.game_id), col(ChatReport.game_id)),
             sa.func.coalesce(col(about.name), ""),
             sa.func.coalesce(col(Player.name), ""),
-            col(TalkReport.closed_at),
-            col(TalkReport.closed_why),
+            col(ChatReport.closed_at),
+            col(ChatReport.closed_why),
         )
-        .outerjoin(ChatMessage, col(ChatMessage.id) == col(TalkReport.line_id))
-        .outerjoin(about, col(about.id) == col(TalkReport.player_id))
-        .outerjoin(Player, col(Player.id) == col(TalkReport.closed_by))
-        .where(col(TalkReport.closed_at).is_not(None))
-        .order_by(col(TalkReport.closed_at).desc(), col(TalkReport.id).desc())
+        .outerjoin(ChatMessage, col(ChatMessage.id) == col(ChatReport.line_id))
+        .outerjoin(about, col(about.id) == col(ChatReport.player_id))
+        .outerjoin(Player, col(Player.id) == col(ChatReport.closed_by))
+        .where(col(ChatReport.closed_at).is_not(None))
+        .order_by(col(ChatReport.closed_at).desc(), col(ChatReport.id).desc())
         .limit(LISTED)
     )
     return [ClosedReport(*row) for row in session.execute(asked)]

@@ -1,4 +1,4 @@
-"""What people arrange around a game: invitations, agreements, talk and private notes."""
+"""What people arrange around a game: invitations, agreements, chat and private notes."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ class ChatMessage(SQLModel, table=True):
     at: datetime = Field(sa_type=UTCDateTime)
 
 
-class TalkReport(SQLModel, table=True):
-    """A line of talk or a player that somebody wants operators to look at. The first report of a line counts; of a
+class ChatReport(SQLModel, table=True):
+    """A line of the chat or a player that somebody wants operators to look at. The first report of a line counts; of a
     player the first that the same reader makes on one day."""
 
     __tablename__ = "talk_report"

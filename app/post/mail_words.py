@@ -24,7 +24,7 @@ MAIL_KINDS = {
     "over": N_("the mail at the end of the game"),
     "time_out": N_("the mail at the end of the game"),
     "cancelled": N_("a mail about a cancelled game"),
-    "talk_report": N_("a report of talk or of a player"),
+    "talk_report": N_("a report of chat or of a player"),
     # of time
     "reminder": N_("a reminder"),
     "nudge": N_("a nudge"),

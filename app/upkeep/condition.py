@@ -19,7 +19,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.upkeep_tables import Heartbeat, RateCount
 from app.games.tables import DecisionMade, Game
 from app.people.tables import Player
-from app.play.tables import TalkReport
+from app.play.tables import ChatReport
 from app.time import outages
 from app.time.tables import Case, CaseState
 from app.upkeep import clock_watch, health
@@ -119,7 +119,7 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
     counted = sa.func.count()
     all_rows = _all_rows(session, config.database_url)
     open_cases = sa.select(counted).select_from(Case).where(col(Case.state).not_in((CaseState.RULED, CaseState.CLOSED)))
-    open_reports = sa.select(counted).select_from(TalkReport).where(col(TalkReport.closed_at).is_(None))
+    open_reports = sa.select(counted).select_from(ChatReport).where(col(ChatReport.closed_at).is_(None))
     return Condition(
         health=sign.health,
         free_bytes=sign.free_bytes,

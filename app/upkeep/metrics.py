@@ -49,7 +49,7 @@ def written(found: Condition, now: datetime) -> bytes:
         paused,
     )
     one("cases_open", "Cases of players who are late.", found.cases)
-    one("talk_reports_open", "Reports of talk and of players that wait for an operator.", found.talk_reports)
+    one("talk_reports_open", "Reports of chat and of players that wait for an operator.", found.talk_reports)
     several("job_processes", "Processes that run a job.", "job", {job.name: job.processes for job in found.jobs})
     several("job_started_seconds", "Since the newest process of a job began.", "job", _since(now, found.jobs))
     beats = {job.name: (now - job.last_at).total_seconds() for job in found.jobs}

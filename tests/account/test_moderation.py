@@ -1,4 +1,4 @@
-"""Lines of talk are reported, players muted and banned, and it stands written who did what and why."""
+"""Lines of the chat are reported, players muted and banned, and it stands written who did what and why."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_line_is_reported_once_and_operators_see_it_among_its_neighbours(
     assert "Operators of this server have the line" in by_link.post(links[5], why="rude")
     alice.get(links[5])
     alice.post(links[5], why="again")
-    mails = [mail for mail in post.all(address("otto")) if "Reported talk" in str(mail["Subject"])]
+    mails = [mail for mail in post.all(address("otto")) if "Reported chat" in str(mail["Subject"])]
     assert len(mails) == 1 and "line 5 <b>" in text_of(mails[0]) and "rude" in text_of(mails[0])
     alice.get("/moderation", 403)
     page = otto.get("/moderation")

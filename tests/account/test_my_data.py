@@ -211,7 +211,7 @@ def test_running_games_are_resigned_and_tables_given_back(server: Server) -> Non
     with server.database.read() as session:
         hosted = session.scalar(sa.select(Game.status).where(Game.id == end.hosted[0]))
         left = listing.find(session, end.sits[0])
-        chat = asides.talk(session, game_id)
+        chat = asides.chat(session, game_id)
     assert hosted == "cancelled" and left.seats[1].player_id is None and left.seats[1].offer == "open"
     assert [one.text for one in chat] == ["Write to …, says ….", "I have … already."]
 

@@ -1,4 +1,4 @@
-"""The chase desk: ten games that hold a round up, each with its next step, and what the buttons do."""
+"""The desk: ten games that hold a round up, each with its next step, and what the buttons do."""
 
 from __future__ import annotations
 

@@ -173,8 +173,8 @@ def test_muted_talk_is_marked_for_one_reader_only(database: Database) -> None:
     blocks.settle(database, alice, bob, ["mute"], now=NOW)
     game = load(database, game_id)
     with database.read() as session:
-        to_alice = chat.talk_of(session, game, "red").messages
-        to_bob = chat.talk_of(session, game, "blue").messages
+        to_alice = chat.chat_of(session, game, "red").messages
+        to_bob = chat.chat_of(session, game, "blue").messages
     assert [m.is_muted for m in to_alice] == [True, False]
     assert [m.is_muted for m in to_bob] == [False, False]
 

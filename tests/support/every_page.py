@@ -149,7 +149,7 @@ def _moments(world: World) -> Iterator[Sight]:
     yield from _links(world)
     reported = re.search(r'href="(/report/[^"/]+)"', world.people["ann"].get("/games/1"))
     assert reported
-    yield plain("a line of talk to report", reported[1], "", "/report/<token>")
+    yield plain("a line of the chat to report", reported[1], "", "/report/<token>")
     suspect = re.search(r'href="(/report/player/[^"]+)"', world.people["ann"].get("/games/1"))
     assert suspect
     yield plain("a player to report", suspect[1], "", "/report/player/<token>")

@@ -163,7 +163,7 @@ def _teams(world: World, olga: Browser) -> None:
 
 
 def _reported(world: World) -> None:
-    """A line of talk that was reported, by somebody who then was muted."""
+    """A line of the chat that was reported, by somebody who then was muted."""
     bea, ann, otto = (world.people[who] for who in ("bea", "ann", "otto"))
     bea.get("/games/1")
     world.send(bea, "/games/1/say", say="You play like a fish.")

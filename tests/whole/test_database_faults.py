@@ -37,7 +37,7 @@ Answer = tuple[int, str, str]
 """Status, body, Retry-After."""
 
 
-class Desk:
+class TurnDriver:
     """A game, and somebody who sends what is owed in it."""
 
     def __init__(self, app: Flask, title: str) -> None:
@@ -92,16 +92,16 @@ class Desk:
 
 
 @pytest.fixture(params=["acres", "new-world"])
-def desk(request: pytest.FixtureRequest, tmp_path: Path, database_url: str) -> Iterator[Desk]:
+def desk(request: pytest.FixtureRequest, tmp_path: Path, database_url: str) -> Iterator[TurnDriver]:
     environ = {"POSTROAD_DATABASE_URL": database_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
-    yield Desk(app, request.param)
+    yield TurnDriver(app, request.param)
     app.extensions["postroad"].database.close()
 
 
 @pytest.mark.parametrize("way", ["json", "form"])
 def test_a_fault_at_any_step_of_a_move_costs_that_request_and_nothing_else(
-    desk: Desk, way: str, caplog: pytest.LogCaptureFixture
+    desk: TurnDriver, way: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Each move is tried with a fault at its first step, its second, and so on, until it meets none."""
     steps = 0
@@ -129,7 +129,7 @@ def test_a_fault_at_any_step_of_a_move_costs_that_request_and_nothing_else(
 
 @pytest.mark.parametrize("way", ["json", "form"])
 def test_a_commit_whose_answer_is_lost_is_there_whole_and_the_same_post_gets_its_first_result(
-    desk: Desk, way: str
+    desk: TurnDriver, way: str
 ) -> None:
     for _ in range(MOVES):
         move, before = desk.move(way), desk.rows()

@@ -1,4 +1,4 @@
-"""The mails of the chase desk: acts of organisers, rulings, calls of reserves, messages to an event."""
+"""The mails of the desk: acts of organisers, rulings, calls of reserves, messages to an event."""
 
 from __future__ import annotations
 

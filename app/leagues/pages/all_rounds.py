@@ -8,7 +8,7 @@ from flask import Response, request
 
 from app.base.refusals import NotAccepted
 from app.leagues import all_rounds, late
-from app.leagues.pages.common import ChosenPlacement, event_for, moment_of, named, read_moment, reader_of
+from app.leagues.pages.common import ChosenId, event_for, moment_of, named, read_moment, reader_of
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.rounds import EndForm
 from app.leagues.pure.why import sentence
@@ -27,7 +27,7 @@ PATH = "/events/<number:event_id>/all-rounds"
 class WhichForm(Form):
     """Of which division."""
 
-    division: ChosenPlacement = None
+    division: ChosenId = None
 
 
 class AllRoundsForm(EndForm):

@@ -89,7 +89,7 @@ def reader_of(event_id: int, role: str | None = "deputy") -> int:
 # -- fields of forms ----------------------------------------------------------------------------------
 
 
-ChosenPlacement = Annotated[int | None, Reads(whole)]
+ChosenId = Annotated[int | None, Reads(whole)]
 """The number of a row; None for anything else."""
 Moving = Annotated[int, Reads(lambda given: read_count(given.strip() or "0", most=99_999))]
 """How many go up or down; nothing is 0."""

@@ -1,4 +1,4 @@
-"""The chase desk of an event: what holds its rounds up, and a page for each act with what it does and whom it mails."""
+"""The desk of an event: what holds its rounds up, and a page for each act with what it does and whom it mails."""
 
 from __future__ import annotations
 

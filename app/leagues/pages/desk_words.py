@@ -1,4 +1,4 @@
-"""The chase desk in words: what holds a match up, what is known of it, and what can be done."""
+"""The desk in words: what holds a match up, what is known of it, and what can be done."""
 
 from __future__ import annotations
 

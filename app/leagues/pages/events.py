@@ -10,7 +10,7 @@ from flask import Blueprint, Response, request
 from app.leagues import clubs, entries, events, forecast, leaving, reached, round_rows, teams, two_clubs
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pages.by_position import by_position
-from app.leagues.pages.common import ChosenPlacement, ReasonForm, event_for, named, reader_of
+from app.leagues.pages.common import ChosenId, ReasonForm, event_for, named, reader_of
 from app.leagues.pages.shown import round_shown, shown
 from app.leagues.pages.teams_shown import teams_shown
 from app.leagues.pure.terms import Format
@@ -49,7 +49,7 @@ class RoundsOffForm(Form):
 class LeaverForm(Form):
     """Whose leaving a page is about: the reader's own, or `player`, somebody else's for a deputy."""
 
-    player: ChosenPlacement = None
+    player: ChosenId = None
 
 
 class WithdrawForm(LeaverForm, ReasonForm):

@@ -8,7 +8,7 @@ from flask import Response
 
 from app.base.refusals import NotAccepted
 from app.leagues import sheets, trf_events
-from app.leagues.pages.common import ChosenPlacement, event_for, named, reader_of, uploaded
+from app.leagues.pages.common import ChosenId, event_for, named, reader_of, uploaded
 from app.leagues.pages.events import blueprint
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
@@ -38,7 +38,7 @@ class PlayersForm(Form):
     """The text of a file, and the member whom each of its numbers is."""
 
     text: Typed
-    number: dict[Id, ChosenPlacement]
+    number: dict[Id, ChosenId]
 
 
 @blueprint.get(PATH)

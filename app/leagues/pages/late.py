@@ -8,7 +8,7 @@ from flask import Response, request
 
 from app.base.refusals import NotAccepted
 from app.leagues import late
-from app.leagues.pages.common import ChosenPlacement, ReasonForm, event_for, named, once, reader_of
+from app.leagues.pages.common import ChosenId, ReasonForm, event_for, named, once, reader_of
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import STATUSES
 from app.leagues.tables import Competition
@@ -27,8 +27,8 @@ PATH = "/events/<number:event_id>/late"
 class ComingForm(Form):
     """Who comes, and where."""
 
-    player: ChosenPlacement = None
-    division: ChosenPlacement = None
+    player: ChosenId = None
+    division: ChosenId = None
 
 
 class LateForm(ReasonForm):

@@ -26,7 +26,7 @@ from app.leagues import (
 from app.leagues.events import FORMAT_NAMES
 from app.leagues.pages import clubs as club_pages
 from app.leagues.pages import terms_form
-from app.leagues.pages.common import ChosenPlacement, ReasonForm, event_for, named, reader_of
+from app.leagues.pages.common import ChosenId, ReasonForm, event_for, named, reader_of
 from app.leagues.pages.events import about, blueprint
 from app.leagues.pages.next_shown import next_shown
 from app.leagues.pages.shown import round_shown
@@ -51,7 +51,7 @@ class StartFromForm(Form):
     """What a new event begins with: a game, or a template of the club."""
 
     title: Typed = ""
-    template: ChosenPlacement = None
+    template: ChosenId = None
 
 
 @club_pages.blueprint.get("/clubs/<slug>/events/new")
@@ -220,7 +220,7 @@ def enter(form: EnterForm, event_id: int) -> Response:
 class DivideForm(Form):
     """A division for each entry, or none."""
 
-    entry: dict[Id, ChosenPlacement]
+    entry: dict[Id, ChosenId]
 
 
 @blueprint.post("/events/<number:event_id>/divisions")

@@ -10,7 +10,7 @@ from flask import Response
 
 from app.base.refusals import NotAccepted
 from app.leagues import clubs, events, seasons
-from app.leagues.pages.common import ChosenPlacement, Moving, event_for, named, once, reader_of
+from app.leagues.pages.common import ChosenId, Moving, event_for, named, once, reader_of
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY, Numbers
@@ -37,7 +37,7 @@ class NextForm(Form):
     season: Typed = Field("", title=N_("Season"))
     leave: Ids
     join: Ids
-    to: dict[Id, ChosenPlacement]
+    to: dict[Id, ChosenId]
     up: dict[Id, Moving]
     down: dict[Id, Moving]
     least: Id | None = None

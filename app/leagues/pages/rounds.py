@@ -10,7 +10,7 @@ from app.base.refusals import NotAccepted
 from app.leagues import autopilot, clubs, entries, foretold, pairing_jobs, publishing, round_rows, rounds, team_rounds
 from app.leagues.pages.common import (
     HOURS,
-    ChosenPlacement,
+    ChosenId,
     ReasonForm,
     event_for,
     moment_of,
@@ -70,8 +70,8 @@ class SeatingForm(VersionForm, ReasonForm):
     """A draft by hand: who sits where, by table and place, and who has no game."""
 
     reason: Typed = Field("", title=N_("Why; everybody can read it at the game and in the audit trail"))
-    seat: dict[str, ChosenPlacement]
-    bye: dict[str, ChosenPlacement]
+    seat: dict[str, ChosenId]
+    bye: dict[str, ChosenId]
     kind: dict[str, str]
 
     def tables(self) -> list[list[int]]:

@@ -1,4 +1,4 @@
-"""My games, the page of a game for players and spectators, resigning, proposals, rematch, talk and notes."""
+"""My games, the page of a game for players and spectators, resigning, proposals, rematch, chat and notes."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def game_page(game_id: int) -> Response:
         whole_log = [step for _, _, step in store.log(game.title, game_id)] if game.is_over else []
         events = [event for _, step in in_force(whole_log) for event in step.events]
         seat = next((s.seat for s in game.seats if me and s.player_id == me.id), None)
-        beside = chat.talk_of(session, game, seat) if seat else None
+        beside = chat.chat_of(session, game, seat) if seat else None
         proposed = results.waiting(session, game) if seat else None
         takeback = results.may_take_back(session, game, seat) if seat else None
         made_from = rematches.rematch_of(session, game_id, me.id if me else None)
@@ -237,11 +237,11 @@ def _without_state(session: Any, game_id: int) -> Response:
 
 
 @blueprint.post("/games/<number:game_id>/say")
-@answers(SayForm, again=game_page, where="talk")
+@answers(SayForm, again=game_page, where="chat")
 def say(form: SayForm, game_id: int) -> Response:
     """Say something to all at the table."""
     chat.say(server().database, game_id, visit.need_person().id, form.say, now=visit.now())
-    return on_to(".game_page", game_id=game_id, _anchor="talk")
+    return on_to(".game_page", game_id=game_id, _anchor="chat")
 
 
 @blueprint.post("/games/<number:game_id>/note")

@@ -1,4 +1,5 @@
-"""Reporting a line of talk or a player, from the page of a game, of a turn or of a player: by who is signed in or holds
+"""Reporting a line of the chat or a player, from the page of a game, of a turn or of a player: by who is signed in or
+holds
 the turn's link."""
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ def _drawn(
     voice = voice_of(game.seated(seat), game.title)
     told = ShownBeside(
         log_of(session, game, seat, voice),
-        asides.talk(session, game.id) if beside.newest else (),
+        asides.chat(session, game.id) if beside.newest else (),
         credits_of(session, game, voice),
         beside,
         f"/t/{token}",
@@ -149,7 +149,7 @@ class ShownBeside:
     """What a page of a turn shows besides the game itself."""
 
     log: Log
-    talk: Sequence[Any]
+    chat: Sequence[Any]
     credits: Sequence[str]
     beside: asides.SeatNotes
     address: str
@@ -209,7 +209,7 @@ def drawn(
         filled=filled,
         complaint=complaint,
         beside=told.beside,
-        talk=told.talk,
+        chat=told.chat,
         log=log,
         ahead=ahead,
         view=view,

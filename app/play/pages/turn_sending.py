@@ -288,7 +288,7 @@ def after(server: Server, played: turns.TurnPlayed) -> Response:
 
 
 def _beside_the_game(server: Server, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
-    """Talk, notes and standing orders: nothing of it is a move."""
+    """Chat, notes and standing orders: nothing of it is a move."""
     now = datetime.now(UTC)
     try:
         if did == "say":
@@ -305,4 +305,4 @@ def _beside_the_game(server: Server, token: str, link: TurnLink, filled: FilledT
         voice = voice_of(game.seated(link.seat), game.title)
         complaint = Complaint(voice.say(refused.why), rule=refused.rule)
         return shown_again(server, token, game, link.seat, filled, complaint, 422)
-    return _back(token, {"say": "talk", "note": "notes", "standing": "standing", "ahead": "ahead"}[did])
+    return _back(token, {"say": "chat", "note": "notes", "standing": "standing", "ahead": "ahead"}[did])

@@ -43,7 +43,7 @@ HEADS = {
     "held_already": N_("Your turn is sealed already, until {until}. Answer “revoke” before you send other orders."),
     "not_held": N_("Nothing is held that could be taken back; nothing has changed."),
     "nothing_waits": N_("No orders of yours are waiting for a “yes”; nothing was played."),
-    "said": N_("Your words are on the table’s talk; nothing was played."),
+    "said": N_("Your words are in the chat; nothing was played."),
     "elsewhere": N_("“{word}” cannot be done by mail. The link leads to where it can; nothing was played."),
     "help": N_("Nothing was played. This is how to answer by mail:"),
 }

@@ -120,11 +120,11 @@ class _Answer:
         if not is_proven:
             return self._as_draft("draft" if not drafted or drafted == understood else "not_proven", understood)
         if said.undo or said.preview:
-            return self._talked(said) or self._as_draft("preview", understood)
+            return self._chatted(said) or self._as_draft("preview", understood)
         hold = self.game.seated(self.link.seat).hold_minutes
         if ahead.shows_at is not None and not hold and not said.yes:
-            return self._talked(said) or self._as_draft("waits", understood)
-        return self._talked(said) or self._seal(understood)
+            return self._chatted(said) or self._as_draft("waits", understood)
+        return self._chatted(said) or self._seal(understood)
 
     def _while_held(
         self, said: SaidByMail, held: holding.HeldTurn, lines: Sequence[str], *, is_proven: bool
@@ -135,9 +135,9 @@ class _Answer:
             return _told("held_already", held.lines, rest=lines, until=until)
         if not is_proven:
             return _told("not_proven")
-        talked = self._talked(said)
-        if talked is not None or not said.yes:
-            return talked or _told("held", held.lines, until=until)
+        chatted = self._chatted(said)
+        if chatted is not None or not said.yes:
+            return chatted or _told("held", held.lines, until=until)
         self.is_sealed = True
         return self._played(holding.send_in(self.work, held, self.now), "played")
 
@@ -159,13 +159,13 @@ class _Answer:
         if said.undo and drafted:
             drafts.write_draft(self.work.session, self.link, (), self.now)
             return _told("undone")
-        if said.talk and not said.yes:
-            return self._talked(said) or _told("said")
+        if said.chat and not said.yes:
+            return self._chatted(said) or _told("said")
         return _told("nothing_waits")
 
-    def _talked(self, said: SaidByMail) -> dict[str, Any] | None:
+    def _chatted(self, said: SaidByMail) -> dict[str, Any] | None:
         """Say what is to be said to all; why not, if it cannot be."""
-        for text in said.talk:
+        for text in said.chat:
             try:
                 asides.put_message(self.work, self.game.id, self.link.seat, text, self.now)
             except NotAccepted as no:

@@ -28,7 +28,7 @@ WORDS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """What can be said in one line, in any of the languages, whatever the reader's own is."""
 _MEANING = {fold(word): meaning for meaning, words in WORDS.items() for word in words}
-_TALK = re.compile(r"(?:chat|talk|say|dire|tchat|charla|decir|messaggio|mensaje|message)\s*:\s*(.*)", re.IGNORECASE)
+_CHAT = re.compile(r"(?:chat|talk|say|dire|tchat|charla|decir|messaggio|mensaje|message)\s*:\s*(.*)", re.IGNORECASE)
 _BULLET = re.compile(r"^(?:[-*•·–]|\d{1,2}[.)])\s+")
 _CLOSINGS = frozenset(map(fold, (
     "thanks", "thank you", "thx", "cheers", "regards", "kind regards", "best regards", "best", "best wishes", "bye",
@@ -37,7 +37,7 @@ _CLOSINGS = frozenset(map(fold, (
     "ciao", "saluti", "un saluto", "cordiali saluti", "a presto", "buona fortuna",
 )))  # fmt: skip
 _WRAPPED_AT = 60
-"""A line of talk that is longer than this was broken by the mail program, not by its author."""
+"""A line of the chat that is longer than this was broken by the mail program, not by its author."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class SaidByMail:
     """What an answer says."""
 
     orders: tuple[str, ...] = ()
-    talk: tuple[str, ...] = ()
+    chat: tuple[str, ...] = ()
     yes: bool = False
     preview: bool = False
     undo: int = 0
@@ -66,17 +66,17 @@ def read(text: str, name: str = "") -> SaidByMail:
     ends it, too."""
     lines = _without_closing([line.strip() for line in text.splitlines()], name)
     orders: list[str] = []
-    talk: list[str] = []
+    chat: list[str] = []
     meanings: list[str] = []
     undo, elsewhere, before = 0, "", ""
     for line in lines:
         if line == ".":
             break
-        spoken = _TALK.fullmatch(line)
+        spoken = _CHAT.fullmatch(line)
         if spoken is not None:
-            talk.append(spoken[1].strip())
-        elif talk and before and len(before) > _WRAPPED_AT and line and not _meaning(line):
-            talk[-1] = f"{talk[-1]} {line}"
+            chat.append(spoken[1].strip())
+        elif chat and before and len(before) > _WRAPPED_AT and line and not _meaning(line):
+            chat[-1] = f"{chat[-1]} {line}"
         elif line:
             line = _BULLET.sub("", line)
             meaning = _meaning(line)
@@ -91,10 +91,10 @@ def read(text: str, name: str = "") -> SaidByMail:
                 meanings.append(meaning)
             else:
                 orders.append(" ".join(line.split()))
-        before = line if spoken is not None or (talk and before and line) else ""
+        before = line if spoken is not None or (chat and before and line) else ""
     return SaidByMail(
         tuple(orders),
-        tuple(one for one in talk if one),
+        tuple(one for one in chat if one),
         yes="yes" in meanings,
         preview="preview" in meanings,
         undo=undo,

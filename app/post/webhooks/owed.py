@@ -1,4 +1,4 @@
-"""Which calls follow from mails: written in the transaction that plans the mails."""
+"""Which deliveries follow from mails: written in the transaction that plans the mails."""
 
 from __future__ import annotations
 

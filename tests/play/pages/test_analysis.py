@@ -56,7 +56,7 @@ def begun(browser: Browser, game_id: int, entry: int = 1, name: str = "Mine") ->
     return browser.page.request.path
 
 
-# -- trying out ---------------------------------------------------------------------------------------
+# -- the analysis ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.quick
@@ -322,7 +322,7 @@ def test_the_page_speaks_four_languages(
         session.commit()
     page = alice.get(address)
     assert said in page
-    for word in ("Branch off", "Trying out", "What could", "nothing here is sent"):
+    for word in ("Branch off", "Analysis", "What could", "nothing here is sent"):
         assert word not in page
 
 

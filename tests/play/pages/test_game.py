@@ -1,4 +1,4 @@
-"""My games, the page of a game, resigning, proposals, rematch, talk and notes."""
+"""My games, the page of a game, resigning, proposals, rematch, chat and notes."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_everybody_may_watch_a_game_and_only_players_see_more(
     game = start(server.database, title)
     alice, carol = enter("alice"), enter("carol")
     for spectator in (stranger.get(f"/games/{game}"), carol.get(f"/games/{game}")):
-        assert "/t/" not in spectator and "talk" not in spectator.partition("<main")[2].lower()
+        assert "/t/" not in spectator and "chat" not in spectator.partition("<main")[2].lower()
         assert f"/games/{game}/record.json" in spectator and "Resign" not in spectator
     assert "Not rated: the game counts for no rating." in carol.get(f"/games/{game}")
     with server.database.write() as session:
@@ -318,7 +318,7 @@ def test_a_rematch_swaps_the_sides(server: Server, enter: Enter, post: PostOffic
     assert now.pace == simple(timedelta(days=3)) and now.options["edition"] == "first"
 
 
-# -- talk and notes -----------------------------------------------------------------------------------
+# -- chat and notes -----------------------------------------------------------------------------------
 
 
 @pytest.mark.quick

@@ -53,7 +53,7 @@ def test_a_turn_by_mail_alone(post: Correspondence) -> None:
     assert "your turn" in post.words("bob") and "Your turn until" in post.last("bob")["Subject"]
     with post.database.read() as session:
         made = {row.number: row.answered_by for row in session.scalars(sa.select(OutboxMail)) if row.seat == "red"}
-        assert [line.text for line in asides.talk(session, 1)] == ["your turn"] and "mail" in made.values()
+        assert [line.text for line in asides.chat(session, 1)] == ["your turn"] and "mail" in made.values()
     post.says("bob", "rob red\nyes")  # at once, where it is said at once
     assert load(post.database, 1).decides == "red" and "Now alice decides." in post.words("bob")
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from app.base.server import Server
 from app.people.tables import Webhook
 from app.post.webhooks import settings
-from app.post.webhooks.caller import Caller
+from app.post.webhooks.delivering import Deliverer
 from tests.support.listener import Listener
 from tests.support.people import Browser, Enter, PostOffice, everything, text_of
 from tests.support.running import Install
@@ -50,11 +50,11 @@ def test_a_refused_network_is_said_on_the_page(server: Server, enter: Enter, pos
     alice.get("/account/webhooks")
     settings.add(server.database, 1, "json", "https://127.0.0.1/hook", private=True, now=datetime.now(UTC))
     alice.post("/account/webhooks/1/try")
-    assert Caller(server).call_due(datetime.now(UTC)) == 1
+    assert Deliverer(server).deliver_due(datetime.now(UTC)) == 1
     assert "the host is in a private network" in alice.get("/account/webhooks")
     for _ in range(9):
         alice.post("/account/webhooks/1/try")
-    Caller(server).call_due(datetime.now(UTC))
+    Deliverer(server).deliver_due(datetime.now(UTC))
     mail = post.last("alice@example.org")
     assert mail["Subject"] == "A webhook is switched off"
     assert "127.0.0.1 has failed 10" in " ".join(text_of(mail).split())

@@ -25,7 +25,7 @@ from app.base.server import Server
 from app.people.tables import Player, Webhook, WebhookDelivery
 from app.play import results
 from app.post.webhooks import settings
-from app.post.webhooks.caller import MOST_FAILURES, PAUSES, Caller
+from app.post.webhooks.delivering import MOST_FAILURES, PAUSES, Deliverer
 from app.post.webhooks.payloads import signature
 from tests.support.listener import Listener
 from tests.support.tables import KEYS, NOW, hand, load, say, start
@@ -55,8 +55,8 @@ def add(server: Server, player_id: int, url: str, kind: str = "json") -> int:
 
 
 def call_all(server: Server, now: Any = NOW) -> None:
-    caller = Caller(server)
-    while caller.call_due(now):
+    deliverer = Deliverer(server)
+    while deliverer.deliver_due(now):
         pass
 
 

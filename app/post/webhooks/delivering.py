@@ -1,4 +1,4 @@
-"""Makes the calls that are due: leases them, asks what they say, gives each a few tries.
+"""Makes the deliveries that are due: leases them, asks what they say, gives each a few tries.
 
 Calls are leased (`app.base.leases`), as mails are: no transaction is open while somebody else's server is spoken to.
 """
@@ -65,8 +65,8 @@ _READ = (
 )
 
 
-class Caller:
-    """Makes calls for one process."""
+class Deliverer:
+    """Makes deliveries for one process."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -74,11 +74,13 @@ class Caller:
         self._private = server.config.webhook_private
 
     def run(self, stop: threading.Event) -> None:
-        """Call until `stop` is set."""
-        keep_looking(stop, lambda: self.call_due(datetime.now(UTC)), LOOK_EVERY_SECONDS, log, "calling webhooks failed")
+        """Deliver until `stop` is set."""
+        keep_looking(
+            stop, lambda: self.deliver_due(datetime.now(UTC)), LOOK_EVERY_SECONDS, log, "calling webhooks failed"
+        )
 
-    def call_due(self, now: datetime) -> int:
-        """Make the calls that are due, at most 20; how many were taken in hand."""
+    def deliver_due(self, now: datetime) -> int:
+        """Make those that are due, at most 20; how many were taken in hand."""
         ids = [row.id for row in _LEASES.take(self.server.database, self.name, now, AT_ONCE)]
         if not ids:
             return 0
@@ -86,7 +88,7 @@ class Caller:
             rows = session.execute(
                 _READ.where(col(WebhookDelivery.id).in_(ids)).order_by(col(WebhookDelivery.id))
             ).all()
-        calls = [
+        deliveries = [
             DueDelivery(
                 row.id,
                 row.webhook_id,
@@ -107,12 +109,12 @@ class Caller:
             for row in rows
         ]
         with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-            for _ in pool.map(lambda one: self._make(one, now), calls):
+            for _ in pool.map(lambda one: self._make(one, now), deliveries):
                 pass
         return len(ids)
 
     def _make(self, owed: DueDelivery, now: datetime) -> None:
-        """One call. Whatever goes wrong with it is noted, so that it holds up no other one."""
+        """One delivery. Whatever goes wrong with it is noted, so that it holds up no other one."""
         try:
             with self.server.database.read() as session:
                 said = written(session, self.server.config.base_url, owed, now) if owed.is_on else None
