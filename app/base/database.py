@@ -22,6 +22,8 @@ from app.base import failures
 from app.base.failures import Failures
 
 WRITES = "postroad_writes"
+OF_READER = "connection of a transaction that only reads"
+"""What `Session.info` has under this name is the driver's own connection."""
 BUSY_MILLISECONDS = 10_000
 POOLED = 10
 """Connections that stay open: more than a process has threads, because opening one costs as much as a page."""
@@ -58,6 +60,9 @@ class Database:
     def read(self) -> Iterator[Session]:
         """A transaction that only reads; a write in it is an error of the database."""
         with self._readers.lent() as connection, _session_on(connection, again=False) as session:
+            # Begun here, since to begin by itself takes a session as long as two statements do.
+            connection.begin()
+            session.info[OF_READER] = connection.connection
             yield session
 
     @contextmanager

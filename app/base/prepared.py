@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 from sqlmodel import SQLModel
 
 from app.base.columns import Document, UTCDateTime, write_json
+from app.base.database import OF_READER
 from app.base.upserts import INSERTS
 
 if TYPE_CHECKING:
@@ -213,6 +214,9 @@ def _writer(parameter: Any, dialect: Dialect) -> Any:
 def _cursor(session: Session) -> Any:
     """A cursor of the driver in this session's transaction, which begins now if it has not yet. A page asks six times
     in one transaction, and SQLAlchemy looks for its connection for as long as SQLite takes for an answer."""
+    reads = session.info.get(OF_READER)
+    if reads is not None:
+        return reads.cursor()
     known, connection = session.info.get(_CONNECTION, (None, None))
     if known is None or known is not session.get_transaction():
         connection = session.connection().connection

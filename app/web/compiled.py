@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import BytecodeCache
+from jinja2 import BytecodeCache, Template
 from jinja2.bccache import Bucket
 from jinja2.compiler import CodeGenerator
 from jinja2.nodes import Call, Const, Name
@@ -67,16 +68,38 @@ def _sentence(node: Call) -> str | None:
     return None
 
 
+_needs_escaping = re.compile("[&<>\"']").search
+
+
 def put(value: Any) -> str:
-    """A value for the page: escaped, unless it is markup or a number."""
+    """A value for the page: escaped, unless it is markup, a number, or a text in which nothing is to be escaped."""
     kind = type(value)
-    if kind is Markup:
+    if kind is Markup or (kind is str and _needs_escaping(value) is None):
         return value  # type: ignore[no-any-return]
     return str(value) if kind is int else escape(value)
+
+
+class Drawn(Template):
+    """Blocks are drawn whole: as generators each of their two hundred pieces would pass through every template that
+    the page extends."""
+
+    @classmethod
+    def _from_namespace(cls, environment: Any, namespace: Any, globals: Any) -> Any:
+        made = super()._from_namespace(environment, namespace, globals)
+        made.blocks = {name: _whole(block) for name, block in made.blocks.items()}
+        return made
+
+
+def _whole(block: Any) -> Any:
+    def drawn(context: Any) -> tuple[str]:
+        return ("".join(block(context)),)
+
+    return drawn
 
 
 def compile_into(environment: Environment) -> None:
     """Have templates of this environment compiled in this way."""
     environment.bytecode_cache = COMPILED
     environment.code_generator_class = Output
+    environment.template_class = Drawn
     environment.put = put  # type: ignore[attr-defined]

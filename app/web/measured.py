@@ -5,7 +5,6 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from flask import g
 from flask.globals import request_ctx
 from prometheus_client import Histogram
 
@@ -21,6 +20,7 @@ REQUESTS = Histogram(
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
     registry=HERE,
 )
+_BEGUN = "postroad.begun"
 _METHODS = ("GET", "HEAD", "POST")
 
 
@@ -31,11 +31,12 @@ def register(app: Flask) -> None:
 
 
 def _begin() -> None:
-    g.begun = perf_counter()
+    request_ctx.request.environ[_BEGUN] = perf_counter()
 
 
 def _end(response: Response) -> Response:
-    begun, asked = g.get("begun"), request_ctx.request
+    asked = request_ctx.request  # `request` is looked up each time
+    begun = asked.environ.get(_BEGUN)
     if begun is not None:
         part = (asked.endpoint or "nowhere").partition(".")[0]
         method = asked.method if asked.method in _METHODS else "other"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from flask import Response, current_app, g, make_response, render_template, request
+from flask.globals import request_ctx
 
 from app.base.i18n import LANGUAGES, negotiate
 from app.base.speech import Voice
@@ -49,10 +50,11 @@ def voice_of_request() -> Voice:
 
 def language_chosen() -> str | None:
     """The language that the address of a page asks for (`?lang=fr`), or else the one chosen in this browser."""
-    asked = request.args.get("lang") if request.query_string and request.method == "GET" else None
+    here = request_ctx.request  # `request` is looked up each time
+    asked = here.args.get("lang") if here.query_string and here.method == "GET" else None
     if asked in LANGUAGES:
         return asked
-    kept = request.cookies.get(LANGUAGE_COOKIE)
+    kept = here.cookies.get(LANGUAGE_COOKIE)
     return kept if kept in LANGUAGES else None
 
 

@@ -96,14 +96,12 @@ def follow(player_id: int | None) -> None:
 
 def followed() -> tuple[str, str] | None:
     """The language and zone of the player whom the link of this request belongs to; read once, when it is needed."""
-    if "followed" not in g:
-        player_id, g.followed = g.get("link_of"), None
-        if player_id is not None:
-            with server().database.read() as session:
-                asked = select(Player.language, Player.zone).where(Player.id == player_id)
-                found = session.exec(asked).first()
-            g.followed = None if found is None else (found[0], found[1])
-    them: tuple[str, str] | None = g.followed
+    them: tuple[str, str] | None = g.get("followed")
+    if them is None and (player_id := g.pop("link_of", None)) is not None:
+        with server().database.read() as session:
+            asked = select(Player.language, Player.zone).where(Player.id == player_id)
+            found = session.exec(asked).first()
+        them = g.followed = None if found is None else (found[0], found[1])
     return them
 
 

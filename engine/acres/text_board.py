@@ -14,6 +14,8 @@ from engine.acres.names import name_of
 from engine.kernel.text import N_, Counted, Name, Speaker, Text, say
 
 WIDTH = 72
+END = "\0"
+"""Where a line may end; it is in no name, and a search finds it."""
 MOST_FACES = 4000
 """So many faces of location cards are kept as they were said; a board has some twenty, and a turn changes few."""
 
@@ -151,26 +153,28 @@ class _Board:
         return _card_names(tuple(cards), self.speaker)
 
     def _row(self, text: Text) -> list[str]:
-        said = self._say(text)
-        return [said] if len(said) <= WIDTH else wrap(said, WIDTH, subsequent_indent="  ")
+        return _in_lines(self._say(text).replace(" ", END))
 
     def _list(self, head: Text | str, items: list[str]) -> list[str]:
         """A heading with items behind it; items stay whole. Nothing for an empty list."""
         if not items:
             return []
-        # Where a line may end stands a character that is in no name; then a search finds each end.
         said = self.speaker.gettext(head) if isinstance(head, str) else self._say(head)
-        text = self.speaker.gettext(N_("{head}:")).format(head=said) + "\0" + ",\0".join(items)
-        lines, indent = [], ""
-        while len(indent) + len(text) > WIDTH:
-            end = text.rfind("\0", 0, WIDTH - len(indent) + 1)
-            if end < 0:  # an item that is longer than a line
-                end = text.find("\0")
-                if end < 0:
-                    break
-            lines.append((indent + text[:end]).replace("\0", " "))
-            text, indent = text[end + 1 :], "  "
-        return [*lines, (indent + text).replace("\0", " ")]
+        return _in_lines(self.speaker.gettext(N_("{head}:")).format(head=said) + END + f",{END}".join(items))
+
+
+def _in_lines(text: str) -> list[str]:
+    """Lines of at most `WIDTH`, the further ones indented, of a text in which `END` stands where a line may end."""
+    lines, indent = [], ""
+    while len(indent) + len(text) > WIDTH:
+        end = text.rfind(END, 0, WIDTH - len(indent) + 1)
+        if end < 0:  # an item that is longer than a line
+            end = text.find(END)
+            if end < 0:
+                break
+        lines.append((indent + text[:end]).replace(END, " "))
+        text, indent = text[end + 1 :], "  "
+    return [*lines, (indent + text).replace(END, " ")]
 
 
 @lru_cache(maxsize=MOST_FACES)

@@ -55,10 +55,11 @@ _kept = PageCache(50)
 @one_at_a_time
 def my_games() -> Response:
     """What is in hand, the most urgent first: two statements, nothing written; drawn when something has changed."""
-    now, database, secret = visit.now(), server().database, visit.secret()
+    now, secret = visit.now(), visit.secret()
     if secret is None:
         raise visit.NotSignedIn
-    key = (server().config.database_url, secret, language_chosen())
+    database = server().database
+    key = (database.url, secret, language_chosen())
     has_news = "_flashes" in flask_session
     who = signin.WHO, {"hash": signin.hashed(secret), "now": now}
     drawn = None if has_news else _kept.find(key)
