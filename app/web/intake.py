@@ -10,6 +10,8 @@ from flask import Request, request
 from flask.globals import request_ctx
 from werkzeug.datastructures import ImmutableMultiDict, iter_multi_items
 from werkzeug.exceptions import BadRequest, NotFound, RequestEntityTooLarge
+from werkzeug.sansio.http import parse_cookie
+from werkzeug.utils import cached_property
 
 from engine.kernel.text import N_
 
@@ -75,6 +77,11 @@ class Intake(Request):
     """A request whose texts can be shown again."""
 
     parameter_storage_class = CleanFields
+
+    @cached_property
+    def cookies(self) -> ImmutableMultiDict[str, str]:
+        """Of one header, which a server makes of several: Werkzeug looks for more among all that were sent."""
+        return parse_cookie(self.environ.get("HTTP_COOKIE"), self.dict_storage_class)  # type: ignore[return-value]
 
 
 class NotText(BadRequest):
