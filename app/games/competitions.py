@@ -64,7 +64,7 @@ class Competitions(Hashable, Protocol):
         """The ratings of these players in rated games of competitions: player, title, system, rating, number of
         games."""
 
-    def events_of_game(self, game_id: Any) -> sa.Select[int | None]:
+    def events_of_game(self, game_id: int | sa.ColumnElement[int]) -> sa.Select[int | None]:
         """The query for the numbers of the events that a game belongs to: one or none. `game_id` is a number, a
         column or a bound parameter."""
 
@@ -96,7 +96,7 @@ class Nobody:
     def ratings_of(self, session: Session, player_ids: Collection[int]) -> Iterable[sa.Row[Any]]:
         return ()
 
-    def events_of_game(self, game_id: Any) -> sa.Select[int | None]:
+    def events_of_game(self, game_id: int | sa.ColumnElement[int]) -> sa.Select[int | None]:
         return _NO_NUMBER
 
     def games_of_event(self, event_id: int) -> sa.Select[int | None]:

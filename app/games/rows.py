@@ -28,7 +28,7 @@ def owed(due: Decision | None) -> dict[str, Any]:
 
 
 def pending(
-    title: Title, state: Any, pace: Pace, now: datetime, before: GameNow | None, actor: str | None
+    title: Title, state: object, pace: Pace, now: datetime, before: GameNow | None, actor: str | None
 ) -> dict[str, Any]:
     """The columns that say which decision is owed now. `actor` is who has just acted and needs no mail.
 

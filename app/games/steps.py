@@ -90,7 +90,7 @@ def in_force(steps: Iterable[S]) -> list[tuple[int, S]]:
     return kept
 
 
-def replayed(title: Title, steps: Iterable[Step]) -> Any:
+def replayed(title: Title, steps: Iterable[Step]) -> object:
     """The state after these steps, the first of the game and those that follow: events applied, nothing judged."""
     state: Any = None
     for _, step in in_force(steps):

@@ -118,10 +118,10 @@ class GameNow:
     """Whether it counts for the ratings of casual play; events have their own."""
 
     @cached_property
-    def state(self) -> Any:
+    def state(self) -> object:
         return self.title.state_from_json(read_json(self.state_text))
 
-    def know(self, state: Any) -> None:
+    def know(self, state: object) -> None:
         """Have the state that `state_text` stands for at hand, so that it need not be read."""
         self.__dict__["state"] = state
 
@@ -284,7 +284,7 @@ class GameStore:
         """What `events` gives, from entry `after` + 1 to entry `until`."""
         return [_told(title, row) for row in READ_SPAN.all(self.session, game_id=game_id, after=after, until=until)]
 
-    def rebuilt(self, game: GameNow, up_to: int | None = None) -> Any:
+    def rebuilt(self, game: GameNow, up_to: int | None = None) -> object:
         """The state made anew from the log, after entry `up_to` or the last one."""
         return replayed(
             game.title, (step for number, _, step in self.log(game.title, game.id) if number <= (up_to or number))
@@ -328,7 +328,7 @@ class GameStore:
         game_id: int,
         title: Title,
         steps: Sequence[Step],
-        state: Any,
+        state: object,
         *,
         seed: str | None,
         used: int,
@@ -362,7 +362,7 @@ class GameStore:
         self,
         before: GameNow,
         steps: Sequence[Step],
-        state: Any,
+        state: object,
         *,
         used: int,
         now: datetime,
@@ -408,7 +408,7 @@ class GameStore:
         after.know(state)  # what has just been played need not be read back
         return after
 
-    def keep_state(self, game: GameNow, state: Any) -> None:
+    def keep_state(self, game: GameNow, state: object) -> None:
         """Replace the cache."""
         self.session.exec(
             update(GameState)

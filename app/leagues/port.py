@@ -48,7 +48,7 @@ def ratings_of(session: Session, player_ids: Collection[int]) -> Iterable[sa.Row
     return session.execute(asked.where(col(Rating.player_id).in_(player_ids)))
 
 
-def events_of_game(game_id: Any) -> sa.Select[int]:
+def events_of_game(game_id: int | sa.ColumnElement[int]) -> sa.Select[int]:
     """The query for the number of the event that a game belongs to; nothing for a game outside events."""
     return (
         sa.select(col(CompetitionRound.event_id))

@@ -30,6 +30,8 @@ from engine.kernel.text import N_
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from engine.kernel.title import Title
+
 
 LISTED = 50
 
@@ -69,7 +71,7 @@ class OpenGame:
     """A game that waits for its players."""
 
     id: int
-    title: Any
+    title: Title
     options: Mapping[str, Any]
     pace: Pace
     calendar: str
@@ -144,7 +146,7 @@ _READ = (
 )
 
 
-def _tables(session: Session, asked: Any) -> list[OpenGame]:
+def _tables(session: Session, asked: sa.Select[Any]) -> list[OpenGame]:
     by_id: dict[int, list[Any]] = {}
     for row in session.execute(asked):
         by_id.setdefault(row.id, []).append(row)

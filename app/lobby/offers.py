@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -33,6 +33,7 @@ from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
+    from sqlmodel.sql.expression import SelectOfScalar
 
     from app.base.database import Database
 
@@ -90,7 +91,7 @@ def listed(session: Session, reader_id: int | None, most: int = 50) -> list[Offe
     return [one for one in found if frozenset((reader_id, one.player_id)) not in apart][:most]
 
 
-def _read(session: Session, asked: Any) -> list[OfferNow]:
+def _read(session: Session, asked: SelectOfScalar[StandingOffer]) -> list[OfferNow]:
     rows = [row for row in session.exec(asked.order_by(col(StandingOffer.id))).all() if row.title in TITLES]
     ids = [row.id for row in rows]
     counted = (

@@ -11,7 +11,7 @@ from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from engine.kernel.title import OptionField
+    from engine.kernel.title import OptionField, Title
 
 PREFIX = "option."
 ELSE = "number"
@@ -30,7 +30,7 @@ def value_in_words(voice: Voice, value: object) -> str:
         return str(value).replace("-", " ")
 
 
-def option_in_words(title: Any, options: Mapping[str, Any], voice: Voice) -> list[tuple[str, str]]:
+def option_in_words(title: Title, options: Mapping[str, Any], voice: Voice) -> list[tuple[str, str]]:
     """The edition and whatever differs from it, as label and value."""
     labels = {field.name: field.label for field in title.option_fields(options)}
     return [
@@ -38,7 +38,7 @@ def option_in_words(title: Any, options: Mapping[str, Any], voice: Voice) -> lis
     ]
 
 
-def read(title: Any, sent: Mapping[str, str]) -> dict[str, Any]:
+def read(title: Title, sent: Mapping[str, str]) -> dict[str, Any]:
     """The options that a form gives, by name; what is left to the edition is left out. NotAccepted for another value.
 
     `NAME.number` is a whole number that stands beside the choices of NAME.
@@ -55,7 +55,7 @@ def read(title: Any, sent: Mapping[str, str]) -> dict[str, Any]:
     return given
 
 
-def filled(title: Any, options: Mapping[str, Any]) -> dict[str, str]:
+def filled(title: Title, options: Mapping[str, Any]) -> dict[str, str]:
     """What `read` would get for these options."""
     made = {}
     for field in title.option_fields({}):
@@ -73,7 +73,7 @@ def _number(text: str) -> int:
     return number
 
 
-def _value(field: OptionField, chosen: str) -> Any:
+def _value(field: OptionField, chosen: str) -> object:
     for value in field.values:
         if form_value(value) == chosen:
             return value

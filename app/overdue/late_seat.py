@@ -60,9 +60,9 @@ def play(
     return True
 
 
-def answer_without_asking(play: Play, seat: str) -> Any | None:
+def answer_without_asking(play: Play, seat: str) -> object:
     """What standing orders give, or the only thing that the seat can do as everybody can see: whatever else a hidden
-    hand allows or not, it makes no difference here."""
+    hand allows or not, it makes no difference here. None where it has to be asked."""
     answer = play.server_answer()
     if answer is not None:
         return answer[1]
@@ -77,8 +77,8 @@ def answer_without_asking(play: Play, seat: str) -> Any | None:
     return legal[0]
 
 
-def end_of_turn(play: Play, seat: str) -> Any | None:
-    """An action that brings the turn of this seat to its end: the end itself, or to pass."""
+def end_of_turn(play: Play, seat: str) -> object:
+    """An action that brings the turn of this seat to its end: the end itself, or to pass; None for none."""
     due = play.title.decision(play.state)
     if due is None or due.on_turn != seat:
         return None  # it answers another's turn

@@ -124,7 +124,7 @@ class _SupposedChance:
         return item
 
 
-def try_out(title: Title, state: Any, lines: Sequence[str]) -> TriedLines:
+def try_out(title: Title, state: object, lines: Sequence[str]) -> TriedLines:
     """Play lines from an imagined state (`Title.imagined`), each by the seat that is to decide, as far as they go."""
     copy = _Copy(title, state)
     tried: list[TriedLine] = []
@@ -178,7 +178,7 @@ class _Stop:
 class _Copy:
     """The copy of a game at which lines are tried out."""
 
-    def __init__(self, title: Title, state: Any) -> None:
+    def __init__(self, title: Title, state: object) -> None:
         self._title = title
         self._chance = _SupposedChance(title.all_open)
         self.game = Play(title, state, 0, self._chance)

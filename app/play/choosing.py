@@ -47,7 +47,7 @@ class Way:
     """For the value of each of them the item itself."""
 
     @property
-    def item(self) -> Any:
+    def item(self) -> object:
         """What the title lists for it."""
         return self.action if self.choice is None else self.choice
 
@@ -160,7 +160,7 @@ class Question:
 class Choosing:
     """All that the seat to decide may do in a state, by its parts."""
 
-    def __init__(self, title: Title, pages: TitlePages, state: Any) -> None:
+    def __init__(self, title: Title, pages: TitlePages, state: object) -> None:
         self._title = title
         self._state = state
         self.ways = tuple([_way(title, pages, state, item) for item in title.legal(state)])
@@ -184,7 +184,7 @@ class Choosing:
         """The kinds of action that are possible."""
         return frozenset([way.kind for way in self.ways])
 
-    def line(self, action: Any) -> str:
+    def line(self, action: object) -> str:
         """The line of notation of an action."""
         return self._title.write(self._state, action)
 
@@ -330,7 +330,7 @@ class Selection:
         return self.fits[0] if len(self.fits) == 1 else None
 
     @cached_property
-    def action(self) -> Any | None:
+    def action(self) -> object:
         """The action that is chosen; None while something is still asked. What is picked of a free choice is one as
         soon as it is allowed, although more could be picked."""
         only = self.only
@@ -361,7 +361,7 @@ def in_common(fits: Sequence[Fit]) -> list[ActionPart]:
     return [touch for touch in first.way.touches if all(touch in fit.way.touches for fit in others)]
 
 
-def _way(title: Title, pages: TitlePages, state: Any, item: Any) -> Way:
+def _way(title: Title, pages: TitlePages, state: object, item: object) -> Way:
     touches = pages.touches(title, state, item)
     if not isinstance(item, Choice):
         return Way(touches, action=item)

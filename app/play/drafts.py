@@ -49,7 +49,7 @@ class Ahead:
     or its turn does not end with a word."""
 
 
-def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahead:
+def play_ahead(title: Title, state: object, seat: str, lines: Sequence[str]) -> Ahead:
     """Where the lines lead. Chance is never touched: what it would give stays unknown to whoever drafts."""
     play = Play(title, state, 0, ScriptedChance())
     said: list[str] = []
@@ -97,7 +97,7 @@ def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahe
     )
 
 
-def _left(title: Title, state: Any, seat: str) -> int | None:
+def _left(title: Title, state: object, seat: str) -> int | None:
     due = title.decision(state)
     return title.actions_left(state) if due is not None and due.on_turn == seat else None
 

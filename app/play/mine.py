@@ -273,7 +273,7 @@ def _game(
     decides: str | None,
     deadline_at: datetime | None,
     ended_at: datetime | None,
-    result: Any,
+    result: object,
     entries: int,
     made_by: int | None,
     seats: str,

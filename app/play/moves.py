@@ -16,6 +16,8 @@ from app.time.tables import NoteCause
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlmodel import Session
+
     from app.games.steps import Step
     from app.games.store import GameNow
     from app.games.work import Work
@@ -25,7 +27,7 @@ def move_on(
     work: Work,
     before: GameNow,
     steps: Sequence[Step],
-    state: Any,
+    state: object,
     *,
     actor: str | None,
     used: int,
@@ -74,6 +76,6 @@ def move_on(
     return after
 
 
-def _time_taken(session: Any, before: GameNow, now: datetime) -> int | None:
+def _time_taken(session: Session, before: GameNow, now: datetime) -> int | None:
     decision = pending.owed(session, before.id)
     return None if decision is None else pending.time_used(session, decision, now, outages.not_noted(session, now))

@@ -102,7 +102,7 @@ def split_orders(orders: str) -> list[str]:
 
 
 @lru_cache(maxsize=500)  # they are read at every move and seldom changed
-def _understood(title: Title, lines: tuple[str, ...]) -> Any:
+def _understood(title: Title, lines: tuple[str, ...]) -> object:
     """Standing orders as the title reads them. What a later notation reads no more is left out: the seat is asked."""
     try:
         return title.read_standing(lines)
@@ -123,7 +123,7 @@ class Play:
     def __init__(
         self,
         title: Title,
-        state: Any,
+        state: object,
         number: int,
         chance: Chance,
         standing: Mapping[str, Sequence[str]] | None = None,
@@ -166,13 +166,13 @@ class Play:
         """For each seat the chair whose player gets it: the first outcome of a game, kept with its opening."""
         return self._chance.shuffle(SIDES, chairs)
 
-    def open(self, options: Any, seats: Sequence[str]) -> None:
+    def open(self, options: object, seats: Sequence[str]) -> None:
         """Begin the game."""
         events = self.title.open(options, seats, self._chance)
         self._keep(None, None, LogCause.OPEN, None, None, events, 0)
         self._apply(events)
 
-    def act(self, seat: str, action: Any, cause: LogCause) -> None:
+    def act(self, seat: str, action: object, cause: LogCause) -> None:
         """Play one action; `Refusal` and nothing else when the rules are against it."""
         due = self.title.decision(self.state)
         if due is None:
@@ -192,7 +192,7 @@ class Play:
         kind: str | None,
         cause: LogCause,
         line: str | None,
-        action: Any,
+        action: object,
         events: Sequence[Any],
         chance_before: int,
         turn: int = 0,
@@ -297,7 +297,7 @@ def _needs_no_end(play: Play, seat: str) -> bool:
     return any(step.seat == seat and any(event.ends_turn for event in step.events) for step in play.steps)
 
 
-def read_past_forced(play: Play, seat: str, line: str) -> Any:
+def read_past_forced(play: Play, seat: str, line: str) -> object:
     """The action that the line means now. A forced answer that the line leaves out is given for it."""
     due = play.title.decision(play.state)
     if due is None:

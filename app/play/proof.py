@@ -109,7 +109,7 @@ def uses_of(game: GameNow, steps: Iterable[Step]) -> list[ChanceUse]:
     return uses
 
 
-def _handed(game: GameNow, state: Any, step: Step) -> list[ChanceUse] | None:
+def _handed(game: GameNow, state: object, step: Step) -> list[ChanceUse] | None:
     """The uses of chance of one step, played again with its own outcomes; None when it is played otherwise today."""
     seating = [outcome for outcome in step.chance if outcome.purpose == SIDES]
     played = [outcome for outcome in step.chance if outcome.purpose != SIDES]

@@ -202,7 +202,7 @@ class _States:
 _states = _States(KEPT_STATES)
 
 
-def state_after(session: Session, game: GameNow, course: Timeline, entry: int) -> Any:
+def state_after(session: Session, game: GameNow, course: Timeline, entry: int) -> object:
     """The state after an entry that the game has: what is in force there applied to the nearest known state."""
     if entry == game.entries:
         return game.state

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
     from app.base.links import TurnLink
+    from app.games.store import GameStore
     from app.play.playing import Play
 
 IS_OVER = Text("The game is over.")
@@ -163,12 +164,12 @@ def waiting(session: Session, game: GameNow) -> OpenProposal | None:
     return None if row is None else _proposed(session, game, row)
 
 
-def _is_void(row: Any, game: GameNow) -> bool:
+def _is_void(row: Proposal, game: GameNow) -> bool:
     """A takeback holds only until anything happens."""
     return bool(not _KINDS[row.kind].ends_game and row.at_entry != game.entries)
 
 
-def _proposed(session: Session, game: GameNow, row: Any) -> OpenProposal:
+def _proposed(session: Session, game: GameNow, row: Proposal) -> OpenProposal:
     said = {
         consent.seat: consent.agrees
         for consent in session.exec(select(Consent).where(col(Consent.proposal_id) == row.id))
@@ -253,7 +254,7 @@ def propose_takeback(database: Database, link: TurnLink, *, now: datetime) -> No
 
 
 def find(
-    session: Session, store: Any, proposal_id: int, seat: str, player_id: int | None
+    session: Session, store: GameStore, proposal_id: int, seat: str, player_id: int | None
 ) -> tuple[GameNow, OpenProposal]:
     """The proposal that a seat is asked about. ProposalOver when it waits no more. Changes nothing."""
     row = session.exec(select(Proposal).where(col(Proposal.id) == proposal_id)).first()

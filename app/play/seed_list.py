@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -47,6 +47,9 @@ class SeedLine:
     """The number of all that was played, a moment after the end; also of a private game, which it tells nothing of."""
 
 
+_GameOfSeed: TypeAlias = sa.Row[
+    int | None, int, str, GameStatus, bool, int, str | None, datetime | None, str | None, str
+]
 _OF_GAMES = sa.select(
     col(Game.seed_number),
     col(Game.id),
@@ -76,7 +79,7 @@ def lines(session: Session, highest: int | None = None, most: int = ON_A_PAGE) -
     return found[:most]
 
 
-def _of_block(block: SeedBlock, top: int, games: Mapping[int | None, Any]) -> list[SeedLine]:
+def _of_block(block: SeedBlock, top: int, games: Mapping[int | None, _GameOfSeed]) -> list[SeedLine]:
     is_jump = block.use == SeedUse.JUMP
     given_up_from = block.first if is_jump else block.first + block.used - block.skipped
     waits_from = block.last + 1 if is_jump else block.first + block.used
@@ -94,7 +97,7 @@ def _of_block(block: SeedBlock, top: int, games: Mapping[int | None, Any]) -> li
     return found
 
 
-def _of_game(line: SeedLine, game: Any) -> SeedLine:
+def _of_game(line: SeedLine, game: _GameOfSeed) -> SeedLine:
     _, game_id, title, status, is_private, entries, seed, ended_at, end, opened_by = game
     has_ended = status in (GameStatus.OVER, GameStatus.CANCELLED)
     return replace(

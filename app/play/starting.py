@@ -30,9 +30,10 @@ from engine.kernel.text import Text, quoted
 if TYPE_CHECKING:
     from app.base.database import Database
     from app.games.store import GameNow, SeatHolder
+    from engine.kernel.title import Title
 
 
-def find_title(title_id: str) -> Any:
+def find_title(title_id: str) -> Title:
     """The title with this id. NotAccepted when there is none."""
     if title_id not in TITLES:
         raise NotAccepted(
@@ -229,7 +230,7 @@ def _check_chance(game: GameNow, steps: Sequence[Step]) -> None:
             raise LogBroken(f"game {game.id}: outcome {one.ordinal} of chance does not follow from the seed")
 
 
-def _taken_back(game_id: int, number: int, steps: Sequence[Step], after: Sequence[Any]) -> Any:
+def _taken_back(game_id: int, number: int, steps: Sequence[Step], after: Sequence[Any]) -> object:
     """The state that takeback `number` restored. LogBroken when it is later than the takeback or used chance."""
     back_to = steps[number - 1].back_to
     assert back_to is not None
@@ -240,18 +241,19 @@ def _taken_back(game_id: int, number: int, steps: Sequence[Step], after: Sequenc
     return after[back_to]
 
 
-def _plays_otherwise(title: Any, state: Any, step: Any) -> bool:
+def _plays_otherwise(title: Title, state: object, step: Step) -> bool:
     """Whether today's rules make something else of a step. An earlier version ended turns itself, within their last
     step: that is the same as an end that was said."""
     chance = ScriptedChance(step.chance)
     try:
-        events = tuple(title.play(state, step.seat, step.action, chance))
+        events = tuple(title.play(state, step.seat or "", step.action, chance))
         if len(events) < len(step.events):
             for event in events:
                 state = title.apply(state, event)
             end = title.end_of_steps(state)
-            if end is not None:
-                events += tuple(title.play(state, title.decision(state).seat, end, chance))
+            due = title.decision(state)
+            if end is not None and due is not None:
+                events += tuple(title.play(state, due.seat, end, chance))
     except Exception:  # a rule that has become stricter, or asks for other chance: all the same here
         return True
     return bool(events != step.events)

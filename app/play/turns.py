@@ -314,7 +314,7 @@ def said_of(game: GameNow, events: Sequence[Any], seat: str | None, voice: Voice
     return said
 
 
-def _can_be_kept(event: Any) -> bool:
+def _can_be_kept(event: object) -> bool:
     try:
         hash(event)
     except TypeError:  # an opening holds whole decks
@@ -324,7 +324,7 @@ def _can_be_kept(event: Any) -> bool:
 
 @lru_cache(maxsize=4000)  # what can happen is said in few words; pages and mails of all games say it again and again
 def _said(
-    title: Title, event: Any, seat: str | None, lang: str, zone: str, about: Any, people: People
+    title: Title, event: object, seat: str | None, lang: str, zone: str, about: Title | None, people: People
 ) -> Sentence | None:
     seen = title.seen_by(event, seat)
     text = None if seen is None else title.sentence(seen)

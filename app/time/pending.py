@@ -158,7 +158,7 @@ _SET = PreparedWrite(
 )
 
 
-def leave_holds_in(game_id: Any) -> Any:
+def leave_holds_in(game_id: int | sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
     """The condition that leave stops clocks in a game: the player's own in all, granted leave in those of its event."""
     of_game = competitions.runner().events_of_game(game_id)
     return sa.or_(col(Leave.event_id).is_(None), col(Leave.event_id).in_(of_game))

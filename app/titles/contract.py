@@ -19,10 +19,13 @@ from app.titles.touch import UNTOUCHED, Touch
 if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.titles.lessons import Lesson
-    from engine.kernel.title import Choice, Title
+    from engine.kernel.title import Title
 
 View = Mapping[str, Any]
 """What a seat may know (`Title.view`)."""
+Opaque = Any
+"""A value of which the title alone knows the type: a state, an action. It is not `object`, since the pages of each
+title say the class of its own in its place (`state: State`), and whoever hands one on has got it from that title."""
 
 
 KIND = "kind"
@@ -108,9 +111,41 @@ class Section:
         return f'<p class="none"><label>{radio} <span>{said}</span></label></p>\n'
 
 
+class Touched(Protocol):
+    """What has been touched, and what it means (`app.play.choosing.Selection`)."""
+
+    @property
+    def touched(self) -> Sequence[str]:
+        """The tokens."""
+
+    @property
+    def settled(self) -> Sequence[ActionPart]:
+        """The parts that all that is left has."""
+
+    @property
+    def fits(self) -> Sequence[object]:
+        """All that is left, one for each way."""
+
+
 class Touching(Protocol):
     """What has been touched on a page and what can be, for whoever draws its controls. A token is that of a touch with
     or without what it is for (`ActionPart.token`, `ActionPart.loose`)."""
+
+    @property
+    def title(self) -> Title:
+        """The title that is played."""
+
+    @property
+    def state(self) -> Opaque:
+        """The state in which something is chosen."""
+
+    @property
+    def selection(self) -> Touched:
+        """What has been touched of an action."""
+
+    @property
+    def looked_at(self) -> Sequence[str]:
+        """The touches that only show something more closely."""
 
     @property
     def is_open(self) -> bool:
@@ -204,7 +239,7 @@ class Parts(Protocol):
     draws_tray: bool
     """Whether a title draws a tray of its own, with lists below it for what is not chosen there."""
 
-    def tray(self, tray: Any, view: View, seat: str) -> Markup:
+    def tray(self, tray: Touching, view: View, seat: str) -> Markup:
         """The whole tray (`app.play.pages.turn_tray.Tray`) where a title draws its own; its buttons and boxes have
         `form="decide"`."""
 
@@ -220,7 +255,7 @@ class Parts(Protocol):
     def about(self, touch: ActionPart, view: View, seat: str) -> Markup:
         """More about what has been touched."""
 
-    def why_not(self, touch: ActionPart, state: Any) -> Markup:
+    def why_not(self, touch: ActionPart, state: Opaque) -> Markup:
         """What it can be used for in this state, and what not and why."""
 
     def changes(self, data: Mapping[str, Any], after: View, view: View, seat: str) -> Markup:
@@ -345,12 +380,12 @@ class TitlePages(Protocol):
     def parts(self, title: Title, lang: str) -> Parts:
         """Its parts in one language; asked for once in a process."""
 
-    def touches(self, title: Title, state: Any, item: Any) -> tuple[ActionPart, ...]:
+    def touches(self, title: Title, state: Opaque, item: Opaque) -> tuple[ActionPart, ...]:
         """What has to be touched for a legal action, or for what is fixed in a `Choice`, in the order in which it is
         asked; the kind comes first. No two actions have the same, and none has a part of another's and no more:
         where something may be left out, leaving it out is a touch, too."""
 
-    def item_touch(self, choice: Choice, item: str) -> ActionPart:
+    def item_touch(self, choice: Opaque, item: str) -> ActionPart:
         """What has to be touched for one of the items of a free choice; two that are alike are touched twice."""
 
     lesson: Lesson | None

@@ -21,7 +21,7 @@ from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from app.titles.contract import Option, Parts, Section, TitlePages, Touching, View
+    from app.titles.contract import Opaque, Option, Parts, Section, TitlePages, Touching, View
     from app.titles.lessons import Lesson
     from engine.kernel.title import Title
 
@@ -44,7 +44,7 @@ class PlainParts:
         told._people = names
         return told
 
-    def _section(self, template: str, **context: Any) -> Markup:
+    def _section(self, template: str, **context: object) -> Markup:
         """A template drawn in this language, with these parts and what is given."""
         drawn = templates(self._voice.lang).get_template(template)
         return Markup(drawn.render(parts=self, voice=self._voice, **context))
@@ -105,7 +105,7 @@ class PlainParts:
 
     draws_tray = False
 
-    def tray(self, tray: Any, view: View, seat: str) -> Markup:
+    def tray(self, tray: Touching, view: View, seat: str) -> Markup:
         return NOTHING
 
     def part(self, touch: ActionPart, view: View, seat: str) -> Markup:
@@ -122,7 +122,7 @@ class PlainParts:
     def about(self, touch: ActionPart, view: View, seat: str) -> Markup:
         return NOTHING
 
-    def why_not(self, touch: ActionPart, state: Any) -> Markup:
+    def why_not(self, touch: ActionPart, state: Opaque) -> Markup:
         return NOTHING
 
     def changes(self, data: Mapping[str, Any], after: View, view: View, seat: str) -> Markup:
@@ -232,7 +232,7 @@ class PlainPages:
     def parts(self, title: Title, lang: str) -> Parts:
         return PlainParts(title, lang)
 
-    def touches(self, title: Title, state: Any, item: Any) -> tuple[ActionPart, ...]:
+    def touches(self, title: Title, state: Opaque, item: Opaque) -> tuple[ActionPart, ...]:
         """The kind and then the line; of a free choice the line of its smallest action stands for what is fixed."""
         action = item.smallest()[0] if isinstance(item, Choice) else item
         kind, _, rest = title.write(state, action).partition(" ")
@@ -240,7 +240,7 @@ class PlainPages:
             return ActionPart(KIND, item.kind), ActionPart("way", f"{_slug(rest)}-and-more")
         return ActionPart(KIND, kind), ActionPart("way", _slug(rest) or "-")
 
-    def item_touch(self, choice: Choice, item: str) -> ActionPart:
+    def item_touch(self, choice: Opaque, item: str) -> ActionPart:
         return ActionPart("item", _slug(item))
 
     def rules_context(self) -> Mapping[str, Any]:

@@ -18,6 +18,7 @@ from app.web import visit
 from app.web.forms import Count, Field, Form, Tick, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_, Text
+from engine.kernel.title import Title
 
 blueprint = Blueprint("offers", __name__)
 
@@ -64,11 +65,11 @@ def _page(title_id: str) -> Response:
     )
 
 
-def _count(title: Any) -> int:
+def _count(title: Title) -> int:
     return whole(request.args.get("players", ""), title.most_seats, title.least_seats) or title.least_seats
 
 
-def _like(title: Any) -> dict[str, Any]:
+def _like(title: Title) -> dict[str, Any]:
     """What else the address asks for: the edition, the pace and whether it is rated, of an offer to be met."""
     args = request.args
     edition, pace = args.get("edition", ""), args.get("pace", "")

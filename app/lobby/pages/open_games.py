@@ -32,6 +32,8 @@ from engine.kernel.text import N_, Text
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from engine.kernel.title import OptionField, Title
+
 blueprint = Blueprint("tables", __name__)
 
 OFFERS_SHOWN = 10
@@ -75,12 +77,12 @@ class NewForm(PaceForm):
     rated: Tick = Field(title=N_("rated: the game counts for the ratings of casual play of all who take a seat"))
     option: dict[str, str]
 
-    def chairs(self, title: Any) -> list[Chair]:
+    def chairs(self, title: Title) -> list[Chair]:
         """The seats that somebody is to have."""
         offers = {seat: self.offer.get(seat, "nobody") for seat in title.seats[: title.most_seats]}
         return [Chair(seat, how, self.address.get(seat, "")) for seat, how in offers.items() if how in OFFERS]
 
-    def said(self, title: Any, zone: str) -> dict[str, Any]:
+    def said(self, title: Title, zone: str) -> dict[str, Any]:
         """Everything else of the table, as `open_games.create` takes it."""
         return {
             "options": options.read(title, self.option),
@@ -141,13 +143,13 @@ def _least_in_words(voice: Voice) -> list[tuple[str, str]]:
     return [("", voice.gettext("whoever likes")), *said]
 
 
-def _title(title_id: str) -> Any:
+def _title(title_id: str) -> Title:
     if title_id not in TITLES:
         raise NoSuch(title_id)
     return TITLES[title_id]
 
 
-def option_field(voice: Voice, field: Any, typed: Mapping[str, str]) -> dict[str, Any]:
+def option_field(voice: Voice, field: OptionField, typed: Mapping[str, str]) -> dict[str, Any]:
     """An option of a title for `lobby/_field.html`, with what was typed: by its name, and by `NAME.number` beside."""
     key = options.PREFIX + field.name
     return {

@@ -222,7 +222,7 @@ def _show(loaded: records.Record, turn: int | None, seat: str | None, lang: str)
     _show_board(title, state, seat, voice)
 
 
-def _say_event(title: Title, event: Any, seat: str | None, voice: Voice, *, below: str) -> str:
+def _say_event(title: Title, event: object, seat: str | None, voice: Voice, *, below: str) -> str:
     """Say what happened `below` a heading that has been said, and give the heading of what comes next."""
     seen = event if seat is None else title.seen_by(event, seat)
     text = None if seen is None else title.sentence(seen)
@@ -235,7 +235,7 @@ def _say_event(title: Title, event: Any, seat: str | None, voice: Voice, *, belo
     return said.heading
 
 
-def _show_board(title: Title, state: Any, seat: str | None, voice: Voice) -> None:
+def _show_board(title: Title, state: object, seat: str | None, voice: Voice) -> None:
     due = title.decision(state)
     reader = seat if seat is not None else (due.seat if due is not None else title.seats[0])
     click.echo("")

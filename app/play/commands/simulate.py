@@ -10,7 +10,7 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -21,7 +21,7 @@ from engine.kernel.refusals import Refusal
 from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from engine.kernel.title import Title
 
@@ -47,7 +47,7 @@ class RandomChance:
 LIVELY_WEIGHT = 4
 
 
-def choose(title: Title, legal: Sequence[Any], source: random.Random) -> Any:
+def choose(title: Title, legal: Sequence[Any], source: random.Random) -> object:
     """A legal action at random: first a kind of action, then one of that kind.
 
     Uniform over the whole list would be ruled by the kinds with many variants. The kinds that the title calls lively
@@ -63,7 +63,7 @@ def choose(title: Title, legal: Sequence[Any], source: random.Random) -> Any:
     return pick(source.choice(kinds[source.choice(names)]), source)
 
 
-def pick(entry: Any, source: random.Random) -> Any:
+def pick(entry: object, source: random.Random) -> object:
     """One action of a legal list's entry: itself, or a random subset of a choice."""
     if not isinstance(entry, Choice):
         return entry
@@ -89,7 +89,7 @@ class Idle:
         self._streak = 0
         self._before: Any = None
 
-    def for_ever(self, state: Any, answers: int) -> bool:
+    def for_ever(self, state: object, answers: int) -> bool:
         """Whether the game is idle, told before each decision with the number of answers that it has."""
         if answers > 1:
             self._streak = 0
@@ -137,7 +137,7 @@ class BrokenGame(Exception):
 
 
 def play_game(
-    title: Title, options: Any, seats: Sequence[str], seed: str, figures: Figures, *, most: int, check: bool
+    title: Title, options: object, seats: Sequence[str], seed: str, figures: Figures, *, most: int, check: bool
 ) -> list[records.Entry]:
     """One random game; its log. Raises `BrokenGame`."""
     source = random.Random(seed)
@@ -186,7 +186,7 @@ def play_game(
     return log
 
 
-def _label(kind: str, action: Any) -> str:
+def _label(kind: str, action: object) -> str:
     """How an action is counted: the kind of decision it answers, what it is, and where a lost card came from."""
     name = f"{kind}: {type(action).__name__}"
     source = getattr(action, "source", "hand")
@@ -206,6 +206,10 @@ def _option(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -
     return found
 
 
+PlayedBlock: TypeAlias = tuple[Figures, dict[str, Any] | None, str | None]
+"""What came of some games: their figures, and for a broken game its record and what went wrong."""
+
+
 def _play_block(
     title_id: str,
     given: dict[str, Any],
@@ -216,8 +220,8 @@ def _play_block(
     most: int,
     check: bool,
     save: str | None,
-) -> tuple[Figures, dict[str, Any] | None, str | None]:
-    """Some games in one process; the figures, and for a broken game its record and what went wrong."""
+) -> PlayedBlock:
+    """Some games in one process."""
     title = TITLES[title_id]
     options = title.read_options(given)
     figures = Figures()
@@ -300,7 +304,14 @@ def simulate(
         sys.exit(1)
 
 
-def _collect(results: Any, total: Figures, games: int, title_id: str, seed: int, save: Path | None) -> None:
+def _collect(
+    results: Iterable[PlayedBlock],
+    total: Figures,
+    games: int,
+    title_id: str,
+    seed: int,
+    save: Path | None,
+) -> None:
     """Add up the blocks, with a bar where a person watches."""
     with click.progressbar(length=games, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
         for figures, broken, why in results:

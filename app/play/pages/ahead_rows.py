@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.play.standing_orders import lines_about
 
@@ -47,7 +47,7 @@ class AheadRow:
 def rows_ahead(
     title: Title,
     parts: Parts,
-    state: Any,
+    state: object,
     seat: str,
     standing: Sequence[str],
     filled: Mapping[str, str],

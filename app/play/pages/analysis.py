@@ -27,7 +27,9 @@ from engine.kernel.text import N_, Text
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from app.base.speech import Voice
     from app.people.signin import Person
+    from engine.kernel.title import Decision
 
 blueprint = Blueprint("analysis", __name__)
 
@@ -126,7 +128,7 @@ def change(form: ChangeForm, game_id: int, branch_id: int) -> Response:
 
 
 def _with_lines(
-    form: ChangeForm, me: Person, game: GameNow, branch: analysis.Branch, state: Any, verb: str, rest: str
+    form: ChangeForm, me: Person, game: GameNow, branch: analysis.Branch, state: object, verb: str, rest: str
 ) -> Response:
     """Add lines to a branch, take some back, or branch off from it."""
     database, now = server().database, visit.now()
@@ -142,7 +144,7 @@ def _with_lines(
     return on_to(".show", game_id=game.id, branch_id=branch.id, _anchor="next")
 
 
-def _first(game: GameNow, branch: analysis.Branch, state: Any, typed: str, *, less: int = 0) -> list[str]:
+def _first(game: GameNow, branch: analysis.Branch, state: object, typed: str, *, less: int = 0) -> list[str]:
     """The lines of the first so many steps of a branch, `less` the last of them; of all where no number is typed."""
     tried = analysis.try_out(game.title, state, branch.lines).tried
     given = whole(typed)
@@ -170,7 +172,9 @@ def _copied(name: str) -> str:
     return f"{name[: analysis.LONGEST_NAME - 2]} 2"
 
 
-def _added(game: GameNow, state: Any, branch: analysis.Branch, verb: str, named: str, suppose: str) -> tuple[str, ...]:
+def _added(
+    game: GameNow, state: object, branch: analysis.Branch, verb: str, named: str, suppose: str
+) -> tuple[str, ...]:
     """The lines of the branch with those of the form; of its choices those of a section, `take:SECTION`, or the line
     that a button names, `add:LINE`. `_LineRefused` for one that cannot be played, `Refusal` for none."""
     filled, section = FilledTurn.sent(), named if verb == "take" else ""
@@ -192,7 +196,7 @@ def _added(game: GameNow, state: Any, branch: analysis.Branch, verb: str, named:
     return after.lines
 
 
-def _for_drawing(view: dict[str, Any], due: Any, chooses: bool) -> dict[str, Any]:
+def _for_drawing(view: dict[str, Any], due: Decision | None, chooses: bool) -> dict[str, Any]:
     """The view for the drawing, in which cells lead to the form where there is one."""
     if not chooses or due is None:
         return {**view, "decision": None}
@@ -205,7 +209,7 @@ def _step(most: int) -> int:
     return most if given is None else min(given, most)
 
 
-def _told(game: GameNow, one: analysis.TriedLine, seat: str, who: str, voice: Any) -> dict[str, Any]:
+def _told(game: GameNow, one: analysis.TriedLine, seat: str, who: str, voice: Voice) -> dict[str, Any]:
     """A line with what came of it in sentences."""
     said = replay.in_words(game, replay.seen(game, one.events, seat), voice)
     return {

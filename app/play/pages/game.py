@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from flask import Blueprint, Response, request, url_for
 from flask import session as flask_session
-from sqlmodel import select
+from sqlmodel import Session, select
 
 from app.base.links import TurnLink
 from app.base.numbers import LARGEST, whole
@@ -224,7 +224,7 @@ def _agree_link(game: GameNow, proposed: OpenProposal | None, seat: str | None) 
     return url_for("game.proposal", token=token)  # the page is shown again by forms of other rooms
 
 
-def _without_state(session: Any, game_id: int) -> Response:
+def _without_state(session: Session, game_id: int) -> Response:
     try:
         return table_page(session, listing.find(session, game_id))
     except listing.NoSuchTable:
@@ -352,7 +352,7 @@ def proposal(token: str) -> Response:
     )
 
 
-def _waiting(session: Any, proposal_id: int, seat: str, player_id: int | None) -> tuple[GameNow, OpenProposal]:
+def _waiting(session: Session, proposal_id: int, seat: str, player_id: int | None) -> tuple[GameNow, OpenProposal]:
     """The game and the proposal that a seat is asked about; ProposalOver when it waits no more."""
     try:
         return results.find(session, GameStore(session), proposal_id, seat, player_id)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from flask import Blueprint, Response, abort, request
@@ -220,7 +220,7 @@ def _shown(
     return response
 
 
-def pretty(data: Any) -> str:
+def pretty(data: object) -> str:
     """Plain data as indented text: a whole position as records write it."""
     return json.dumps(data, ensure_ascii=False, indent=1)
 

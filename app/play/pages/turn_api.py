@@ -137,7 +137,7 @@ def _body_for(link: TurnLink) -> dict[str, Any] | Response:
     return body
 
 
-def _refused_as_json(said: dict[str, Any], **more: Any) -> Response:
+def _refused_as_json(said: dict[str, Any], **more: object) -> Response:
     return json_error(422, said["code"], said["message"], said["line"], rule=said["rule"], **more)
 
 

@@ -34,7 +34,7 @@ FEW_KINDS, FEW_WAYS = 3, 12
 class ListedWay:
     """One action that can be chosen."""
 
-    def __init__(self, title: Title, line: str, action: Any) -> None:
+    def __init__(self, title: Title, line: str, action: object) -> None:
         self.line = line
         self._title = title
         self._action = action
@@ -80,7 +80,7 @@ class Impossible:
     rule: str | None
 
 
-def kinds_of(title: Title, state: Any, seat: str, voice: Voice) -> tuple[list[Kind], list[Impossible]]:
+def kinds_of(title: Title, state: object, seat: str, voice: Voice) -> tuple[list[Kind], list[Impossible]]:
     """What the seat can do now, by kind of action, and which kinds cannot be done and why."""
     due = title.decision(state)
     if due is None or due.seat != seat:
@@ -98,7 +98,7 @@ def kinds_of(title: Title, state: Any, seat: str, voice: Voice) -> tuple[list[Ki
     return list(kinds.values()), impossible_of(title, state, voice, kinds)
 
 
-def impossible_of(title: Title, state: Any, voice: Voice, possible: Container[str]) -> list[Impossible]:
+def impossible_of(title: Title, state: object, voice: Voice, possible: Container[str]) -> list[Impossible]:
     """The kinds of action that cannot be done, besides the possible ones, and why."""
     reasons: dict[tuple[str, str | None], list[str]] = {}
     for name, refusal in title.impossible(state, possible):
@@ -113,7 +113,7 @@ def ever_possible(impossible: Sequence[Impossible], parts: Parts, seat: str) -> 
     return [Impossible(*one) for one in left if one[0]]
 
 
-def chosen_line(title: Title, state: Any, filled: FilledTurn, section: str = "") -> str:
+def chosen_line(title: Title, state: object, filled: FilledTurn, section: str = "") -> str:
     """The line that is chosen in a section, or with "" where nothing folds away; "" for none.
 
     Ticked cards alone are enough where they belong to one action of the section only.

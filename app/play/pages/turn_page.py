@@ -257,7 +257,7 @@ def picture(title: Title, view: Mapping[str, Any], voice: Voice, changed: frozen
     return board_svg(title.id, view, voice, changed=changed)
 
 
-def _example(title: Title, state: Any, tray: Tray | None) -> str:
+def _example(title: Title, state: object, tray: Tray | None) -> str:
     """A line that could be typed; a tray that stands at the state knows what is legal."""
     item = tray.choosing.ways[0].item if tray and tray.state is state else title.legal(state)[0]
     return title.write(state, item.smallest()[0] if isinstance(item, Choice) else item)

@@ -211,6 +211,6 @@ def _told(
     *,
     rest: Sequence[str] = (),
     refused: Mapping[str, Any] | None = None,
-    **more: Any,
+    **more: object,
 ) -> dict[str, Any]:
     return {"outcome": outcome, "lines": list(lines), "rest": list(rest), "refused": refused, **more}

@@ -7,6 +7,7 @@ from typing import Any
 
 from app.titles.contract import KIND, ActionPart
 from engine.acres import actions as act
+from engine.acres.actions import Action
 from engine.acres.choices import CardChoice
 
 CARD, PLACE = "card", "place"
@@ -47,7 +48,7 @@ def _withdraw(action: act.Withdraw) -> tuple[ActionPart, ...]:
     return (place,) if action.remove is None else (place, _card("lost", action.remove))
 
 
-def _nothing(action: Any) -> tuple[ActionPart, ...]:
+def _nothing(action: Action) -> tuple[ActionPart, ...]:
     return ()
 
 
@@ -78,7 +79,7 @@ _PARTS: dict[type, tuple[str, Callable[[Any], tuple[ActionPart, ...]]]] = {
 }
 
 
-def touches(item: Any) -> tuple[ActionPart, ...]:
+def touches(item: Action | CardChoice) -> tuple[ActionPart, ...]:
     """What has to be touched for an action, or for what is fixed in a choice of cards."""
     if isinstance(item, CardChoice):
         kind = ActionPart(KIND, item.kind)

@@ -12,7 +12,7 @@ import click
 from app.titles.new_world import tile_sets
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 EXIT_REFUSED, EXIT_UNREADABLE = 1, 2
 FILE = click.argument("file", type=click.Path(path_type=Path))
@@ -30,10 +30,10 @@ def check(file: Path) -> None:
 
     Exit status: 0 when it can be installed, 1 when something is wrong, 2 when the file cannot be read as JSON.
     """
-    data = _read(file)
-    problems = tile_sets.problems_of(data)
-    if problems:
-        _refuse(problems)
+    try:
+        data = tile_sets.judged(_read(file))
+    except tile_sets.NotInstalled as refused:
+        _refuse(refused.problems)
     click.echo(f"{file}: the set {data['set_id']} can be installed. {_described(data)}")
 
 
@@ -53,10 +53,10 @@ def install(file: Path) -> None:
         except tile_sets.NotInstalled as refused:
             _refuse(refused.problems)
     told = "is installed" if done.is_new else "was installed already"
-    click.echo(f"The set {done.tiles.id} {told}. {_described(data)}")
+    click.echo(f"The set {done.tiles.id} {told}. {_described(done.tiles.data)}")
 
 
-def _read(file: Path) -> Any:
+def _read(file: Path) -> object:
     try:
         return tile_sets.read_file(file)
     except tile_sets.NotReadable as unreadable:
@@ -70,7 +70,7 @@ def _refuse(problems: Sequence[str]) -> NoReturn:
     sys.exit(EXIT_REFUSED)
 
 
-def _described(data: Any) -> str:
+def _described(data: Mapping[str, Any]) -> str:
     total = sum(tile["count"] for tile in data["tiles"])
     source = "copied from a published copy" if data["exact"] else "a reconstruction"
     return f"{total} tiles of {len(data['tiles'])} kinds, {source}."

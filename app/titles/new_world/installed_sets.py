@@ -31,7 +31,7 @@ def content(database: Database | None, name: str) -> Mapping[str, Any] | None:
     return next(iter(_ask(database, select(InstalledSet.content).where(_OURS, InstalledSet.name == name))), None)
 
 
-def add(database: Database, name: str, data: Any, now: datetime) -> bool:
+def add(database: Database, name: str, data: Mapping[str, Any], now: datetime) -> bool:
     """Keep a set; False where one of this name is there already, which may be another."""
     with database.write() as session:
         if session.scalar(select(InstalledSet.id).where(_OURS, InstalledSet.name == name)) is not None:

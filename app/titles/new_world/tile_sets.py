@@ -4,10 +4,10 @@ every later start knows them, and a backup of the games holds the tiles they are
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from app.titles.new_world import installed_sets, shelf
 from engine.new_world import tiles
@@ -43,7 +43,7 @@ class TileSetInstallation(NamedTuple):
 # -- files ------------------------------------------------------------------------------------------
 
 
-def read_file(path: Path) -> Any:
+def read_file(path: Path) -> object:
     """The data in a file of tiles, not judged yet. NotReadable."""
     try:
         with path.open("rb") as file:
@@ -64,14 +64,14 @@ def read_file(path: Path) -> Any:
     return data
 
 
-def _refuse_constant(name: str) -> Any:
+def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number of JSON")
 
 
-def problems_of(data: Any) -> list[str]:
+def problems_of(data: object) -> list[str]:
     """What keeps the data from being played with, a sentence for each tile and reason; empty when nothing does."""
     problems = list(tiles.check_tiles(data))
-    if not problems and len(data["set_id"]) > LONGEST_NAME:
+    if isinstance(data, Mapping) and not problems and len(data["set_id"]) > LONGEST_NAME:
         problems = [f"set_id has {len(data['set_id'])} characters; {LONGEST_NAME} are the most."]
     return problems
 
@@ -79,11 +79,17 @@ def problems_of(data: Any) -> list[str]:
 # -- installing -------------------------------------------------------------------------------------
 
 
-def install(database: Database, data: Any, *, now: datetime) -> TileSetInstallation:
-    """Keep a set for good. NotInstalled when it is inconsistent or its name belongs to another set."""
+def judged(data: object) -> Mapping[str, Any]:
+    """The data of a set that can be played with. NotInstalled says what is wrong with any other."""
     problems = problems_of(data)
-    if problems:
+    if problems or not isinstance(data, Mapping):
         raise NotInstalled(problems)
+    return data
+
+
+def install(database: Database, given: object, *, now: datetime) -> TileSetInstallation:
+    """Keep a set for good. NotInstalled when it is inconsistent or its name belongs to another set."""
+    data = judged(given)
     shelf.keep_in(database)
     shelf.attach()
     name = data["set_id"]

@@ -3,17 +3,15 @@ features to be scored, one after the other."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from app.titles.contract import KIND, ActionPart
-from engine.new_world.actions import Place
+from engine.new_world.actions import Place, ScoreOrder
 from engine.new_world.places import cell_name, letter
 from engine.new_world.state import State
 
 AT, TURN, SETTLER, NOBODY = "at", "turn", "settler", "none"
 
 
-def touches(state: State, action: Any) -> tuple[ActionPart, ...]:
+def touches(state: State, action: Place | ScoreOrder) -> tuple[ActionPart, ...]:
     """The parts of a legal action."""
     if isinstance(action, Place):
         return (

@@ -18,6 +18,9 @@ from engine.acres.data import CARDS, PLACES
 if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.titles.contract import ActionPart, Touching, View
+    from engine.acres.actions import Action
+    from engine.acres.choices import CardChoice
+    from engine.acres.state import State
     from engine.kernel.title import Title
 
 
@@ -64,10 +67,10 @@ class AcresPages(PlainPages):
     def rule_drawing(self, name: str, voice: Voice) -> str:
         return examples.drawn(name, voice)
 
-    def touches(self, title: Title, state: Any, item: Any) -> tuple[ActionPart, ...]:
+    def touches(self, title: Title, state: State, item: Action | CardChoice) -> tuple[ActionPart, ...]:
         return touches.touches(item)
 
-    def item_touch(self, choice: Any, item: str) -> ActionPart:
+    def item_touch(self, choice: CardChoice, item: str) -> ActionPart:
         return touches.item_touch(choice, item)
 
     def parts(self, title: Title, lang: str) -> AcresParts:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -20,6 +20,7 @@ from engine.acres.sieges import FORT_DEFENCE
 
 if TYPE_CHECKING:
     from app.titles.contract import View
+    from engine.acres.state import State
     from engine.kernel.title import Title
 
 
@@ -101,11 +102,11 @@ class Places(Sieges):
         who = self._words.gettext("Ways there (%(side)s):", side=name("seat", side))
         return f'<p class="mark-of"><span class="side side-{side}"></span>{who} {" · ".join(ways)}</p>'
 
-    def why_place(self, state: Any, place: str) -> Markup:
+    def why_place(self, state: State, place: str) -> Markup:
         """What can be done at a place now, and what not and why."""
         return self._told(reasons.of_place(state, place))
 
-    def why_card(self, state: Any, card: str) -> Markup:
+    def why_card(self, state: State, card: str) -> Markup:
         """What a card of the hand can be used for now, and what not and why."""
         return self._told(reasons.of_card(state, card))
 

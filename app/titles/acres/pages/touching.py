@@ -17,6 +17,7 @@ from engine.acres.data import CARDS, PLACES
 
 if TYPE_CHECKING:
     from app.titles.contract import ActionPart, View
+    from engine.acres.state import State
 
 
 def _questions(words: PageVoice) -> dict[str, str]:
@@ -64,7 +65,7 @@ class TouchedPlaces(Places):
             return Markup(f'<p class="about">{self._face(touch.value, seat)}</p>')
         return NOTHING
 
-    def why_not(self, touch: ActionPart, state: Any) -> Markup:
+    def why_not(self, touch: ActionPart, state: State) -> Markup:
         """What a place or a card is good for now, and what not and why."""
         if touch.noun == PLACE and touch.value in PLACES:
             return self.why_place(state, touch.value)

@@ -18,8 +18,10 @@ from engine.new_world.places import cell_name
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from app.titles.contract import ActionPart, View
+    from app.titles.contract import ActionPart, Touching, View
     from engine.kernel.title import Title
+    from engine.new_world.actions import Place, ScoreOrder
+    from engine.new_world.state import State
 
 
 class NewWorldPages(PlainPages):
@@ -42,7 +44,7 @@ class NewWorldPages(PlainPages):
     def on_page(self, view: View, voice: Voice, changed: frozenset[str], at: Sequence[str]) -> str:
         return drawing.on_page(view, voice, changed, at) + legend(view, voice, at)
 
-    def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Any) -> str:
+    def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
         """Lit cells lead on and say what they bring; what is chosen lies on the board already, as a preview. A tile
         leads to the outline of what lies on it, beside what is chosen."""
         chosen = ChosenPlacement(touching, view)
@@ -66,7 +68,7 @@ class NewWorldPages(PlainPages):
         touch = Touch(links=links, chosen=here)
         return drawing.control(shown, voice, changed, list(lit), touch, lit, tokens) + told
 
-    def touches(self, title: Title, state: Any, item: Any) -> tuple[ActionPart, ...]:
+    def touches(self, title: Title, state: State, item: Place | ScoreOrder) -> tuple[ActionPart, ...]:
         return touches.touches(state, item)
 
     def parts(self, title: Title, lang: str) -> NewWorldParts:

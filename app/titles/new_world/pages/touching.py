@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -18,6 +18,11 @@ from engine.new_world.actions import Place
 from engine.new_world.merits import Merit, merits
 from engine.new_world.places import cell_name, feature_at, letter
 from engine.new_world.tiles import TileKind
+
+if TYPE_CHECKING:
+    from app.titles.contract import Touching
+    from engine.kernel.title import Title
+    from engine.new_world.state import State
 
 BEST = 3
 """So many cells have a button of their own before one is chosen."""
@@ -42,8 +47,8 @@ def _look(kind: TileKind, rotation: int) -> object:
 class ChosenPlacement:
     """What has been touched of a placement, filled up by what is best."""
 
-    def __init__(self, touching: Any, view: Data) -> None:
-        self.state = touching.state
+    def __init__(self, touching: Touching, view: Data) -> None:
+        self.state: State = touching.state
         self.merits = merits(self.state)
         by_role = {touch.role: touch.value for touch in touching.selection.settled} if touching.is_open else {}
         self.cell = by_role.get(AT, "")
@@ -66,7 +71,7 @@ class ChosenPlacement:
         segment = None if self.settler in (None, NOBODY) else self.settler
         return Place(self.merit.x, self.merit.y, self.rotation, segment)
 
-    def found(self, title: Any) -> Data | None:
+    def found(self, title: Title) -> Data | None:
         """What it would do; None while no cell is chosen."""
         action = self.action()
         return None if action is None else title.preview(self.state, action)
@@ -105,7 +110,7 @@ class TouchingParts(Wording):
         asked = {AT: _("Where do you lay the tile?"), TURN: _("How does it lie?"), SETTLER: _("A settler with it?")}
         return Markup(asked.get(role, ""))
 
-    def tray(self, tray: Any, view: Data, seat: str) -> Markup:
+    def tray(self, tray: Touching, view: Data, seat: str) -> Markup:
         """The best cells, or what is chosen of a placement; nothing where an order of scoring is to be chosen."""
         if not view["tile"] or view["pending"]:
             return NOTHING
