@@ -74,6 +74,13 @@ class Links:
             raise BadLink(purpose)
         return payload
 
+    def _read(self, purpose: str, token: str, parts: int) -> list[Any]:
+        """The same with so many parts."""
+        payload = self.read(purpose, token)
+        if len(payload) != parts:
+            raise BadLink(purpose)
+        return payload
+
     def _serializer(self, purpose: str) -> URLSafeSerializer:
         if purpose not in self._serializers:
             sha256 = {"digest_method": hashlib.sha256}
@@ -92,9 +99,7 @@ class Links:
 
     def read_turn(self, token: str) -> TurnLink:
         """What a turn link names, else BadLink."""
-        payload = self.read("turn", token)
-        if len(payload) != 4:
-            raise BadLink("turn")
+        payload = self._read("turn", token, 4)
         return TurnLink(*payload)
 
     # -- what a mail asks of its reader -----------------------------------------------------------
@@ -102,16 +107,16 @@ class Links:
     def read_asked(self, kind: str, token: str) -> tuple[int, int]:
         """Of a link that a mail has for one player alone (`invitation`, `reserve`, `report`): what it is about, and the
         player, else BadLink."""
-        payload = self.read(kind, token)
-        if len(payload) != 2 or not all(isinstance(part, int) for part in payload):
+        payload = self._read(kind, token, 2)
+        if not all(isinstance(part, int) for part in payload):
             raise BadLink(kind)
         return payload[0], payload[1]
 
     def read_asked_seat(self, kind: str, token: str) -> tuple[int, str, int | None]:
         """Of a link that a mail has for a seat of a game (`proposal`, `claim`): what it is about, the seat, and who sat
         there then, else BadLink."""
-        payload = self.read(kind, token)
-        if len(payload) != 3 or not isinstance(payload[0], int) or not isinstance(payload[1], str):
+        payload = self._read(kind, token, 3)
+        if not isinstance(payload[0], int) or not isinstance(payload[1], str):
             raise BadLink(kind)
         return payload[0], payload[1], payload[2]
 
@@ -123,9 +128,7 @@ class Links:
 
     def read_unsubscribe(self, token: str) -> tuple[int, str]:
         """The player and the group of an unsubscribing link, else BadLink."""
-        payload = self.read("unsubscribe", token)
-        if len(payload) != 2:
-            raise BadLink("unsubscribe")
+        payload = self._read("unsubscribe", token, 2)
         return int(payload[0]), str(payload[1])
 
     def turns_again(self, player_id: int) -> str:
@@ -134,9 +137,7 @@ class Links:
 
     def read_turns_again(self, token: str) -> int:
         """The player of such an address, else BadLink."""
-        payload = self.read("turns-again", token)
-        if len(payload) != 1:
-            raise BadLink("turns-again")
+        payload = self._read("turns-again", token, 1)
         return int(payload[0])
 
     # -- erasing an account -----------------------------------------------------------------------
@@ -147,9 +148,7 @@ class Links:
 
     def read_erase(self, token: str) -> tuple[int, int]:
         """The player and the moment until which the link works, else BadLink."""
-        payload = self.read("erase", token)
-        if len(payload) != 2:
-            raise BadLink("erase")
+        payload = self._read("erase", token, 2)
         return int(payload[0]), int(payload[1])
 
     # -- leave ------------------------------------------------------------------------------------
@@ -160,9 +159,7 @@ class Links:
 
     def read_leave(self, token: str) -> tuple[int, int]:
         """The player and the moment until which the link works in seconds since 1970, else BadLink."""
-        payload = self.read("leave", token)
-        if len(payload) != 2:
-            raise BadLink("leave")
+        payload = self._read("leave", token, 2)
         return int(payload[0]), int(payload[1])
 
     # -- feeds ------------------------------------------------------------------------------------
@@ -173,7 +170,5 @@ class Links:
 
     def read_feed(self, kind: str, token: str) -> tuple[int, int]:
         """The player and the version of a key, else BadLink."""
-        payload = self.read(kind, token)
-        if len(payload) != 2:
-            raise BadLink(kind)
+        payload = self._read(kind, token, 2)
         return int(payload[0]), int(payload[1])

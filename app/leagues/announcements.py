@@ -15,7 +15,7 @@ from app.base.refusals import NoSuch
 from app.games.work import Work
 from app.leagues import audit, clubs
 from app.leagues.messages import read_message
-from app.leagues.tables import Announcement, Member, MemberStatus
+from app.leagues.tables import Announcement, Member
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -67,18 +67,8 @@ def get(session: Session, announcement_id: int, *, lock: bool = False) -> Announ
 
 def recipients(session: Session, club_id: int, by_id: int) -> list[tuple[int, str]]:
     """The members who would get the mail, with their addresses: those who want news, without who writes."""
-    asked = (
-        sa.select(col(Player.id), col(Player.address))
-        .join(Member, col(Member.player_id) == col(Player.id))
-        .where(
-            col(Member.club_id) == club_id,
-            col(Member.status) == MemberStatus.MEMBER,
-            col(Player.mail_news).is_(True),
-            col(Player.erased_at).is_(None),
-            col(Player.id) != by_id,
-        )
-        .order_by(col(Player.id))
-    )
+    wants = col(Player.mail_news).is_(True), col(Player.id) != by_id
+    asked = clubs.addressed(col(Member.club_id) == club_id, *wants)
     return [(row.id, row.address) for row in session.execute(asked)]
 
 

@@ -22,6 +22,7 @@ from app.games.work import Work
 from app.leagues import (
     audit,
     brackets,
+    clubs,
     endings,
     events,
     following,
@@ -35,21 +36,18 @@ from app.leagues import (
     unusual,
     week,
 )
-from app.leagues.rulings.opening import ORGANISERS, WAITING
+from app.leagues.rulings.opening import WAITING
 from app.leagues.tables import (
     Competition,
     CompetitionRound,
     CompetitionStatus,
     Division,
     Match,
-    Member,
-    MemberStatus,
     PairingJob,
     RoundStatus,
     Ruling,
     RulingStatus,
 )
-from app.people.tables import Player
 from app.time import outages
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
@@ -271,18 +269,9 @@ def _ask(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
         if written is None:
             return False
         details = {"event": event_id, "act": kind, "division": division, "number": number, "version": version}
-        asked = sa.select(col(Player.id), col(Player.address)).join(Member, col(Member.player_id) == col(Player.id))
-        asked = asked.distinct()
-        people = work.session.execute(
-            asked.where(
-                col(Member.club_id).in_(event.club_ids),
-                col(Member.status) == MemberStatus.MEMBER,
-                col(Member.role).in_(ORGANISERS),
-                col(Player.erased_at).is_(None),
-            )
-        )
+        people = clubs.organisers(work.session, *event.club_ids)
         work.outbox.add(
-            [PlannedMail(f"{once}:{row.id}", "event_asks", row.address, row.id, details=details) for row in people], now
+            [PlannedMail(f"{once}:{who}", "event_asks", address, who, details=details) for who, address in people], now
         )
         work.commit()
         return True

@@ -13,7 +13,7 @@ from app.base import limits
 from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.work import Work
-from app.leagues import audit, clubs, endings, events, reserves, rounds, teams, two_clubs
+from app.leagues import audit, clubs, endings, events, rounds, teams, two_clubs
 from app.leagues.joining import read_words
 from app.leagues.pure.terms import Format
 from app.leagues.tables import Club, ClubMatch, Competition, CompetitionStatus, InvitationStatus, Role
@@ -94,7 +94,7 @@ def invite(database: Database, event_id: int, by_id: int, guest_id: int, words: 
         session.add(match)
         session.flush()
         _note(work, event, "club_match.invited", by_id, now, guest.name)
-        _tell(work, event, "invited", reserves.organisers(session, guest_id), by_id, now)
+        _tell(work, event, "invited", clubs.organisers(session, guest_id), by_id, now)
         work.commit()
 
 
@@ -110,7 +110,7 @@ def take_back(database: Database, event_id: int, by_id: int, *, now: datetime) -
         session.add(match)
         guest = clubs.get(session, match.guest_id)
         _note(work, event, "club_match.withdrawn", by_id, now, guest.name)
-        _tell(work, event, "withdrawn", reserves.organisers(session, guest.id), by_id, now)
+        _tell(work, event, "withdrawn", clubs.organisers(session, guest.id), by_id, now)
         work.commit()
         return True
 
@@ -138,7 +138,7 @@ def answer(database: Database, event_id: int, by_id: int, *, accepts: bool, word
             _note(work, event, "club_match.accepted", by_id, now, guest.name)
         else:
             _note(work, event, "club_match.declined", by_id, now, guest.name)
-        _tell(work, event, match.status, reserves.organisers(session, event.club_id), by_id, now, words)
+        _tell(work, event, match.status, clubs.organisers(session, event.club_id), by_id, now, words)
         if accepts:
             events.set_status(work, event, CompetitionStatus.SIGN_UP, by_id, now=now)
         work.commit()
@@ -160,7 +160,7 @@ def close(work: Work, club_id: int, by_id: int, reason: str, now: datetime) -> N
             session.add(match)
             session.flush()
             _note(work, event, "club_match.declined", by_id, now, clubs.get(session, club_id).name)
-            _tell(work, event, "declined", reserves.organisers(session, event.club_id), by_id, now, reason)
+            _tell(work, event, "declined", clubs.organisers(session, event.club_id), by_id, now, reason)
         elif event.status == CompetitionStatus.SIGN_UP:
             endings.cancel_within(work, event, by_id, reason=reason, now=now)
 
@@ -206,7 +206,7 @@ def lay_down(database: Database, event_id: int, by_id: int, *, now: datetime) ->
         match.host_names = match.guest_names = None
         session.add(match)
         _note(work, event, "club_match.laid_down", by_id, now, "")
-        _tell(work, event, "laid_down", reserves.organisers(session, *event.club_ids), by_id, now)
+        _tell(work, event, "laid_down", clubs.organisers(session, *event.club_ids), by_id, now)
         work.commit()
         return True
 
@@ -259,7 +259,7 @@ def say_ready(database: Database, event_id: int, by_id: int, *, now: datetime) -
             rounds.start_in(work, event, by_id, now)
         others = [side for side in event.club_ids if side not in ready]
         told = event.club_ids if starts else others
-        _tell(work, event, "started" if starts else "ready", reserves.organisers(session, *told), by_id, now)
+        _tell(work, event, "started" if starts else "ready", clubs.organisers(session, *told), by_id, now)
         work.commit()
         return starts
 

@@ -13,6 +13,7 @@ from sqlmodel import col, select
 
 from app.base import limits
 from app.base.refusals import NoSuch, NotAccepted, NotAllowed
+from app.base.texts import read_text
 from app.games.work import Work
 from app.leagues import audit
 from app.leagues.tables import Club, Competition, Member, MemberStatus, Role
@@ -34,6 +35,8 @@ ROLE_NAMES: dict[str, str] = {
     Role.MEMBER: N_("member"),
 }
 _RANK: dict[str, int] = {Role.OWNER: 4, Role.ORGANISER: 3, Role.DEPUTY: 2, Role.REFEREE: 0, Role.MEMBER: 0}
+ORGANISERS = (Role.OWNER, Role.ORGANISER, Role.DEPUTY)
+"""Who runs the events of a club."""
 LONGEST_ABOUT = 4000
 _SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 TAKEN_SLUGS = frozenset({"new"})
@@ -85,6 +88,23 @@ def may(role: str | None, needed: str) -> bool:
     if needed == Role.REFEREE:
         return role in (Role.OWNER, Role.ORGANISER, Role.REFEREE)
     return needed == Role.MEMBER or _RANK[role] >= _RANK[needed]
+
+
+def addressed(*which: sa.ColumnElement[bool]) -> sa.Select[int, str]:
+    """The query for members of whom all that holds, with their addresses, by number; nobody twice, none erased."""
+    return (
+        sa.select(col(Player.id), col(Player.address))
+        .join(Member, col(Member.player_id) == col(Player.id))
+        .where(col(Member.status) == MemberStatus.MEMBER, col(Player.erased_at).is_(None), *which)
+        .distinct()
+        .order_by(col(Player.id))
+    )
+
+
+def organisers(session: Session, *club_ids: int) -> list[tuple[int, str]]:
+    """Who runs the events of a club, or of two, with their addresses."""
+    asked = addressed(col(Member.club_id).in_(club_ids), col(Member.role).in_(ORGANISERS))
+    return [(row.id, row.address) for row in session.execute(asked)]
 
 
 def need(session: Session, club_id: int, player_id: int | None, needed: str) -> Role:
@@ -191,12 +211,7 @@ def change(
 
 def read_about(given: str) -> str:
     """What a club says of itself; NotAccepted when it is too long."""
-    text = given.replace("\r\n", "\n").strip()
-    if len(text) > LONGEST_ABOUT:
-        raise NotAccepted(
-            "club.about", Text("Your text has {n} characters; the limit is {most}.", n=len(text), most=LONGEST_ABOUT)
-        )
-    return text
+    return read_text(given, LONGEST_ABOUT, "club.about")
 
 
 def _ways(language: str, zone: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.outbox import PlannedMail
-from app.leagues import reserves, standings
+from app.leagues import clubs, standings
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import BY_POINTS
 from app.leagues.tables import Competition, CompetitionStatus, Entrant
@@ -90,7 +90,7 @@ def tell(work: Work, event: Competition, entry: Entrant, what: Departure, now: d
     concerned.discard(entry.id)
     if not what.erased and (what.plays or not own):
         concerned.add(entry.id)
-    organise = dict(reserves.organisers(session, *event.club_ids)) if what.plays or what.erased else {}
+    organise = dict(clubs.organisers(session, *event.club_ids)) if what.plays or what.erased else {}
     organise.pop(what.by_id, None)  # they know; who leaves by themselves is told as a player
     told: dict[int, tuple[str, int | None]] = {who: (address, None) for who, address in organise.items()}
     told |= {player: (address, number) for number, (player, address) in _people(session, concerned).items()}

@@ -18,12 +18,12 @@ from app.games.work import Work
 from app.leagues import (
     audit,
     brackets,
+    clubs,
     events,
     handover,
     ladder,
     matches,
     outcomes,
-    reserves,
     round_rows,
     seasons,
     two_clubs,
@@ -179,7 +179,7 @@ def _concerned(session: Session, event: Competition) -> list[tuple[int, str, str
     )
     found = {row.id: (row.name, row.address) for row in session.execute(asked)}
     if event.guest_id is not None:  # the organisers of both, since one of them cancels it
-        both = dict(reserves.organisers(session, *event.club_ids))
+        both = dict(clubs.organisers(session, *event.club_ids))
         people = session.exec(select(Player).where(col(Player.id).in_(both)))
         found |= {one.id: (one.name, one.address) for one in people if one.id is not None}
     return [(who, name, address) for who, (name, address) in found.items()]

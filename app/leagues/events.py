@@ -25,7 +25,6 @@ from app.leagues.tables import (
     Entrant,
     EntrantStatus,
     Member,
-    MemberStatus,
     Season,
 )
 from app.people.accounts import read_name
@@ -435,19 +434,8 @@ def _tell_members(work: Work, event: Competition, by_id: int | None, now: dateti
         col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)),
         col(Entrant.player_id).is_not(None),
     )
-    asked = (
-        sa.select(col(Player.id), col(Player.address))
-        .join(Member, col(Member.player_id) == col(Player.id))
-        .where(
-            col(Member.club_id).in_(event.club_ids),
-            col(Member.status) == MemberStatus.MEMBER,
-            col(Player.mail_news).is_(True),
-            col(Player.erased_at).is_(None),
-            col(Player.id).not_in(entered),
-        )
-        .distinct()
-        .order_by(col(Player.id))
-    )
+    wants = col(Player.mail_news).is_(True), col(Player.id).not_in(entered)
+    asked = clubs.addressed(col(Member.club_id).in_(event.club_ids), *wants)
     mails = [
         PlannedMail(
             f"sign_up_open:{event.id}:{row.id}", "sign_up_open", row.address, row.id, details={"event": event.id}

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.outbox import PlannedMail
-from app.leagues import audit, brackets, finals, matches, outcomes, reserves, round_rows
+from app.leagues import audit, brackets, clubs, finals, matches, outcomes, round_rows
 from app.leagues.pure.model import VOID
 from app.leagues.pure.terms import Format
 from app.leagues.tables import CompetitionRound, CompetitionStatus, RoundStatus
@@ -143,7 +143,7 @@ def _finals_follow(work: Work, event: Competition, by_id: int | None, now: datet
         work.outbox.add(
             [
                 PlannedMail(f"finals:{act}:{who}", "event_asks", address, who, details=details)
-                for who, address in reserves.organisers(session, event.club_id)
+                for who, address in clubs.organisers(session, event.club_id)
                 if address
             ],
             now,

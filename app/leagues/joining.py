@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -12,10 +12,10 @@ from sqlmodel import col, select
 from app.base import limits
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
+from app.base.texts import read_text
 from app.games.work import Work
 from app.leagues import audit, clubs, members
-from app.leagues.rulings.opening import ORGANISERS
-from app.leagues.tables import Club, JoinRequest, Member, MemberStatus
+from app.leagues.tables import Club, JoinRequest
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -35,12 +35,7 @@ AGAIN_AFTER = timedelta(days=30)
 
 def read_words(given: str) -> str:
     """What somebody writes with a request or its answer. NotAccepted when it is too long."""
-    text = given.replace("\r\n", "\n").strip()
-    if len(text) > LONGEST_TEXT:
-        raise NotAccepted(
-            "form.long", Text("Your text has {n} characters; the limit is {most}.", n=len(text), most=LONGEST_TEXT)
-        )
-    return text
+    return read_text(given, LONGEST_TEXT)
 
 
 # -- reading ------------------------------------------------------------------------------------------
@@ -104,26 +99,12 @@ def ask(database: Database, club_id: int, player_id: int, text: str, *, now: dat
         details = {"club": club_id, "player": player_id}
         key = f"{REQUEST}:{club_id}:{player_id}:{now:%Y%m%dT%H%M%S}"
         planned = [
-            PlannedMail(f"{key}:{row.id}", REQUEST, row.address, row.id, details=details)
-            for row in _who_runs(session, club_id)
+            PlannedMail(f"{key}:{who}", REQUEST, address, who, details=details)
+            for who, address in clubs.organisers(session, club_id)
         ]
         work.outbox.add(planned, now)
         audit.write(session, club_id, "member.asked", at=now, by_id=player_id, subject=audit.player(player_id))
         work.commit()
-
-
-def _who_runs(session: Session, club_id: int) -> Sequence[Any]:
-    return session.execute(
-        sa.select(col(Player.id), col(Player.address))
-        .join(Member, col(Member.player_id) == col(Player.id))
-        .where(
-            col(Member.club_id) == club_id,
-            col(Member.status) == MemberStatus.MEMBER,
-            col(Member.role).in_(ORGANISERS),
-            col(Player.erased_at).is_(None),
-        )
-        .order_by(col(Player.id))
-    ).all()
 
 
 def take_back(database: Database, club_id: int, player_id: int, *, now: datetime) -> bool:

@@ -20,7 +20,6 @@ from app.base.outbox import PlannedMail
 from app.games.work import Work
 from app.leagues import autopilot, clubs, joining, week
 from app.leagues.rulings import opening
-from app.leagues.rulings.opening import ORGANISERS
 from app.leagues.tables import (
     Audit,
     Club,
@@ -30,7 +29,6 @@ from app.leagues.tables import (
     Match,
     MatchSeat,
     Member,
-    MemberStatus,
     RoundStatus,
 )
 from app.people.tables import Player
@@ -80,7 +78,7 @@ class ClubMonday:
 
 def read(session: Session, player_id: int, now: datetime) -> list[ClubMonday]:
     """The clubs that a player helps to run, with what there is to say of each."""
-    mine = [club for club, role in clubs.clubs_of(session, player_id) if role in ORGANISERS]
+    mine = [club for club, role in clubs.clubs_of(session, player_id) if role in clubs.ORGANISERS]
     found = [_of_club(session, club, now) for club in mine]
     return [one for one in found if one.says_something]
 
@@ -148,28 +146,14 @@ def plan(database: Database, now: datetime) -> int:
     with Work(database) as work:
         if outages.is_down(work.session, now):
             return 0
-        asked = (
-            sa.select(col(Player.id), col(Player.address), col(Player.zone))
-            .join(Member, col(Member.player_id) == col(Player.id))
-            .join(Competition, opening.of_its_clubs())
-            .where(
-                col(Member.role).in_(ORGANISERS),
-                col(Member.status) == MemberStatus.MEMBER,
-                sa.or_(
-                    col(Competition.status) == CompetitionStatus.RUNNING,
-                    sa.and_(
-                        col(Competition.status) == CompetitionStatus.DRAFT, col(Competition.sign_up_from).is_not(None)
-                    ),
-                    sa.and_(
-                        col(Competition.status) == CompetitionStatus.SIGN_UP,
-                        col(Competition.sign_up_until).is_not(None),
-                    ),
-                ),
-                col(Player.erased_at).is_(None),
-                col(Player.mail_news),
-            )
-            .distinct()
+        status = col(Competition.status)
+        goes_on = sa.or_(
+            status == CompetitionStatus.RUNNING,
+            sa.and_(status == CompetitionStatus.DRAFT, col(Competition.sign_up_from).is_not(None)),
+            sa.and_(status == CompetitionStatus.SIGN_UP, col(Competition.sign_up_until).is_not(None)),
         )
+        organisers = clubs.addressed(col(Member.role).in_(clubs.ORGANISERS), goes_on, col(Player.mail_news).is_(True))
+        asked = organisers.add_columns(col(Player.zone)).join(Competition, opening.of_its_clubs())
         planned = []
         for row in work.session.execute(asked).all():
             local = now.astimezone(ZoneInfo(row.zone))

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.refusals import NotAccepted
+from app.base.texts import not_too_long, read_text
 from app.games.work import Work
 from app.leagues import audit, clubs
 from app.leagues.tables import Club, Member, MemberNote, MemberStatus
@@ -88,8 +89,8 @@ def keep(
     """Keep a note, the three columns and the club's rating of a member; an empty text takes away what was there.
     NotAllowed, NotAccepted."""
     values = {
-        "note": _read(note.replace("\r\n", "\n").strip(), LONGEST_NOTE),
-        **{name: _read(" ".join(text.split()), LONGEST_OWN) for name, text in zip(OWN, own, strict=True)},
+        "note": read_text(note, LONGEST_NOTE),
+        **{name: not_too_long(" ".join(text.split()), LONGEST_OWN) for name, text in zip(OWN, own, strict=True)},
         "rating": read_rating(rating),
     }
     with Work(database) as work:
@@ -116,14 +117,6 @@ def write(session: Session, club_id: int, player_id: int, values: dict[str, Any]
     session.flush()
 
 
-def _read(text: str, most: int) -> str:
-    if len(text) > most:
-        raise NotAccepted(
-            "form.long", Text("Your text has {n} characters; the limit is {most}.", n=len(text), most=most)
-        )
-    return text
-
-
 _RATING = re.compile(r"[0-9]{1,5}(\.[0-9]{0,11})?")
 
 
@@ -148,7 +141,9 @@ def read_rating(given: str) -> float | None:
 
 def name_columns(database: Database, club_id: int, by_id: int, headings: Sequence[str], *, now: datetime) -> None:
     """Give the club's own columns their headings; an empty one hides its column. NotAllowed, NotAccepted."""
-    values = {name: _read(" ".join(text.split()), LONGEST_HEADING) for name, text in zip(OWN, headings, strict=True)}
+    values = {
+        name: not_too_long(" ".join(text.split()), LONGEST_HEADING) for name, text in zip(OWN, headings, strict=True)
+    }
     with Work(database) as work:
         clubs.need(work.session, club_id, by_id, "organiser")
         write_headings(work.session, club_id, by_id, values, now)

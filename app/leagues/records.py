@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.orm import selectinload
@@ -275,23 +275,24 @@ LEAST_GAMES = 3
 
 def best_by_side(careers: Mapping[int, Career]) -> dict[tuple[str, int], list[tuple[int, Score]]]:
     """For each title and place at the table the players with the greatest share of points there, the best first."""
-    found: dict[tuple[str, int], list[tuple[int, Score]]] = {}
-    for who, career in careers.items():
-        for side, score in career.sides.items():
-            if score.games >= LEAST_GAMES:
-                found.setdefault(side, []).append((who, score))
-    for there in found.values():
-        there.sort(key=lambda one: (-one[1].share, -one[1].games, one[0]))
-    return dict(sorted(found.items()))
+    return _best({who: career.sides for who, career in careers.items()})
 
 
 def best_at_tables(careers: Mapping[int, Career]) -> dict[str, list[tuple[int, AtTables]]]:
     """For each title the players who have left the greatest share of their opponents behind, the best first."""
-    found: dict[str, list[tuple[int, AtTables]]] = {}
-    for who, career in careers.items():
-        for title, there in career.tables.items():
+    return _best({who: career.tables for who, career in careers.items()})
+
+
+Where = TypeVar("Where", str, tuple[str, int])
+Had = TypeVar("Had", Score, AtTables)
+
+
+def _best(had: Mapping[int, Mapping[Where, Had]]) -> dict[Where, list[tuple[int, Had]]]:
+    found: dict[Where, list[tuple[int, Had]]] = {}
+    for who, own in had.items():
+        for where, there in own.items():
             if there.games >= LEAST_GAMES:
-                found.setdefault(title, []).append((who, there))
+                found.setdefault(where, []).append((who, there))
     for best in found.values():
         best.sort(key=lambda one: (-one[1].share, -one[1].games, one[0]))
     return dict(sorted(found.items()))

@@ -20,8 +20,6 @@ from app.leagues.tables import (
     CompetitionStatus,
     Entrant,
     EntrantStatus,
-    Member,
-    MemberStatus,
     ReserveCall,
 )
 from app.people.tables import Player
@@ -351,7 +349,7 @@ def _note_and_go_on(work: Work, event: Competition, made: Call, act: str, by_id:
     if not schedule.has_more_to_play(work.session, event, made.leaver_id):
         return
     if _call_next(work, event, made.leaver_id, None, "", None, now) is None:
-        _tell(work, made.id, "none", organisers(work.session, event.club_id), now)
+        _tell(work, made.id, "none", clubs.organisers(work.session, event.club_id), now)
 
 
 def sweep_calls(database: Database, now: datetime) -> int:
@@ -407,23 +405,6 @@ def end_calls_of(work: Work, event: Competition, entry: Entrant, now: datetime) 
 # -- mails --------------------------------------------------------------------------------------------
 
 
-def organisers(session: Session, *club_ids: int) -> list[tuple[int, str]]:
-    """Who runs the events of a club, or of two, with their addresses."""
-    rows = session.execute(
-        sa.select(col(Player.id), col(Player.address))
-        .join(Member, col(Member.player_id) == col(Player.id))
-        .where(
-            col(Member.club_id).in_(club_ids),
-            col(Member.status) == MemberStatus.MEMBER,
-            col(Player.erased_at).is_(None),
-            col(Member.role).in_([role for role in clubs.ROLES if clubs.may(role, "deputy")]),
-        )
-        .distinct()
-        .order_by(col(Player.id))
-    )
-    return [(row.id, row.address) for row in rows]
-
-
 def _concerned(session: Session, event: Competition, made: Call) -> list[tuple[int, str]]:
     """Who left, who plays against the seat, and the organisers; each once, without the substitute."""
     leaver = session.scalar(sa.select(col(Entrant.player_id)).where(col(Entrant.id) == made.leaver_id))
@@ -433,7 +414,7 @@ def _concerned(session: Session, event: Competition, made: Call) -> list[tuple[i
             col(Player.id).in_([leaver, *others]), col(Player.erased_at).is_(None)
         )
     )
-    found = {row.id: row.address for row in rows} | dict(organisers(session, event.club_id))
+    found = {row.id: row.address for row in rows} | dict(clubs.organisers(session, event.club_id))
     found.pop(made.player_id, None)
     return sorted(found.items())
 

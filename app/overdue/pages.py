@@ -165,16 +165,10 @@ def rule(form: RulingForm, case_id: int) -> Response:
 # -- claiming -----------------------------------------------------------------------------------------
 
 
-def _claim_of(token: str) -> tuple[int, str, int | None]:
-    asked = server().links.read_asked_seat("claim", token)
-    visit.follow(asked[2])
-    return asked
-
-
 @blueprint.get("/claim/<token>")
 def claim(token: str) -> Response:
     """What can be claimed, and two buttons."""
-    case_id, seat, player_id = _claim_of(token)
+    case_id, seat, player_id = visit.asked_of_seat("claim", token)
     with server().database.read() as session:
         game, case = rulings.look_at_claim(session, case_id, seat, player_id)
     voice = visit.voice().about(game.title)
@@ -200,7 +194,7 @@ class ClaimForm(Form):
 @answers(ClaimForm, again=claim)
 def answer_claim(form: ClaimForm, token: str) -> Response:
     """Claim or wait, without a login: the link is the right to do so."""
-    voice, now, asked = visit.voice(), visit.now(), _claim_of(token)
+    voice, now, asked = visit.voice(), visit.now(), visit.asked_of_seat("claim", token)
     if form.answer == "wait":
         rulings.wait(server().database, *asked, now=now)
         text = voice.gettext("You wait. As long as no answer comes, the link lets you claim the game later.")

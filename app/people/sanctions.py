@@ -12,7 +12,7 @@ from sqlmodel import col, select
 
 from app.base.refusals import NotAccepted, NotAllowed
 from app.people.tables import Player, PlayerRole, Sanction, SanctionKind
-from engine.kernel.text import Text
+from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -60,34 +60,37 @@ def in_force(session: Session, player_id: int | None, kind: SanctionKind, now: d
 
 def need_voice(session: Session, player_id: int | None, now: datetime) -> None:
     """NotAllowed for a player who is muted."""
-    found = in_force(session, player_id, SanctionKind.MUTE, now)
-    if found is None:
-        return
-    if found.until is None:
-        why = Text("Operators of this server have muted you, until they lift it. Their reason: {why}", why=found.reason)
-    else:
-        why = Text(
-            "Operators of this server have muted you until {day} (UTC). Their reason: {why}",
-            day=f"{found.until:%Y-%m-%d %H:%M}",
-            why=found.reason,
-        )
-    raise NotAllowed("talk.muted", why)
+    _need_none(session, player_id, SanctionKind.MUTE, now)
 
 
 def need_entry(session: Session, player_id: int, now: datetime) -> None:
     """NotAllowed, with the reason, for a player who is banned and signs in."""
-    found = in_force(session, player_id, SanctionKind.BAN, now)
+    _need_none(session, player_id, SanctionKind.BAN, now)
+
+
+_REFUSED = {
+    SanctionKind.MUTE: (
+        "talk.muted",
+        N_("Operators of this server have muted you, until they lift it. Their reason: {why}"),
+        N_("Operators of this server have muted you until {day} (UTC). Their reason: {why}"),
+    ),
+    SanctionKind.BAN: (
+        "sign_in.banned",
+        N_("Operators of this server have banned this account. Their reason: {why}"),
+        N_("Operators of this server have banned this account until {day} (UTC). Their reason: {why}"),
+    ),
+}
+"""How a refusal is called, and what it says without and with an end."""
+
+
+def _need_none(session: Session, player_id: int | None, kind: SanctionKind, now: datetime) -> None:
+    found = in_force(session, player_id, kind, now)
     if found is None:
         return
+    code, for_good, until = _REFUSED[kind]
     if found.until is None:
-        why = Text("Operators of this server have banned this account. Their reason: {why}", why=found.reason)
-    else:
-        why = Text(
-            "Operators of this server have banned this account until {day} (UTC). Their reason: {why}",
-            day=f"{found.until:%Y-%m-%d %H:%M}",
-            why=found.reason,
-        )
-    raise NotAllowed("sign_in.banned", why)
+        raise NotAllowed(code, Text(for_good, why=found.reason))
+    raise NotAllowed(code, Text(until, day=f"{found.until:%Y-%m-%d %H:%M}", why=found.reason))
 
 
 def need_free(session: Session, player_id: int, now: datetime) -> None:

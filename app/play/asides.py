@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -165,11 +165,7 @@ def note_of(session: Session, game_id: int, seat: str) -> str:
 
 def say(database: Database, link: TurnLink, text: str, *, now: datetime) -> None:
     """Say something to all seats. NotAccepted, NoSuchGame, LinkEnded."""
-    look(database, link)
-    with Work(database) as work:
-        work.store.load(link.game, for_writing=True)
-        put_message(work, link.game, link.seat, text, now)
-        work.commit()
+    _put(database, link, lambda work: put_message(work, link.game, link.seat, text, now))
 
 
 def put_message(work: Work, game_id: int, seat: str, text: str, now: datetime) -> None:
@@ -186,10 +182,14 @@ def put_message(work: Work, game_id: int, seat: str, text: str, now: datetime) -
 
 def keep_note(database: Database, link: TurnLink, text: str, *, now: datetime) -> None:
     """Keep the seat's private notes. NotAccepted, NoSuchGame, LinkEnded."""
+    _put(database, link, lambda work: put_note(work, link.game, link.seat, text, now))
+
+
+def _put(database: Database, link: TurnLink, put: Callable[[Work], object]) -> None:
     look(database, link)
     with Work(database) as work:
         work.store.load(link.game, for_writing=True)
-        put_note(work, link.game, link.seat, text, now)
+        put(work)
         work.commit()
 
 

@@ -29,9 +29,7 @@ from app.games.tables import Draft
 from app.games.work import Work
 from app.play import drafts, turns
 from app.play.notices import turn_mail
-from app.play.playing import LineRefused, split_orders
 from app.play.standing_orders import answered_ahead, read_standing
-from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -106,17 +104,11 @@ def seal(
     Arguments and refusals are those of `turns.play_turn`; besides, AlreadyHeld when other orders are held for this
     decision. The same orders again give the first result, and the same `held_until`.
     """
-    try:
-        lines = split_orders(orders)
-    except Refusal as refusal:
-        raise turns.OrdersRefused(turns.look(database, link), LineRefused(1, "", refusal)) from None
-    with Work(database) as work:
-        game = turns.locked(work, link, seen)
-        if game.decides != link.seat or game.number != link.number:
-            return turns.first_result(work.store, game, link, lines)
-        result = seal_in(work, game, link, lines, now=now, ahead=ahead)
-        work.commit()
-    return result
+
+    def take(work: Work, game: GameNow, lines: Sequence[str]) -> turns.TurnPlayed | HeldTurn:
+        return seal_in(work, game, link, lines, now=now, ahead=ahead)
+
+    return turns.answer(database, link, orders, take, seen)
 
 
 def seal_in(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.base.refusals import NotAccepted
 from app.base.speech import People, Voice
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from app.base.database import Database
     from app.base.links import TurnLink
     from engine.kernel.title import Title
+
+Taken = TypeVar("Taken")
+"""What a way of taking orders gives."""
 
 ANOTHER_LINK_AFTER = timedelta(minutes=10)
 """The current link is mailed anew at most this often, however often the button is pressed."""
@@ -153,6 +156,22 @@ def play_turn(
     the game as its caller has read it: where it is still so, its state need not be read again. The same orders again
     give the first result. Raises NoSuchGame, LinkEnded, AlreadyDecided, OrdersRefused.
     """
+
+    def play(work: Work, game: GameNow, lines: Sequence[str]) -> TurnPlayed:
+        return play_in(work, game, link, lines, now=now, ahead=ahead, actor=link.seat)
+
+    return answer(database, link, orders, play, seen)
+
+
+def answer(
+    database: Database,
+    link: TurnLink,
+    orders: str,
+    take: Callable[[Work, GameNow, Sequence[str]], Taken],
+    seen: GameNow | None = None,
+) -> Taken | TurnPlayed:
+    """Have orders taken as the answer to the link's decision, in one transaction: what `take` gives for their lines, or
+    for the same orders again what came of them first. Refusals are those of `play_turn`."""
     try:
         lines = split_orders(orders)
     except Refusal as refusal:
@@ -161,9 +180,9 @@ def play_turn(
         game = locked(work, link, seen)
         if game.decides != link.seat or game.number != link.number:
             return first_result(work.store, game, link, lines)
-        played = play_in(work, game, link, lines, now=now, ahead=ahead, actor=link.seat)
+        taken = take(work, game, lines)
         work.commit()
-    return played
+    return taken
 
 
 def locked(work: Work, link: TurnLink, seen: GameNow | None = None) -> GameNow:

@@ -9,6 +9,7 @@ where there is nothing else to say (`app.post.news`).
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +22,8 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.clocks.digest import next_at
 from app.games.tables import Game, GameSeat
-from app.games.work import Work
 from app.people.tables import Player
-from app.time import outages
+from app.time.batches import AT_ONCE, plan_due
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 URGENT = timedelta(days=1)
 MOST_HOURS = 4
-AT_ONCE = 100
-"""So many players are looked at in one transaction."""
 USUAL_HOUR = 8
 """For whoever takes it by one click."""
 
@@ -125,26 +123,18 @@ def choose(database: Database, game_id: int, player_id: int, mailed: str) -> Non
 
 def send_due(database: Database, now: datetime) -> int:
     """Put the mails that are due into the outbox, for whoever owes something or has news waiting; how many."""
-    mails = 0
-    while True:
-        with database.read() as session:
-            if session.execute(_ANY_DUE, {"now": now}).first() is None or outages.is_down(session, now):
-                return mails
-        with Work(database) as work:
-            rows = work.session.execute(_DUE, {"now": now}).all()
-            planned = []
-            for row in rows:
-                _set_next(work.session, row.id, row.digest_hours, row.zone, now)
-                if waiting(work.session, row.id) or (row.digest_instead and _has_news(work.session, row.id)):
-                    _drop_waiting(work.session, row.id)
-                    planned.append(
-                        PlannedMail(f"digest:{row.id}:{row.digest_at:%Y%m%dT%H%M}", "digest", row.address, row.id)
-                    )
-            work.outbox.add(planned, now)
-            work.commit()
-        mails += len(planned)
-        if len(rows) < AT_ONCE:
-            return mails
+
+    def plan(session: Session, rows: Sequence[sa.Row[Any]]) -> list[PlannedMail]:
+        planned = []
+        for row in rows:
+            _set_next(session, row.id, row.digest_hours, row.zone, now)
+            if waiting(session, row.id) or (row.digest_instead and _has_news(session, row.id)):
+                _drop_waiting(session, row.id)
+                key = f"digest:{row.id}:{row.digest_at:%Y%m%dT%H%M}"
+                planned.append(PlannedMail(key, "digest", row.address, row.id))
+        return planned
+
+    return plan_due(database, now, _ANY_DUE, _DUE, plan)
 
 
 def _drop_waiting(session: Session, player_id: int) -> None:

@@ -17,9 +17,9 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.clocks.pace import DEFAULT, read_ladder
 from app.games.tables import Game, GameSeat
-from app.games.work import Work
 from app.people.tables import Player
-from app.time import outages, pending
+from app.time import pending
+from app.time.batches import AT_ONCE, plan_due
 from app.time.pending import PendingDecision
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
 
-AT_ONCE = 100
-"""So many games are looked at in one transaction."""
 WITH_IT = timedelta(hours=1)
 """What is due within this goes out in the same mail."""
 
@@ -65,27 +63,16 @@ def remind(database: Database, now: datetime) -> int:
     it. Somebody who is late for this sweep gets one reminder, not all that were missed; nobody is reminded of a
     deadline that has passed, and nobody at all while something is down.
     """
-    mails = 0
-    while True:
-        with database.read() as session:
-            if session.execute(ANY_DUE, {"now": now}).first() is None or outages.is_down(session, now):
-                return mails
-        with Work(database) as work:
-            rows = work.session.execute(DUE, {"now": now}).all()
-            addresses = {row.player_id: row.address for row in rows if row.player_id is not None}
-            for row in rows:
-                if row.player_id is None:
-                    work.session.execute(_NEVER, {"game": row.id})
-            planned = [
-                mail
-                for player_id, address in sorted(addresses.items())
-                if (mail := _reminder(work.session, player_id, address, now)) is not None
-            ]
-            work.outbox.add(planned, now)
-            work.commit()
-        mails += len(planned)
-        if len(rows) < AT_ONCE:
-            return mails
+
+    def plan(session: Session, rows: Sequence[sa.Row[Any]]) -> list[PlannedMail]:
+        for row in rows:
+            if row.player_id is None:
+                session.execute(_NEVER, {"game": row.id})
+        addresses = {row.player_id: row.address for row in rows if row.player_id is not None}
+        made = [_reminder(session, player_id, address, now) for player_id, address in sorted(addresses.items())]
+        return [mail for mail in made if mail is not None]
+
+    return plan_due(database, now, ANY_DUE, DUE, plan)
 
 
 def _reminder(session: Session, player_id: int, address: str, now: datetime) -> PlannedMail | None:

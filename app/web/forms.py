@@ -31,6 +31,7 @@ from werkzeug.datastructures import MultiDict
 
 from app.base.numbers import LARGEST, whole
 from app.base.refusals import FormExpired, NotAccepted, TooOften
+from app.base.texts import not_too_long
 from app.web import visit
 from app.web.csrf import CSRFError
 from app.web.errors import json_error
@@ -126,23 +127,16 @@ def Numbers(most: int = LARGEST) -> BeforeValidator:
 
 def Line(longest: int) -> BeforeValidator:
     """One line of text without control characters; several spaces are one."""
-    return Reads(lambda given: _not_too_long(" ".join("".join(filter(_is_said, given)).split()), longest))
+    return Reads(lambda given: not_too_long(" ".join("".join(filter(_is_said, given)).split()), longest))
 
 
 def Lines(longest: int) -> BeforeValidator:
     """A text of several lines, without empty ones around it."""
-    return Reads(lambda given: _not_too_long("\n".join(given.splitlines()).strip(), longest))
+    return Reads(lambda given: not_too_long("\n".join(given.splitlines()).strip(), longest))
 
 
 def _is_said(character: str) -> bool:
     return character.isprintable() or character.isspace()
-
-
-def _not_too_long(text: str, longest: int) -> str:
-    if len(text) > longest:
-        said = Text("Your text has {n} characters; the limit is {most}.", n=len(text), most=longest)
-        raise NotAccepted("form.long", said)
-    return text
 
 
 def _day(given: str) -> date:

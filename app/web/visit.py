@@ -94,6 +94,13 @@ def follow(player_id: int | None) -> None:
     g.link_of = player_id
 
 
+def asked_of_seat(kind: str, token: str) -> tuple[int, str, int | None]:
+    """What a link asks of a seat (`Links.read_asked_seat`); from now on pages speak to its player. BadLink."""
+    asked = server().links.read_asked_seat(kind, token)
+    follow(asked[2])
+    return asked
+
+
 def followed() -> tuple[str, str] | None:
     """The language and zone of the player whom the link of this request belongs to; read once, when it is needed."""
     them: tuple[str, str] | None = g.get("followed")

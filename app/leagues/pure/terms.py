@@ -211,12 +211,17 @@ def write_terms(terms: Terms) -> dict[str, Any]:
 
 def read_terms(data: Mapping[str, Any]) -> Terms:
     """The terms that the data describe. WrongTerm names the first key that is wrong and what is right."""
+    return replace(USUAL, **read_by(_READERS, data))
+
+
+def read_by(readers: Mapping[str, Callable[[str, Any], Any]], data: Mapping[str, Any]) -> dict[str, Any]:
+    """What each reader makes of its key. WrongTerm."""
     made: dict[str, Any] = {}
     for key, value in data.items():
-        if key not in _READERS:
-            raise WrongTerm(key, Text("one of {known}", known=quoted(sorted(_READERS))))
-        made[key] = _READERS[key](key, value)
-    return replace(USUAL, **made)
+        if key not in readers:
+            raise WrongTerm(key, Text("one of {known}", known=quoted(sorted(readers))))
+        made[key] = readers[key](key, value)
+    return made
 
 
 def judge_terms(terms: Terms) -> None:

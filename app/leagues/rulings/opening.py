@@ -16,7 +16,7 @@ from sqlmodel import col
 from app.base.mail_tables import OF_TIME
 from app.base.outbox import PlannedMail
 from app.games.competitions import PlaceInCompetition
-from app.leagues import audit, two_clubs
+from app.leagues import audit, clubs, two_clubs
 from app.leagues.pure.model import VOID
 from app.leagues.pure.standings import said_value
 from app.leagues.tables import (
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from app.games.work import Work
 
 RULERS = ("owner", "organiser", "referee")
-ORGANISERS = ("owner", "organiser", "deputy")
 WAITING = ("open", "appealed")
 
 
@@ -133,18 +132,8 @@ def rulers(session: Session, event_id: int, but: Collection[int]) -> dict[int, s
     neutral = two_clubs.judges(session, event_id, but)
     if neutral is not None:
         return neutral
-    rows = session.execute(
-        sa.select(col(Player.id), col(Player.address))
-        .join(Member, col(Member.player_id) == col(Player.id))
-        .join(Competition, col(Competition.club_id) == col(Member.club_id))
-        .where(
-            col(Competition.id) == event_id,
-            col(Member.status) == MemberStatus.MEMBER,
-            col(Member.role).in_(RULERS),
-            col(Player.erased_at).is_(None),
-        )
-        .order_by(col(Player.id))
-    )
+    asked = clubs.addressed(col(Competition.id) == event_id, col(Member.role).in_(RULERS))
+    rows = session.execute(asked.join(Competition, col(Competition.club_id) == col(Member.club_id)))
     return {row.id: row.address for row in rows if row.id not in but}
 
 
@@ -156,19 +145,12 @@ def of_its_clubs() -> sa.ColumnElement[bool]:
 def organisers_of_games(session: Session, game_ids: Collection[int]) -> dict[int, tuple[str, list[int]]]:
     """Who organises the events that these games belong to: their address and those events, by player."""
     rows = session.execute(
-        sa.select(col(Player.id), col(Player.address), col(Competition.id).label("event"))
-        .distinct()
-        .join(Member, col(Member.player_id) == col(Player.id))
+        clubs.addressed(col(Match.game_id).in_(game_ids), col(Member.role).in_(clubs.ORGANISERS))
+        .add_columns(col(Competition.id).label("event"))
         .join(Competition, of_its_clubs())
         .join(CompetitionRound, col(CompetitionRound.event_id) == col(Competition.id))
         .join(Match, col(Match.round_id) == col(CompetitionRound.id))
-        .where(
-            col(Match.game_id).in_(game_ids),
-            col(Member.status) == MemberStatus.MEMBER,
-            col(Member.role).in_(ORGANISERS),
-            col(Player.erased_at).is_(None),
-        )
-        .order_by(col(Player.id), col(Competition.id))
+        .order_by(col(Competition.id))
     )
     found: dict[int, tuple[str, list[int]]] = {}
     for row in rows:

@@ -326,16 +326,10 @@ def rematch(game_id: int) -> Response:
 # -- agreeing -----------------------------------------------------------------------------------------
 
 
-def _proposal_of(token: str) -> tuple[int, str, int | None]:
-    asked = server().links.read_asked_seat("proposal", token)
-    visit.follow(asked[2])
-    return asked
-
-
 @blueprint.get("/proposal/<token>")
 def proposal(token: str) -> Response:
     """What is proposed, and two buttons."""
-    proposal_id, seat, player_id = _proposal_of(token)
+    proposal_id, seat, player_id = visit.asked_of_seat("proposal", token)
     with server().database.read() as session:
         game, made = _waiting(session, proposal_id, seat, player_id)
         voice = visit.voice().about(game.title)
@@ -371,7 +365,7 @@ class AgreeForm(Form):
 @answers(AgreeForm, again=proposal)
 def answer_proposal(form: AgreeForm, token: str) -> Response:
     """Agree or not, without a login: the link is the right to do so."""
-    asked, voice, agrees = _proposal_of(token), visit.voice(), form.answer == "agree"
+    asked, voice, agrees = visit.asked_of_seat("proposal", token), visit.voice(), form.answer == "agree"
     with server().database.read() as session:
         before, made = _waiting(session, *asked)
     game = results.answer(server().database, *asked, agrees, now=visit.now())

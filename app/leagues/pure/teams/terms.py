@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any
 
-from engine.kernel.text import N_, Text, quoted
+from engine.kernel.text import N_, Text
 
-from ..terms import WITHDRAWALS, WrongTerm, read_choice, read_number, read_points, read_selection
+from ..terms import WITHDRAWALS, WrongTerm, read_by, read_choice, read_number, read_points, read_selection
 
 MOST_BOARDS = 20
 SCORES = ("match_points", "board_points")
@@ -108,12 +108,7 @@ def write_team_terms(terms: TeamTerms) -> dict[str, Any]:
 
 def read_team_terms(data: Mapping[str, Any]) -> TeamTerms:
     """The terms that the data describe. WrongTerm names the first key that is wrong and what is right."""
-    made: dict[str, Any] = {}
-    for key, value in data.items():
-        if key not in _READERS:
-            raise WrongTerm(key, Text("one of {known}", known=quoted(sorted(_READERS))))
-        made[key] = _READERS[key](key, value)
-    return replace(TEAM_USUAL, **made)
+    return replace(TEAM_USUAL, **read_by(_READERS, data))
 
 
 def judge_team_terms(terms: TeamTerms) -> None:
