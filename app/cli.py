@@ -39,7 +39,12 @@ COMMANDS: dict[str, Lazy] = {
 class LazyGroup(click.Group):
     """A group that imports a subcommand only to run it, so that every start and the help stay quick."""
 
-    def __init__(self, *args: Any, lazy: dict[str, Lazy] | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,  # noqa: ANN401  whatever a group of click is made of
+        lazy: dict[str, Lazy] | None = None,
+        **kwargs: Any,  # noqa: ANN401
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.lazy = lazy or {}
 

@@ -50,6 +50,8 @@ from app.web.reader import install_translations
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
 
+    from _typeshed import OptExcInfo
+
 
 class _App(Flask):
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
@@ -60,8 +62,10 @@ class _App(Flask):
         """Every answer, whoever made it, goes out with the headers of `guarded`."""
         is_https = self.extensions["postroad"].config.is_https
 
-        def begin(status: str, headers: list[tuple[str, str]], *wrong: Any) -> Any:
-            return start_response(status, guarded(headers, is_https=is_https), *wrong)
+        def begin(
+            status: str, headers: list[tuple[str, str]], wrong: OptExcInfo | None = None
+        ) -> Callable[[bytes], object]:
+            return start_response(status, guarded(headers, is_https=is_https), wrong)
 
         return super().wsgi_app(environ, begin)
 

@@ -15,9 +15,18 @@ import socket
 from contextlib import suppress
 from selectors import EVENT_READ, EVENT_WRITE
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING
 
+from gunicorn.http.parser import Parser
 from gunicorn.workers.gthread import TConn, ThreadWorker
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from _typeshed import ReadableBuffer
+    from gunicorn._types import _AddressType
+    from gunicorn.config import Config
+    from gunicorn.http.unreader import Unreader
 
 HEAD_SECONDS = 15.0
 """From the first moment of a connection, or of a further request on it, to the end of the headers."""
@@ -48,15 +57,15 @@ class _Socket(socket.socket):
     def setblocking(self, flag: bool) -> None:
         self.settimeout(WRITE_SECONDS if flag else 0.0)
 
-    def sendall(self, *given: Any) -> None:
+    def sendall(self, data: ReadableBuffer, flags: int = 0, /) -> None:
         try:
-            super().sendall(*given)
+            super().sendall(data, flags)
         except TimeoutError:
             raise BrokenPipeError(errno.EPIPE, "the client does not read") from None
 
-    def recv(self, *given: Any) -> bytes:
+    def recv(self, bufsize: int, flags: int = 0, /) -> bytes:
         try:
-            return super().recv(*given)
+            return super().recv(bufsize, flags)
         except TimeoutError:
             raise ConnectionResetError(errno.ECONNRESET, "the client does not send") from None
 
@@ -64,7 +73,7 @@ class _Socket(socket.socket):
 class _Connection(TConn):
     """A connection and what has come of its next request."""
 
-    def __init__(self, cfg: Any, sock: socket.socket, client: Any, server: Any) -> None:
+    def __init__(self, cfg: Config, sock: socket.socket, client: _AddressType, server: _AddressType) -> None:
         super().__init__(cfg, sock, client, server)
         self.data_ready = True  # whenever a thread gets it
         self.expect(b"")
@@ -78,10 +87,10 @@ class _Connection(TConn):
         self.until = monotonic() + HEAD_SECONDS
 
     @property
-    def unreader(self) -> Any:
+    def unreader(self) -> Unreader:
         """What the parser of gunicorn reads from."""
-        parser: Any = self.parser
-        return parser.unreader
+        assert isinstance(self.parser, Parser)
+        return self.parser.unreader
 
     def has_room(self) -> bool:
         """Whether an answer would go out at once: the earlier ones have been read."""
@@ -100,12 +109,15 @@ class _Connection(TConn):
 class PatientWorker(ThreadWorker):
     """Threads for whole requests; the loop gathers them."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self._gathering: dict[_Connection, None] = {}
-        self._lingering: dict[_Connection, None] = {}
+    _gathering: dict[_Connection, None]
+    _lingering: dict[_Connection, None]
 
     # -- what gunicorn calls ----------------------------------------------------------------------
+
+    def init_process(self) -> None:
+        """Begin in the process of the worker, and serve until told to stop."""
+        self._gathering, self._lingering = {}, {}
+        super().init_process()
 
     def accept(self, listener: socket.socket) -> None:
         """Take a new connection, and wait for what it sends."""
@@ -122,14 +134,16 @@ class PatientWorker(ThreadWorker):
         if self.nr_conns >= self.worker_connections and self._gathering:
             self._drop(next(iter(self._gathering)))  # the one that has kept us waiting for longest
 
-    def on_client_socket_readable(self, conn: Any, client: Any) -> None:
+    def on_client_socket_readable(self, conn: TConn, client: socket.socket) -> None:
         """A further request begins on a connection that was kept."""
+        assert isinstance(conn, _Connection)
         self.poller.unregister(client)
         self.keepalived_conns.remove(conn)
         self._gather(conn, b"")
 
-    def finish_request(self, conn: Any, fs: Any) -> None:
+    def finish_request(self, conn: TConn, fs: Future[bool]) -> None:
         """An answer is out: what was sent ahead is the beginning of the next request."""
+        assert isinstance(conn, _Connection)
         try:
             kept = not fs.cancelled() and bool(fs.result()) and not conn.cut
             ahead = conn.unreader.take_buffered() if kept else b""
@@ -142,7 +156,7 @@ class PatientWorker(ThreadWorker):
         else:
             self._linger(conn)
 
-    def _keepalive_after(self, conn: Any, keepalive: Any) -> bool:
+    def _keepalive_after(self, conn: _Connection, keepalive: bool) -> bool:
         """Of a body that is too long nothing more is read."""
         return not conn.cut and bool(super()._keepalive_after(conn, keepalive))  # type: ignore[misc]  # not in its types
 

@@ -31,6 +31,11 @@ from app.upkeep import jobs
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from flask import Flask
+    from gunicorn.arbiter import Arbiter
+    from gunicorn.config import Config as GunicornConfig
+    from gunicorn.workers.base import Worker
+
     from app.base.config import Config
 
 THREADS = 8
@@ -84,7 +89,7 @@ class _Gunicorn(BaseApplication):
         for name, value in self._options.items():
             self.cfg.set(name, value)
 
-    def load(self) -> Any:
+    def load(self) -> Flask:  # type: ignore[override]  # of start_response gunicorn's types say less
         from app.factory import create_app  # noqa: PLC0415  a process without pages does without them
 
         speech.read_in()
@@ -126,7 +131,7 @@ def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties
     """Serve pages until told to stop; every worker runs the duties too, unless they run elsewhere."""
     running: list[Duties | WebHeartbeat] = []
 
-    def begin(worker: Any) -> None:
+    def begin(worker: Worker) -> None:
         server = open_server(config)
         running.append(WebHeartbeat(server))
         if with_duties:
@@ -134,7 +139,7 @@ def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties
         for each in running:
             each.start()
 
-    def end(arbiter: Any, worker: Any) -> None:
+    def end(arbiter: Arbiter, worker: Worker) -> None:
         for each in running:
             each.stop()
 
@@ -168,7 +173,7 @@ def log_to_stderr(config: Config) -> None:
 class _Logger(glogging.Logger):
     """What gunicorn has to say goes where everything goes."""
 
-    def setup(self, cfg: Any) -> None:
+    def setup(self, cfg: GunicornConfig) -> None:
         super().setup(cfg)
         self.error_log.handlers.clear()
         self.error_log.propagate = True

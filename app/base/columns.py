@@ -38,7 +38,7 @@ def columns_of(model: type[SQLModel]) -> list[Column[Any]]:
     return list(mapper_of(model).columns)
 
 
-def write_json(value: Any) -> str:
+def write_json(value: object) -> str:
     """Data as compact text."""
     return orjson.dumps(value).decode()
 
@@ -94,10 +94,10 @@ class Document(TypeDecorator[Any]):
     impl = Text
     cache_ok = True
 
-    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+    def process_bind_param(self, value: object, dialect: Dialect) -> str | None:
         return None if value is None else write_json(value)
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+    def process_result_value(self, value: str | None, dialect: Dialect) -> object:
         return None if value is None else read_json(value)
 
 
@@ -109,10 +109,10 @@ class ValueColumn(TypeDecorator[V]):
     write: Callable[[V], Any]
     read: Callable[[Any], V]
 
-    def process_bind_param(self, value: V | None, dialect: Dialect) -> Any:
+    def process_bind_param(self, value: V | None, dialect: Dialect) -> object:
         return None if value is None else self.write(value)
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> V | None:
+    def process_result_value(self, value: object, dialect: Dialect) -> V | None:
         return None if value is None else self.read(value)
 
 

@@ -15,7 +15,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, event
 from sqlalchemy.engine import make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
 from app.base import failures
@@ -222,7 +224,7 @@ def _let_go_of_the_lost(context: ExceptionContext) -> None:
         context.is_disconnect = True
 
 
-def _prepare_sqlite(connection: Any, record: Any) -> None:
+def _prepare_sqlite(connection: DBAPIConnection, record: ConnectionPoolEntry) -> None:
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
     cursor.execute("PRAGMA journal_mode=WAL")
@@ -251,7 +253,7 @@ _LIGHT_SQLITE = ("PRAGMA synchronous=NORMAL", "PRAGMA synchronous=FULL")
 _LIGHT_POSTGRESQL = ("SET synchronous_commit TO off", "RESET synchronous_commit")
 
 
-def _outside_transactions(raw: Any, statement: str) -> None:
+def _outside_transactions(raw: DBAPIConnection, statement: str) -> None:
     """Change how a connection works from now on."""
     raw.cursor().execute(statement)
     raw.commit()  # psycopg has begun a transaction by itself; for SQLite this does nothing

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session, SQLModel
 
 
-def number_of_next(session: Session, model: type[SQLModel]) -> Any:
+def number_of_next(session: Session, model: type[SQLModel]) -> Any:  # noqa: ANN401  an expression, which models and INSERTs take for a number
     """What a new row gets as its `id`: None where the database knows."""
     if kind_of(session) != "sqlite":
         return None

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -61,12 +61,21 @@ class PlannedMail:
     """Not handed over sooner than after this."""
 
 
-def is_asked_for(mail: Any) -> bool:
+class MailInfo(Protocol):
+    """What is asked of a mail, planned or in the box."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def details(self) -> Mapping[str, Any]: ...
+
+
+def is_asked_for(mail: MailInfo) -> bool:
     """Whether somebody has just asked for a mail, and waits for it."""
     return mail.kind in ASKED_FOR or bool(mail.details.get("again"))
 
 
-def due_from(mail: Any, made_at: datetime) -> datetime:
+def due_from(mail: MailInfo, made_at: datetime) -> datetime:
     """From when on a new mail is due: mails go out in the order of these moments."""
     return made_at - AHEAD if is_asked_for(mail) else made_at
 

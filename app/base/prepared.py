@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections import namedtuple
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 
+from sqlalchemy import ClauseElement, SelectBase
+from sqlalchemy.sql.compiler import SQLCompiler
 from sqlmodel import SQLModel
 
 from app.base.columns import Document, UTCDateTime, write_json
@@ -21,14 +23,17 @@ from app.base.upserts import INSERTS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from sqlalchemy import Dialect, Select
+    from sqlalchemy import BindParameter, Dialect, PoolProxiedConnection, Select
+    from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
     from sqlmodel import Session
     from sqlmodel.sql.expression import SelectOfScalar
 
     from app.base.database import Database
     from app.base.upserts import NewInsert
 
-Rows = list[tuple[Any, ...]]
+Rows: TypeAlias = "Sequence[tuple[Any, ...]]"
+Written: TypeAlias = "ClauseElement | Callable[[NewInsert], ClauseElement]"
+"""A statement, or how the `insert` of a database makes it."""
 R = TypeVar("R")
 M = TypeVar("M", bound=SQLModel)
 
@@ -36,7 +41,7 @@ M = TypeVar("M", bound=SQLModel)
 class PreparedStatement:
     """What reading and writing have in common: the statement is compiled once for each kind of database."""
 
-    def __init__(self, statement: Any, keys: Sequence[str] | None = None) -> None:
+    def __init__(self, statement: Written, keys: Sequence[str] | None = None) -> None:
         self._statement = statement
         self._keys = keys
         self._ready: dict[str, _Ready] = {}
@@ -65,7 +70,7 @@ class PreparedRead(PreparedStatement, Generic[R]):
     @overload
     def __init__(self, statement: Select[*tuple[Any, ...]], row: type[R]) -> None: ...
 
-    def __init__(self, statement: Any, row: type[R] | None = None) -> None:
+    def __init__(self, statement: SelectOfScalar[Any] | Select[*tuple[Any, ...]], row: type[R] | None = None) -> None:
         super().__init__(statement)
         names = [column.name for column in statement.selected_columns]
         self._make: Callable[[Iterable[Any]], R]
@@ -78,7 +83,7 @@ class PreparedRead(PreparedStatement, Generic[R]):
             raise TypeError(f"{row.__name__} is not made of the columns {names}")
         self._make = getattr(row, "_make", lambda values: row(*values))
 
-    def all(self, session: Session, **values: Any) -> list[R]:
+    def all(self, session: Session, **values: object) -> list[R]:
         """The rows in a transaction, with the values that the columns' types make."""
         ready, make = self._for(session.get_bind().dialect, values), self._make
         cursor = _cursor(session)
@@ -87,7 +92,7 @@ class PreparedRead(PreparedStatement, Generic[R]):
         cursor.close()
         return rows
 
-    def first(self, session: Session, **values: Any) -> R | None:
+    def first(self, session: Session, **values: object) -> R | None:
         """The first row; None when there is none."""
         rows = self.all(session, **values)
         return rows[0] if rows else None
@@ -99,7 +104,7 @@ _CONNECTION = "connection of the transaction"
 class PreparedGlance(PreparedStatement):
     """A SELECT whose rows are only compared, to see whether something has changed."""
 
-    def glance(self, database: Database, **values: Any) -> Rows:
+    def glance(self, database: Database, **values: object) -> Rows:
         """The rows as the driver gives them, in no transaction."""
         return self.glances(database, (self, values))[0]
 
@@ -110,14 +115,14 @@ class PreparedGlance(PreparedStatement):
         with database.glancing() as connection:
             return [prepared._raw(connection.cursor(), dialect, values) for prepared, values in asked]
 
-    def glance_within(self, session: Session, **values: Any) -> Rows:
+    def glance_within(self, session: Session, **values: object) -> Rows:
         """The same rows as a transaction sees them."""
         return self._raw(_cursor(session), session.get_bind().dialect, values)
 
-    def _raw(self, cursor: Any, dialect: Dialect, values: dict[str, Any]) -> Rows:
+    def _raw(self, cursor: DBAPICursor, dialect: Dialect, values: dict[str, Any]) -> Rows:
         ready = self._for(dialect, values)
         cursor.execute(ready.sql, ready.parameters(values))
-        rows: Rows = cursor.fetchall()
+        rows = cursor.fetchall()
         cursor.close()
         return rows
 
@@ -126,10 +131,7 @@ class PreparedWrite(PreparedStatement):
     """An UPDATE or an INSERT with its parameters. An INSERT names its columns in `keys`; one that minds what is there
     already is a function that gets the database's own `insert`."""
 
-    def __init__(self, statement: Any | Callable[[NewInsert], Any], keys: Sequence[str] | None = None) -> None:
-        super().__init__(statement, keys)
-
-    def run(self, session: Session, **values: Any) -> int:
+    def run(self, session: Session, **values: object) -> int:
         """Write; how many rows it was."""
         ready = self._for(session.get_bind().dialect, values)
         cursor = _cursor(session)
@@ -145,25 +147,29 @@ class PreparedWrite(PreparedStatement):
         if len(rows) == 1:
             cursor.execute(ready.sql, ready.parameters(rows[0]))
         else:
-            cursor.executemany(ready.sql, [ready.parameters(values) for values in rows])
+            every: list[Any] = [ready.parameters(values) for values in rows]
+            cursor.executemany(ready.sql, every)
         cursor.close()
 
 
 class _Ready:
     """A statement for one kind of database; the values that it is prepared with are only examples."""
 
-    def __init__(self, statement: Any, keys: Sequence[str] | None, dialect: Dialect, values: Mapping[str, Any]) -> None:
-        if callable(statement):
+    def __init__(
+        self, statement: Written, keys: Sequence[str] | None, dialect: Dialect, values: Mapping[str, Any]
+    ) -> None:
+        if not isinstance(statement, ClauseElement):
             statement = statement(INSERTS[dialect.name])
-        more = {} if keys is None else {"column_keys": list(keys), "for_executemany": True}
+        more: dict[str, Any] = {} if keys is None else {"column_keys": list(keys), "for_executemany": True}
         compiled = statement.compile(dialect=dialect, **more)
+        assert isinstance(compiled, SQLCompiler)
         if compiled.post_compile_params or compiled.literal_execute_params:
             expanded = compiled.construct_expanded_state(values)
             self.sql, own, order = expanded.statement, expanded.parameters, expanded.positiontup
         else:
             self.sql, own, order = str(compiled), compiled.params, compiled.positiontup
         self._is_positional = bool(compiled.positional)
-        bound = list(order if self._is_positional else own)
+        bound = list((order or ()) if self._is_positional else own)
         # Each with the value that the statement has of its own; and where a value has to be made ready, and how.
         self._parameters = [(name, own[name]) for name in bound]
         self._writers = [
@@ -171,14 +177,14 @@ class _Ready:
             for at, name in enumerate(bound)
             if (writer := _writer(compiled.binds.get(name), dialect)) is not None
         ]
-        columns = list(statement.selected_columns) if hasattr(statement, "selected_columns") else []
+        columns = list(statement.selected_columns) if isinstance(statement, SelectBase) else []
         self._readers = [
             (at, reader)
             for at, column in enumerate(columns)
             if (reader := column.type.dialect_impl(dialect).result_processor(dialect, None)) is not None
         ]
 
-    def parameters(self, values: Mapping[str, Any]) -> Any:
+    def parameters(self, values: Mapping[str, Any]) -> list[object] | dict[str, object]:
         """The values as the driver wants them."""
         find = values.get
         made = [find(name, own) for name, own in self._parameters]
@@ -200,23 +206,25 @@ class _Ready:
         return values
 
 
-def _writer(parameter: Any, dialect: Dialect) -> Any:
+def _writer(parameter: BindParameter[Any] | None, dialect: Dialect) -> Callable[[Any], object] | None:
     """The function that makes a value ready for the driver; None where it goes as it is."""
     if parameter is None:  # a member of a list
         return None
     if isinstance(parameter.type, Document):
         return write_json
     writer = parameter.type.dialect_impl(dialect).bind_processor(dialect)
-    # One transaction writes the same moment many times.
-    return lru_cache(16)(writer) if isinstance(parameter.type, UTCDateTime) else writer
+    if writer is not None and isinstance(parameter.type, UTCDateTime):
+        return lru_cache(16)(writer)  # one transaction writes the same moment many times
+    return writer
 
 
-def _cursor(session: Session) -> Any:
+def _cursor(session: Session) -> DBAPICursor:
     """A cursor of the driver in this session's transaction, which begins now if it has not yet. A page asks six times
     in one transaction, and SQLAlchemy looks for its connection for as long as SQLite takes for an answer."""
-    reads = session.info.get(OF_READER)
+    reads: DBAPIConnection | None = session.info.get(OF_READER)
     if reads is not None:
         return reads.cursor()
+    connection: PoolProxiedConnection
     known, connection = session.info.get(_CONNECTION, (None, None))
     if known is None or known is not session.get_transaction():
         connection = session.connection().connection

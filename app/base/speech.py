@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from babel import Locale
@@ -113,7 +113,7 @@ class Voice:
         """Clauses or whole lists one behind another: a; b; c."""
         return ("\u00a0; " if self.lang == "fr" else "; ").join(parts)
 
-    def say(self, text: Any) -> str:
+    def say(self, text: object) -> str:
         """An engine's text as a sentence."""
         return say(text, self)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
 from functools import lru_cache
@@ -130,7 +130,7 @@ def read_pace(data: Mapping[str, Any]) -> Pace:
     return _read(_frozen(data))
 
 
-def _frozen(value: Any) -> Any:
+def _frozen(value: object) -> object:
     if isinstance(value, Mapping):
         return ("{", *((key, _frozen(value[key])) for key in value))
     if isinstance(value, list | tuple):
@@ -138,7 +138,7 @@ def _frozen(value: Any) -> Any:
     return value
 
 
-def _thawed(value: Any) -> Any:
+def _thawed(value: object) -> object:
     if isinstance(value, tuple) and value and value[0] == "{":
         return {key: _thawed(item) for key, item in value[1:]}
     if isinstance(value, tuple):
@@ -147,8 +147,9 @@ def _thawed(value: Any) -> Any:
 
 
 @lru_cache(maxsize=256)  # games share few paces, and every sweep and move reads one
-def _read(frozen: Any) -> Pace:
+def _read(frozen: object) -> Pace:
     data = _thawed(frozen)
+    assert isinstance(data, dict)
     made: dict[str, Any] = {}
     known = {item.name for item in fields(Pace)}
     for key, value in data.items():
@@ -167,39 +168,42 @@ def _wrong(key: str, right: Text) -> Unreadable:
     return Unreadable("pace.value", Text("The pace’s “{key}” should be {right}.", key=key[:40], right=right))
 
 
-def _seconds(key: str, value: Any) -> int:
+def _seconds(key: str, value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LONGEST:
         raise _wrong(key, Text("a whole number of seconds from 0 to {most}", most=LONGEST))
     return value
 
 
-def _flag(key: str, value: Any) -> bool:
+def _flag(key: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise _wrong(key, Text("“true” or “false”"))
     return value
 
 
-def _weekdays(key: str, value: Any) -> tuple[str, ...]:
+def _weekdays(key: str, value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(day in WEEKDAYS for day in value) or len(set(value)) == 7:
         raise _wrong(key, Text("some of {known}, not all", known=quoted(WEEKDAYS)))
     return tuple(day for day in WEEKDAYS if day in value)
 
 
-def _zone(key: str, value: Any) -> str:
+def _zone(key: str, value: object) -> str:
+    right = Text("a time zone such as Europe/Paris")
+    if not isinstance(value, str):
+        raise _wrong(key, right)
     try:
         ZoneInfo(value)
-    except (ValueError, OSError, TypeError, KeyError):  # ZoneInfoNotFoundError is a KeyError
-        raise _wrong(key, Text("a time zone such as Europe/Paris")) from None
-    return str(value)
+    except (ValueError, OSError, KeyError):  # ZoneInfoNotFoundError is a KeyError
+        raise _wrong(key, right) from None
+    return value
 
 
-def _hour(key: str, value: Any) -> str | None:
+def _hour(key: str, value: object) -> str | None:
     if value is not None and not (isinstance(value, str) and re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value)):
         raise _wrong(key, Text("a time of day such as 20:00"))
     return value
 
 
-def read_ladder(data: Any, key: str = "reminders") -> ReminderLadder:
+def read_ladder(data: object, key: str = "reminders") -> ReminderLadder:
     """A ladder of reminders from plain data; `Unreadable` when it is none."""
     right = Text("shares between 0 and 1 and hours from 1 to 720, at most six of each")
     if not isinstance(data, Mapping) or not set(data) <= {"shares", "hours"}:
@@ -213,11 +217,11 @@ def read_ladder(data: Any, key: str = "reminders") -> ReminderLadder:
     return ReminderLadder(tuple(sorted(shares)), tuple(sorted(hours, reverse=True)))
 
 
-def _ladder(key: str, value: Any) -> ReminderLadder:
+def _ladder(key: str, value: object) -> ReminderLadder:
     return read_ladder(value, key)
 
 
-def _stages(key: str, value: Any) -> tuple[Stage, ...]:
+def _stages(key: str, value: object) -> tuple[Stage, ...]:
     right = Text(
         "stages in the order of time, each with after, state ({states}) and do ({acts})", states=STATES, acts=ACTS
     )
@@ -236,7 +240,7 @@ def _stages(key: str, value: Any) -> tuple[Stage, ...]:
     return tuple(stages)
 
 
-_READERS: dict[str, Any] = {
+_READERS: dict[str, Callable[[str, object], object]] = {
     "auto_leave": _flag,
     "days_off": _weekdays,
     "zone": _zone,

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any
 
 import click
 from sqlalchemy.engine import make_url
@@ -173,7 +172,7 @@ def read_moment(text: str) -> datetime:
     return read if read.tzinfo else read.replace(tzinfo=UTC)
 
 
-def option_value(text: str) -> Any:
+def option_value(text: str) -> str | int | bool | None:
     """The value of an option as a title reads it: yes, no, none, a whole number or a word."""
     plain = {"yes": True, "true": True, "no": False, "false": False, "none": None, "null": None}
     if text.lower() in plain:

@@ -52,12 +52,12 @@ def environment(lang: str) -> Environment:
         return (Markup(said) if context.autoescape else said) % values
 
     @pass_eval_context
-    def gettext(context: EvalContext, message: str, **values: Any) -> str:
+    def gettext(context: EvalContext, message: str, **values: object) -> str:
         """The message with its `%(values)s`, which are escaped in HTML."""
         return filled(context, known.gettext(message), values)
 
     @pass_eval_context
-    def ngettext(context: EvalContext, singular: str, plural: str, num: int, **values: Any) -> str:
+    def ngettext(context: EvalContext, singular: str, plural: str, num: int, **values: object) -> str:
         """The wording for this number, which is `%(num)s` in it."""
         return filled(context, known.ngettext(singular, plural, num), {"num": num, **values})
 

@@ -6,7 +6,7 @@ Apart from the sweep, so that moves and clocks can look here without knowing wha
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -28,7 +28,7 @@ def running(session: Session, game_id: int) -> Case | None:
     return _RUNNING.first(session, game_id=game_id)
 
 
-def end(session: Session, case_id: int, now: datetime, **values: Any) -> bool:
+def end(session: Session, case_id: int, now: datetime, **values: object) -> bool:
     """End a case; whether it was still running. `values` are further columns."""
     still = sa.and_(col(Case.id) == case_id, col(Case.ended_at).is_(None))
     values = {"state": CaseState.CLOSED, "ended_at": now, **values}

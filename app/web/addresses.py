@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from werkzeug.routing import BaseConverter, Rule
 
@@ -34,7 +33,7 @@ class Address(Rule):
         compile_now = super()._compile_builder
         compiled: list[Callable[..., tuple[str, str]]] = []
 
-        def build(rule: Rule, /, **values: Any) -> tuple[str, str]:
+        def build(rule: Rule, /, **values: object) -> tuple[str, str]:
             if not compiled:
                 compiled.append(compile_now(append_unknown))
             return compiled[0](rule, **values)

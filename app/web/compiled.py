@@ -13,9 +13,12 @@ from jinja2.nodes import Call, Const, Name
 from markupsafe import Markup, escape
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, MutableMapping
+
     from jinja2 import Environment
     from jinja2.compiler import Frame
     from jinja2.nodes import Expr
+    from jinja2.runtime import Context
 
 
 class CodeCache(BytecodeCache):
@@ -47,7 +50,7 @@ class Output(CodeGenerator):
     them once more, which takes ten times as long. A later Jinja that does not ask this method any more is only slower.
     """
 
-    def _output_child_pre(self, node: Expr, frame: Frame, finalize: Any) -> None:
+    def _output_child_pre(self, node: Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
         if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape or finalize.src is not None:
             super()._output_child_pre(node, frame, finalize)
         else:
@@ -71,7 +74,7 @@ def _sentence(node: Call) -> str | None:
 _needs_escaping = re.compile("[&<>\"']").search
 
 
-def put(value: Any) -> str:
+def put(value: Any) -> str:  # noqa: ANN401  its type is asked once below: 200 times a page
     """A value for the page: escaped, unless it is markup, a number, or a text in which nothing is to be escaped."""
     kind = type(value)
     if kind is Markup or (kind is str and _needs_escaping(value) is None):
@@ -84,15 +87,17 @@ class Drawn(Template):
     the page extends."""
 
     @classmethod
-    def _from_namespace(cls, environment: Any, namespace: Any, globals: Any) -> Any:
+    def _from_namespace(
+        cls, environment: Environment, namespace: MutableMapping[str, Any], globals: MutableMapping[str, Any]
+    ) -> Template:
         made = super()._from_namespace(environment, namespace, globals)
         made.blocks = {name: _whole(block) for name, block in made.blocks.items()}
         return made
 
 
-def _whole(block: Any) -> Any:
-    def drawn(context: Any) -> tuple[str]:
-        return ("".join(block(context)),)
+def _whole(block: Callable[[Context], Iterator[str]]) -> Callable[[Context], Iterator[str]]:
+    def drawn(context: Context) -> Iterator[str]:
+        return iter(("".join(block(context)),))
 
     return drawn
 

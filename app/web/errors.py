@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
 
 from flask import Flask, Response, current_app, g, jsonify
 from flask.globals import request_ctx
@@ -18,7 +17,7 @@ TRY_AGAIN_SECONDS = 10
 """After this the database may be back."""
 
 
-def json_error(status: int, code: str, message: str, line: int | None = None, **more: Any) -> Response:
+def json_error(status: int, code: str, message: str, line: int | None = None, **more: object) -> Response:
     """An error for a program: `{"error": {"code", "message", "line"}}` and what else it can use."""
     response = jsonify({"error": {"code": code, "message": message, "line": line}, **more})
     response.status_code = status

@@ -237,7 +237,7 @@ class ShownForm:
     def __init__(self, form: type[Form], values: Mapping[str, object], wrong: str = "") -> None:
         self._form, self._values, self._wrong = form, values, wrong
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  the form's class says the type of each field
         try:
             return self._values[name]
         except KeyError:
@@ -340,11 +340,13 @@ def answers(
     return decorate
 
 
-def on_to(endpoint: str, said: str = "", /, **values: Any) -> Response:
+def on_to(endpoint: str, said: str = "", /, *, _anchor: str | None = None, **values: object) -> Response:
     """On to a page, which tells what was done (`said()` in its template); `_anchor="x"` is a part of it."""
     if said:
         flash(said)
-    return make_response(redirect(url_for(endpoint, **values), 303))
+    return make_response(
+        redirect(url_for(endpoint, _anchor=_anchor, _method=None, _scheme=None, _external=None, **values), 303)
+    )
 
 
 def _sentence(no: Refusal) -> str:

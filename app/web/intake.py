@@ -16,7 +16,10 @@ from werkzeug.utils import cached_property
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from flask import Flask
+    from werkzeug.datastructures import MultiDict
 
 KIB = 1024
 
@@ -65,7 +68,9 @@ def said(text: str) -> str:
 class CleanFields(ImmutableMultiDict[str, V]):
     """The arguments and fields of a request, whoever made them up."""
 
-    def __init__(self, given: Any = None) -> None:
+    def __init__(
+        self, given: MultiDict[str, V] | Mapping[str, V | list[V]] | Iterable[tuple[str, V]] | None = None
+    ) -> None:
         pairs: Iterable[tuple[str, Any]] = iter_multi_items(given) if given is not None else ()
         texts: list[tuple[str, Any]] = [
             (said(n), said(value) if isinstance(value, str) else value) for n, value in pairs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flask import Response, current_app, g, make_response, render_template, request
 from flask.globals import request_ctx
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from app.base.server import Server
     from app.games.store import SeatHolder
+    from engine.kernel.title import Title
 
 
 LANGUAGE_COOKIE = "postroad_language"
@@ -64,7 +65,7 @@ def _language_followed() -> str | None:
     return kept if kept in LANGUAGES else None
 
 
-def voice_of(seated: SeatHolder, title: Any = None) -> Voice:
+def voice_of(seated: SeatHolder, title: Title | None = None) -> Voice:
     """The voice for who sits in the seat that the link of this request belongs to."""
     g.followed = seated.language, seated.zone
     return Voice(language_chosen() or seated.language, seated.zone, title)
@@ -80,7 +81,7 @@ def wants_json() -> bool:
     return accepted["application/json"] > accepted["text/html"]
 
 
-def page(name: str, voice: Voice, status: int = 200, **context: Any) -> Response:
+def page(name: str, voice: Voice, status: int = 200, **context: object) -> Response:
     """A template said in this voice."""
     template = templates(voice.lang).get_template(name)
     return make_response(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from ipaddress import ip_address, ip_network
-from typing import TYPE_CHECKING, Any, TypeVar
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import TYPE_CHECKING, TypeVar
 
 from flask import Response, abort, g, make_response, redirect, request, url_for
 from sqlmodel import select
@@ -112,10 +112,12 @@ def followed() -> tuple[str, str] | None:
     return them
 
 
-def show(name: str, status: int = 200, **context: Any) -> Response:
+def show(name: str, status: int = 200, **context: object) -> Response:
     """A page in the frame with the menu. `error`, `where` and `wrong` say what was refused, if anything was; with
     `asks_zone` whoever is signed in and has chosen no time zone is asked."""
-    context.setdefault("voice", voice())
+    own = voice()
+    given = context.pop("voice", own)
+    assert isinstance(given, Voice)
     no = refused()
     said = ("", "", "") if no is None else (no.said, no.where, no.field)
     context = dict(zip(("error", "where", "wrong"), said, strict=True)) | context
@@ -123,7 +125,9 @@ def show(name: str, status: int = 200, **context: Any) -> Response:
     again = reader.without_turns(me.id, wants=me.wants_turns) if me else ""
     asks = me is not None and context.pop("asks_zone", False)
     zone = reader.zone_asked(me.id, me.zone, request.path) if asks and me else None
-    return reader.with_zone(reader.page(name, status=status, me=me, turns_again=again, zone=zone, **context), zone)
+    return reader.with_zone(
+        reader.page(name, given, status=status, me=me, turns_again=again, zone=zone, **context), zone
+    )
 
 
 def keep(response: Response, value: str) -> Response:
@@ -167,7 +171,7 @@ def place_of_request() -> str:
     return str(ip_network((place, 64), strict=False)) if place.version == 6 else str(place)
 
 
-def _address(text: str | None) -> Any:
+def _address(text: str | None) -> IPv4Address | IPv6Address | None:
     try:
         return ip_address(text or "")
     except ValueError:
@@ -195,7 +199,7 @@ def refused() -> FormRefusal | None:
     return found
 
 
-def message(status: int, heading: str, text: str, **context: Any) -> Response:
+def message(status: int, heading: str, text: str, **context: object) -> Response:
     """A page with one sentence, and the way to the game `game_id` where one is named."""
     return show("web/message.html", status, heading=heading, message=text, **{"game_id": None, **context})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
 from functools import cache, lru_cache
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
@@ -37,14 +37,14 @@ class PageVoice:
         self._names: dict[tuple[str, str], str] = {}
         self.join = self.voice.join
 
-    def gettext(self, message: str, **values: Any) -> str:
+    def gettext(self, message: str, **values: object) -> str:
         """The message with its `%(values)s`."""
         said = self._said.get(message)
         if said is None:
             said = self._said[message] = self._catalogue.gettext(message)
         return fitted(self.voice.lang, said, values) % values if values else said
 
-    def ngettext(self, singular: str, plural: str, num: int, **values: Any) -> str:
+    def ngettext(self, singular: str, plural: str, num: int, **values: object) -> str:
         """The wording for this number, which is `%(num)s` in it."""
         said = self._catalogue.ngettext(singular, plural, num)
         return fitted(self.voice.lang, said, values) % {"num": num, **values}
@@ -68,13 +68,13 @@ class PlainCalls(Context):
     for marks that say what of the context it wants to be given. Ours want nothing; what else there is (macros, Jinja's
     own) goes the long way."""
 
-    def call(self, *called: Any, **named: Any) -> Any:
-        """What is called, then its arguments."""
-        if type(called[0]) in _PLAIN and not hasattr(called[0], "jinja_pass_arg"):
+    def call(self, called: Callable[..., object], /, *given: object, **named: object) -> object:
+        """What is called, and its arguments."""
+        if type(called) in _PLAIN and not hasattr(called, "jinja_pass_arg"):
             named.pop("_block_vars", None)
             named.pop("_loop_vars", None)
-            return called[0](*called[1:], **named)
-        return super().call(*called, **named)
+            return called(*given, **named)
+        return super().call(called, *given, **named)
 
 
 _PLAIN = (FunctionType, MethodType)
@@ -88,11 +88,11 @@ def environment_of(base: Environment, lang: str) -> Environment:
     def plain(message: str) -> Markup:
         return Markup(known.gettext(message)) % {}
 
-    def gettext(message: str, **values: Any) -> Markup:
+    def gettext(message: str, **values: object) -> Markup:
         """The message with its `%(values)s`."""
         return Markup(fitted(lang, known.gettext(message), values)) % values if values else plain(message)
 
-    def ngettext(singular: str, plural: str, num: int, **values: Any) -> Markup:
+    def ngettext(singular: str, plural: str, num: int, **values: object) -> Markup:
         """The wording for this number, which is `%(num)s` in it."""
         return Markup(fitted(lang, known.ngettext(singular, plural, num), values)) % {"num": num, **values}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +14,7 @@ import orjson
 import sqlalchemy as sa
 from alembic.util import CommandError
 from sqlalchemy import Connection
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlmodel import col
 
 from app.base.database import WRITES, Database, make_engine
@@ -88,7 +89,7 @@ def restore(backup: Backup, url: str) -> None:
     try:
         with engine.connect() as connection:
             if connection.dialect.name == "sqlite":
-                _raw(connection).execute("PRAGMA foreign_keys=OFF")  # has no effect inside a transaction
+                _raw(connection).cursor().execute("PRAGMA foreign_keys=OFF")  # has no effect inside a transaction
             connection = connection.execution_options(**{WRITES: True})
             with connection.begin():
                 _fill(connection, backup)
@@ -178,7 +179,7 @@ def _fill(connection: Connection, backup: Backup) -> None:
         connection.execute(sa.delete(table))  # what migrations have put in
         seen = hashlib.sha256()
         with backup.archive.open(f"tables/{table.name}.jsonl") as file:
-            rows.insert(connection, table, said["columns"], _seen(file, seen))
+            rows.insert(connection, table, said["columns"], _seen(file, seen.update))
         if seen.hexdigest() != said["sha256"]:
             raise CannotRestore(f"The backup is damaged: the table {table.name} is not what was written.")
     for statement in references:
@@ -194,9 +195,9 @@ def _fill(connection: Connection, backup: Backup) -> None:
     _set_sequences(connection, 0)
 
 
-def _seen(lines: IO[bytes], digest: Any) -> Iterator[bytes]:
+def _seen(lines: IO[bytes], take: Callable[[bytes], None]) -> Iterator[bytes]:
     for line in lines:
-        digest.update(line)
+        take(line)
         yield line
 
 
@@ -230,7 +231,7 @@ def _set_sequences(connection: Connection, ahead: int) -> None:
             connection.execute(sa.select(sa.func.setval(sequence, largest, False)))
 
 
-def _raw(connection: Connection) -> Any:
+def _raw(connection: Connection) -> DBAPIConnection:
     raw = connection.connection.dbapi_connection
     assert raw is not None
     return raw
