@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import sqlmodel
-from sqlalchemy import bindparam, func, insert, literal_column, select, update
+from sqlalchemy import Select, bindparam, func, insert, literal_column, select, update
 from sqlmodel import col
 
 from app.base.columns import columns_of
@@ -154,26 +154,25 @@ _SELECT_EVENTS = (
 )
 READ_EVENTS = PreparedRead(_SELECT_EVENTS, EventsRow)
 READ_SPAN = PreparedRead(_SELECT_EVENTS.where(col(LogEntry.number) <= bindparam("until")), EventsRow)
+
+
+def sent_by_seat(*columns: Any) -> Select[*tuple[Any, ...]]:
+    """The query for the decisions of `game_id` for which `seat` has sent orders, the newest first."""
+    return (
+        select(*columns)
+        .where(
+            col(DecisionMade.game_id) == bindparam("game_id"),
+            col(DecisionMade.seat) == bindparam("seat"),
+            col(DecisionMade.orders).is_not(None),
+        )
+        .order_by(col(DecisionMade.number).desc())
+    )
+
+
 READ_OWN = PreparedRead(
-    select(col(DecisionMade.last_entry), col(DecisionMade.turn))
-    .where(
-        col(DecisionMade.game_id) == bindparam("game_id"),
-        col(DecisionMade.seat) == bindparam("seat"),
-        col(DecisionMade.orders).is_not(None),
-    )
-    .order_by(col(DecisionMade.number).desc())
-    .limit(bindparam("most")),
-    OwnAnswer,
+    sent_by_seat(col(DecisionMade.last_entry), col(DecisionMade.turn)).limit(bindparam("most")), OwnAnswer
 )
-_LAST_OWN = (
-    select(func.max(col(DecisionMade.number)))
-    .where(
-        col(DecisionMade.game_id) == bindparam("game_id"),
-        col(DecisionMade.seat) == bindparam("seat"),
-        col(DecisionMade.orders).is_not(None),
-    )
-    .scalar_subquery()
-)
+_LAST_OWN = sent_by_seat(col(DecisionMade.number)).limit(1).scalar_subquery()
 READ_FIRST_OF_OWN = PreparedRead(
     select(func.min(col(LogEntry.number)).label("number")).where(
         col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.decision) == _LAST_OWN

@@ -16,6 +16,7 @@ from sqlalchemy import bindparam, func, select
 from sqlmodel import col
 
 from app.base.prepared import PreparedRead
+from app.games.statements import sent_by_seat
 from app.games.steps import Step
 from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade, LogCause, LogEntry
@@ -32,17 +33,7 @@ if TYPE_CHECKING:
 
     from app.games.work import Work
 
-_LAST_SENT = (
-    select(col(DecisionMade.number), col(DecisionMade.last_entry))
-    .where(
-        col(DecisionMade.game_id) == bindparam("game_id"),
-        col(DecisionMade.seat) == bindparam("seat"),
-        col(DecisionMade.orders).is_not(None),
-    )
-    .order_by(col(DecisionMade.number).desc())
-    .limit(1)
-    .subquery()
-)
+_LAST_SENT = sent_by_seat(col(DecisionMade.number), col(DecisionMade.last_entry)).limit(1).subquery()
 
 
 class _LastSent(NamedTuple):

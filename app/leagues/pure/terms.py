@@ -194,18 +194,23 @@ USUAL = Terms()
 
 def write_terms(terms: Terms) -> dict[str, Any]:
     """The terms as plain JSON data, without what has its usual value."""
+    return without_usual(terms, USUAL, [item.name for item in fields(Terms)])
+
+
+def without_usual(terms: object, usual: object, names: Collection[str]) -> dict[str, Any]:
+    """As plain JSON data which of these terms are otherwise than the usual ones."""
     made: dict[str, Any] = {}
-    for item in fields(Terms):
-        value = getattr(terms, item.name)
-        if value == getattr(USUAL, item.name):
+    for name in names:
+        value = getattr(terms, name)
+        if value == getattr(usual, name):
             continue
         if isinstance(value, Fraction):
             value = str(value)
-        elif item.name == "places":
+        elif isinstance(value, Mapping):
             value = {str(size): [str(points) for points in given] for size, given in value.items()}
         elif isinstance(value, tuple):
             value = list(value)
-        made[item.name] = value
+        made[name] = value
     return made
 
 

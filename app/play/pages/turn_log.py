@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, select
 from sqlmodel import col
 
 from app.base.prepared import PreparedRead
+from app.games.statements import sent_by_seat
 from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade
 from app.play.sentences import run_on
@@ -24,16 +25,7 @@ if TYPE_CHECKING:
 
 EARLIER_ENTRIES = 6
 """So many entries of the log before the reader's last turn are on the page."""
-_OWN = (
-    select(col(DecisionMade.last_entry))
-    .where(
-        col(DecisionMade.game_id) == bindparam("game_id"),
-        col(DecisionMade.seat) == bindparam("seat"),
-        col(DecisionMade.orders).is_not(None),
-    )
-    .order_by(col(DecisionMade.number).desc())
-    .limit(1)
-)
+_OWN = sent_by_seat(col(DecisionMade.last_entry)).limit(1)
 
 
 class _Seen(NamedTuple):

@@ -9,7 +9,16 @@ from typing import Any
 
 from engine.kernel.text import N_, Text
 
-from ..terms import WITHDRAWALS, WrongTerm, read_by, read_choice, read_number, read_points, read_selection
+from ..terms import (
+    WITHDRAWALS,
+    WrongTerm,
+    read_by,
+    read_choice,
+    read_number,
+    read_points,
+    read_selection,
+    without_usual,
+)
 
 MOST_BOARDS = 20
 SCORES = ("match_points", "board_points")
@@ -95,15 +104,7 @@ TEAM_USUAL = TeamTerms()
 
 def write_team_terms(terms: TeamTerms) -> dict[str, Any]:
     """The terms as plain JSON data, without what has its usual value."""
-    made: dict[str, Any] = {}
-    for item in fields(TeamTerms):
-        value = getattr(terms, item.name)
-        if value == getattr(TEAM_USUAL, item.name):
-            continue
-        if isinstance(value, Fraction):
-            value = str(value)
-        made[item.name] = list(value) if isinstance(value, tuple) else value
-    return made
+    return without_usual(terms, TEAM_USUAL, [item.name for item in fields(TeamTerms)])
 
 
 def read_team_terms(data: Mapping[str, Any]) -> TeamTerms:
