@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import sqlmodel
 from sqlalchemy import Select, bindparam, func, insert, literal_column, select, update
+from sqlalchemy.orm import Mapped
 from sqlmodel import col
 
 from app.base.columns import columns_of
@@ -156,7 +157,7 @@ READ_EVENTS = PreparedRead(_SELECT_EVENTS, EventsRow)
 READ_SPAN = PreparedRead(_SELECT_EVENTS.where(col(LogEntry.number) <= bindparam("until")), EventsRow)
 
 
-def sent_by_seat(*columns: Any) -> Select[*tuple[Any, ...]]:
+def sent_by_seat(*columns: Mapped[Any]) -> Select[*tuple[Any, ...]]:
     """The query for the decisions of `game_id` for which `seat` has sent orders, the newest first."""
     return (
         select(*columns)
