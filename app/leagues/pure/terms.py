@@ -194,15 +194,10 @@ USUAL = Terms()
 
 def write_terms(terms: Terms) -> dict[str, Any]:
     """The terms as plain JSON data, without what has its usual value."""
-    return without_usual(terms, USUAL, [item.name for item in fields(Terms)])
-
-
-def without_usual(terms: object, usual: object, names: Collection[str]) -> dict[str, Any]:
-    """As plain JSON data which of these terms are otherwise than the usual ones."""
     made: dict[str, Any] = {}
-    for name in names:
-        value = getattr(terms, name)
-        if value == getattr(usual, name):
+    for item in fields(Terms):
+        value = getattr(terms, item.name)
+        if value == getattr(USUAL, item.name):
             continue
         if isinstance(value, Fraction):
             value = str(value)
@@ -210,23 +205,18 @@ def without_usual(terms: object, usual: object, names: Collection[str]) -> dict[
             value = {str(size): [str(points) for points in given] for size, given in value.items()}
         elif isinstance(value, tuple):
             value = list(value)
-        made[name] = value
+        made[item.name] = value
     return made
 
 
 def read_terms(data: Mapping[str, Any]) -> Terms:
     """The terms that the data describe. WrongTerm names the first key that is wrong and what is right."""
-    return replace(USUAL, **read_by(_READERS, data))
-
-
-def read_by(readers: Mapping[str, Callable[[str, Any], Any]], data: Mapping[str, Any]) -> dict[str, Any]:
-    """What each reader makes of its key. WrongTerm."""
     made: dict[str, Any] = {}
     for key, value in data.items():
-        if key not in readers:
-            raise WrongTerm(key, Text("one of {known}", known=quoted(sorted(readers))))
-        made[key] = readers[key](key, value)
-    return made
+        if key not in _READERS:
+            raise WrongTerm(key, Text("one of {known}", known=quoted(sorted(_READERS))))
+        made[key] = _READERS[key](key, value)
+    return replace(USUAL, **made)
 
 
 def judge_terms(terms: Terms) -> None:

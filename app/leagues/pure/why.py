@@ -120,18 +120,6 @@ SENTENCES: dict[str, str] = {
     "place.lots": N_("Nothing else tells them apart; the drawn lot puts {entrant} before {opponent}."),
     "place.void": N_("{opponent} withdrew, and the games played until then do not count."),
     # Line-ups of teams: entrants are players of the team.
-    "lineup.nobody": N_("A line-up needs at least one player."),
-    "lineup.too_many": N_("A match has {boards} boards, but {n} players were named."),
-    "lineup.stranger": N_("Somebody was named for board {board} who is not of this team."),
-    "lineup.twice": N_("{entrant} was named for more than one board."),
-    "lineup.order": N_(
-        "{entrant} stands above {opponent} in the team’s order of boards, and plays on a higher board if both play."
-    ),
-    "lineup.rating": N_(
-        "{entrant} has a rating of {rating} and plays on a higher board than {opponent} with {other_rating}; "
-        "a difference of {tolerance} at most is allowed."
-    ),
-    "lineup.unrated": N_("{entrant} has no rating, and plays on a lower board than {opponent}, who has one."),
     # Where somebody plays next season. The new division may have no name yet.
     "division.stays": N_("{entrant}, place {place} in {division}, stays."),
     "division.stays_free": N_("{entrant}, place {place} in {division}, stays because a place is free there."),

@@ -8,7 +8,6 @@ count from 1, the strongest.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..model import (
@@ -118,23 +117,6 @@ def board_points(match: TeamMatch) -> Both:
     """The board points of both teams so far; those of a bye are the terms' (`app.leagues.pure.teams.outcomes`)."""
     given = [board.points for board in match.boards if board.points is not None]
     return sum((points[0] for points in given), NOTHING), sum((points[1] for points in given), NOTHING)
-
-
-def new_match(
-    round: int, first: int, second: int, line_ups: tuple[Sequence[int | None], Sequence[int | None]], terms: TeamTerms
-) -> TeamMatch:
-    """A match as it begins, from the line-ups of both teams (`app.leagues.pure.teams.line_ups`).
-
-    A board on which a team has nobody is forfeited by that team, and where neither has anybody by both.
-    """
-    boards = []
-    for at in range(terms.boards):
-        one, other = (line_up[at] if at < len(line_up) else None for line_up in line_ups)
-        if one is not None and other is not None:
-            boards.append(BoardResult((one, other)))
-        else:
-            boards.append(forfeited_board((one, other), (one is None, other is None), terms))
-    return TeamMatch(round, first, second, tuple(boards))
 
 
 def forfeited_board(players: tuple[int | None, int | None], by: tuple[bool, bool], terms: TeamTerms) -> BoardResult:

@@ -5,38 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .. import berger
-from ..model import NOTHING, Competitor, Result, Round
-from ..swiss import pair_round
-from ..swiss_weights import SwissTerms
+from ..model import NOTHING, Competitor, Result
 from .model import TeamMatch
 from .outcomes import all_board_points, match_points
 from .standings import as_results
 from .terms import TeamTerms
-
-
-def all_rounds(
-    teams: Sequence[Competitor], terms: TeamTerms, *, rounds: int | None = None, first_round: int = 1
-) -> list[Round]:
-    """The rounds of a round robin by Berger tables, numbered by seed; in a double one (`terms.legs`) the second half
-    has the first-named team exchanged. With an odd number one team is free in each round. `rounds` ends it before
-    everybody has met. ValueError for fewer than two teams."""
-    order = sorted(teams, key=lambda team: team.seed)
-    return berger.schedule(order, double=terms.legs == 2, first_round=first_round)[:rounds]
-
-
-def swiss_round(
-    teams: Sequence[Competitor],
-    matches: Sequence[TeamMatch],
-    round: int,
-    terms: TeamTerms,
-    *,
-    swiss: SwissTerms | None = None,
-    last: bool = False,
-) -> Round:
-    """A Swiss round of teams, paired like players (`swiss_field`)."""
-    ranked, results = swiss_field(teams, matches, round, terms)
-    return pair_round(ranked, results, round, terms=swiss, last=last)
 
 
 def swiss_field(

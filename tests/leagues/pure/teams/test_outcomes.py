@@ -1,4 +1,4 @@
-"""What a match of teams brings, what its open boards can still change, and forfeits."""
+"""What a match of teams brings, when its open boards cannot change that any more, and forfeits."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.leagues.pure.model import Points
-from app.leagues.pure.teams.model import BoardResult, TeamMatch
+from app.leagues.pure.teams.model import BoardResult, TeamMatch, forfeited_board
 from app.leagues.pure.teams.outcomes import (
     MatchEnd,
     all_board_points,
-    forfeit_boards,
-    forfeit_match,
     match_points,
     score,
     with_board,
@@ -28,6 +26,8 @@ POINTS: dict[str, tuple[Points, Points]] = {
     "=": (Fraction(1, 2), Fraction(1, 2)),
     "0": (Fraction(0), Fraction(1)),
 }
+FORFEITED = {"+": (False, True), "-": (True, False), "x": (True, True)}
+"""By which team."""
 
 
 def match_of(boards: str, terms: TeamTerms = TEAM_USUAL) -> TeamMatch:
@@ -42,8 +42,9 @@ def match_of(boards: str, terms: TeamTerms = TEAM_USUAL) -> TeamMatch:
         else:
             made.append(BoardResult(players))
     match = TeamMatch(1, 1, 2, tuple(made))
-    for sign, by in (("+", {2}), ("-", {1}), ("x", {1, 2})):
-        match = forfeit_boards(match, [at for at, one in enumerate(boards, 1) if one == sign], by, terms)
+    for at, sign in enumerate(boards, start=1):
+        if sign in FORFEITED:
+            match = with_board(match, at, forfeited_board(match.boards[at - 1].players, FORFEITED[sign], terms))
     return match
 
 
@@ -74,16 +75,6 @@ def test_a_match_brings_points(
     assert found.open_boards == boards.count(".") and found.is_decided == (ends is not None)
 
 
-def test_the_last_board_decides() -> None:
-    found = score(match_of("10=."), TEAM_USUAL)
-    assert found.last_board == ((WON, DRAWN, LOST), (WON, DRAWN, LOST))
-    assert found.needs[0].to_win == 1 and found.needs[0].to_draw == Fraction(1, 2)
-    found = score(match_of("11=0."), replace(TEAM_USUAL, boards=5))
-    assert found.last_board == ((WON, WON, DRAWN), (DRAWN, LOST, LOST))
-    assert found.needs[0].to_draw == 0 and found.needs[1].to_win is None and found.needs[1].to_draw == 1
-    assert score(match_of("11.."), TEAM_USUAL).last_board == ()
-
-
 @given(st.text("1=0.+-xv", min_size=1, max_size=6))
 def test_what_open_boards_can_change_is_what_they_do(boards: str) -> None:
     """Every way of ending the open boards agrees with what was said before."""
@@ -101,33 +92,22 @@ def test_what_open_boards_can_change_is_what_they_do(boards: str) -> None:
     ended = [score(way, terms) for way in ways]
     if "." in boards:
         assert (len({one.ends for one in ended}) == 1) == found.is_decided
-    for side, team in enumerate((0, 1)):
-        gained = [(one.board_points[team] - found.board_points[team], one.ends and one.ends[team]) for one in ended]
-        for wanted, need in (({WON}, found.needs[side].to_win), ({WON, DRAWN}, found.needs[side].to_draw)):
-            if ended[0].ends in (None, (LOST, LOST)):
-                continue
-            assert all(end in wanted for points, end in gained if need is not None and points >= need)
-            assert all(end not in wanted for points, end in gained if need is None or points < need)
-    if len(ways) == 3:
-        assert found.last_board[0] == tuple(one.ends and one.ends[0] for one in ended)
-        assert found.last_board[1] == tuple(one.ends and one.ends[1] for one in reversed(ended))
 
 
 def test_a_board_without_a_player_is_forfeited() -> None:
-    match = forfeit_boards(match_of("1..."), [2], {1}, TEAM_USUAL)
-    assert match.boards[1] == BoardResult((12, 22), POINTS["0"], "walkover")
-    match = forfeit_boards(match, [3], {1, 2}, TEAM_USUAL)
-    assert match.boards[2].points == (0, 0) and match.boards[2].ended == "double_forfeit"
+    assert forfeited_board((12, 22), (True, False), TEAM_USUAL) == BoardResult((12, 22), POINTS["0"], "walkover")
+    both = forfeited_board((12, None), (True, True), TEAM_USUAL)
+    assert both.points == (0, 0) and both.ended == "double_forfeit"
     with pytest.raises(ValueError):
-        forfeit_boards(match, [4], {3}, TEAM_USUAL)
+        forfeited_board((12, 22), (False, False), TEAM_USUAL)
 
 
-def test_a_match_is_forfeited_as_far_as_it_is_open() -> None:
-    match = forfeit_match(match_of("0..."), {2}, TEAM_USUAL)
-    assert all_board_points(match, TEAM_USUAL) == (3, 1) and match.was_played
-    both = forfeit_match(match_of("...."), {1, 2}, TEAM_USUAL)
+def test_a_match_that_was_begun_or_not_is_forfeited() -> None:
+    begun = match_of("0+++")
+    assert all_board_points(begun, TEAM_USUAL) == (3, 1) and begun.was_played
+    both = match_of("xxxx")
     assert both.ended() == "double_forfeit" and match_points(both, TEAM_USUAL) == (0, 0)
-    assert forfeit_match(match_of("...."), {1}, TEAM_USUAL).ended() == "walkover"
+    assert match_of("----").ended() == "walkover"
 
 
 def test_byes_bring_what_the_terms_say() -> None:

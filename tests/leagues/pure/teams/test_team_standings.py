@@ -12,12 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.leagues.pure.berger import schedule
 from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, WALKOVER, Competitor
+from app.leagues.pure.swiss import pair_round
 from app.leagues.pure.swiss_weights import SwissTerms
 from app.leagues.pure.teams.model import BoardResult, TeamMatch
-from app.leagues.pure.teams.rounds import all_rounds, swiss_round
+from app.leagues.pure.teams.rounds import swiss_field
 from app.leagues.pure.teams.standings import team_standings
-from app.leagues.pure.teams.terms import TEAM_TIE_BREAKS, TeamTerms
+from app.leagues.pure.teams.terms import TEAM_TIE_BREAK_NAMES, TeamTerms
 from app.leagues.pure.teams.trf import read_teams, write_teams
 from engine.kernel.refusals import Unreadable
 
@@ -43,7 +45,7 @@ def some_matches(seed: int, terms: TeamTerms, count: int = 8) -> tuple[list[Comp
     chance = random.Random(seed)
     teams = [Competitor(at, f"T{at}", at) for at in range(1, count + 1)]
     matches = []
-    for paired in all_rounds(teams, terms):
+    for paired in schedule(teams, double=terms.legs == 2):
         for pairing in paired.pairings:
             boards = []
             for _ in range(terms.boards):
@@ -88,7 +90,11 @@ def test_eight_teams_of_four_boards_are_ranked_as_worked_out_by_hand(seed: int) 
     assert sum(one.board_points for one in places) == sum(len(match.boards) for match in matches) - lost
 
 
-@given(st.integers(0, 10**6), st.permutations(TEAM_TIE_BREAKS), st.sampled_from(["match_points", "board_points"]))
+@given(
+    st.integers(0, 10**6),
+    st.permutations(tuple(TEAM_TIE_BREAK_NAMES)),
+    st.sampled_from(["match_points", "board_points"]),
+)
 @settings(max_examples=15)
 def test_no_place_depends_on_the_order_of_what_is_given(seed: int, names: list[str], first: str) -> None:
     terms = TeamTerms(boards=2, first=first, tie_breaks=tuple(names))
@@ -147,7 +153,7 @@ def test_swiss_rounds_of_teams_pair_equals_who_have_not_met() -> None:
     matches: list[TeamMatch] = []
     chance = random.Random(7)
     for number in range(1, 5):
-        paired = swiss_round(teams, matches, number, terms)
+        paired = pair_round(*swiss_field(teams, matches, number, terms), number)
         assert sorted(paired.everybody()) == [team.id for team in teams] and not paired.warnings
         for pairing in paired.pairings:
             boards = tuple(
@@ -159,7 +165,7 @@ def test_swiss_rounds_of_teams_pair_equals_who_have_not_met() -> None:
     met = [frozenset(match.teams) for match in matches]
     assert len(set(met)) == len(met) == 20
     with pytest.raises(ValueError):
-        swiss_round(teams, [TeamMatch(1, 1, 2, (BoardResult((1, 2)),))], 2, terms)
+        swiss_field(teams, [TeamMatch(1, 1, 2, (BoardResult((1, 2)),))], 2, terms)
 
 
 def test_equal_teams_are_paired_in_the_order_of_their_board_points() -> None:
@@ -169,5 +175,5 @@ def test_equal_teams_are_paired_in_the_order_of_their_board_points() -> None:
     won = BoardResult((1, 2), (ONE, NONE), PLAYED)
     narrow, wide = (won, BoardResult((1, 2), (HALF, HALF), PLAYED)), (won, won)
     matches = [TeamMatch(1, at, at + 4, wide if at % 2 else narrow) for at in (1, 2, 3, 4)]
-    paired = swiss_round(teams, matches, 2, terms, swiss=SwissTerms(by_sides=False))
+    paired = pair_round(*swiss_field(teams, matches, 2, terms), 2, terms=SwissTerms(by_sides=False))
     assert {frozenset((1, 2)), frozenset((3, 4))} <= {frozenset(pairing.seats) for pairing in paired.pairings}
