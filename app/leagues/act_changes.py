@@ -253,29 +253,19 @@ def _renamed(values: Mapping[str, Any]) -> dict[str, Any]:
     return {"asked" if key == "byes" else key: value for key, value in values.items()}
 
 
-def _value(key: str, value: Any, act: Act, known: NamesOfActs) -> str:
+def _value(key: str, value: object, act: Act, known: NamesOfActs) -> str:
     voice = known.voice
     if key in _WORDS and value is not None:
-        return voice.gettext(_WORDS[key][value])
+        return voice.gettext(_WORDS[key][str(value)])
     if value is None or value == "" or value == []:
         return ""
     if isinstance(value, bool):
         return voice.gettext(N_("yes")) if value else voice.gettext(N_("no"))
-    if key == "language":
-        return str(Locale.parse(value).get_display_name(voice.lang))
-    if key in ("sign_up_from", "sign_up_until", "publish_at"):
-        return voice.moment(datetime.fromisoformat(value))
-    if key == "reserve":
-        return known.entry(value)
-    if key in ("line_up", "squad"):
-        return voice.clauses([known.entry(entry) for entry in value])
-    if key == "seats":
-        return voice.clauses([" – ".join(map(known.entry, seats)) for seats in value])
-    if key in ("points", "scores"):
-        return _by_seat(value, act, known)
-    if key in ("void", "walkovers") or (key == "games" and isinstance(value, list)):
-        return str(len(value))
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    if key in _SAID:
+        return _SAID[key](value, act, known)
+    if isinstance(value, list):
+        return str(len(value)) if key == "games" else ", ".join(map(str, value))
+    return str(value)
 
 
 def _by_seat(value: Sequence[Any], act: Act, known: NamesOfActs) -> str:
@@ -285,6 +275,35 @@ def _by_seat(value: Sequence[Any], act: Act, known: NamesOfActs) -> str:
     if len(there) != len(said):
         return " – ".join(said) if any(said) else ""
     return ", ".join(f"{known.entry(who)} {each}" for who, each in zip(there, said, strict=True) if each)
+
+
+def _moment(value: str, _: Act, known: NamesOfActs) -> str:
+    return known.voice.moment(datetime.fromisoformat(value))
+
+
+def _entries(value: Sequence[int], _: Act, known: NamesOfActs) -> str:
+    return known.voice.clauses([known.entry(entry) for entry in value])
+
+
+def _count(value: Sequence[object], _: Act, known: NamesOfActs) -> str:
+    return str(len(value))
+
+
+_SAID: dict[str, Callable[[Any, Act, NamesOfActs], str]] = {
+    "language": lambda value, _, known: str(Locale.parse(value).get_display_name(known.voice.lang)),
+    "sign_up_from": _moment,
+    "sign_up_until": _moment,
+    "publish_at": _moment,
+    "reserve": lambda value, _, known: known.entry(value),
+    "line_up": _entries,
+    "squad": _entries,
+    "seats": lambda value, _, known: known.voice.clauses([" – ".join(map(known.entry, seats)) for seats in value]),
+    "points": _by_seat,
+    "scores": _by_seat,
+    "void": _count,
+    "walkovers": _count,
+}
+"""How a value of a key is told, whose data are always the same."""
 
 
 def _said_terms(value: Mapping[str, Any], act: Act, known: NamesOfActs) -> list[str]:

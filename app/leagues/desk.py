@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -24,6 +24,7 @@ from app.time.tables import Case, CaseKind, ClockNote, Leave, LeaveKind, NoteKin
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from app.leagues.tables import MatchSeat
     from app.time.pending import PendingDecision
 
 FINDINGS = (
@@ -181,16 +182,26 @@ def blocking(session: Session, event: Competition, now: datetime, data: Data | N
     return found
 
 
+class _OfGame(Protocol):
+    @property
+    def game_id(self) -> int | None: ...
+
+
+G = TypeVar("G", bound=_OfGame)
+
+
+def _by_game(rows: Iterable[G]) -> dict[int, list[G]]:
+    found: dict[int, list[G]] = {}
+    for row in rows:
+        if row.game_id is not None:
+            found.setdefault(row.game_id, []).append(row)
+    return found
+
+
 def _about(session: Session, event: Competition, matches: Sequence[Match], data: Data) -> _About:
     games = [match.game_id for match in matches if match.game_id in data.owed]
     # Whose leave has ended before they were asked is not asked for.
     players = [one.player_id for one in data.owed.values() if one.stands and one.player_id is not None]
-
-    def by_game(asked: Any) -> dict[int, list[Any]]:
-        rows: dict[int, list[Any]] = {}
-        for row in session.exec(asked):
-            rows.setdefault(row.game_id, []).append(row)
-        return rows
 
     mail_columns = (
         col(OutboxMail.game_id),
@@ -204,17 +215,21 @@ def _about(session: Session, event: Competition, matches: Sequence[Match], data:
         col(OutboxMail.last_error),
     )
     current = col(OutboxMail.number) == col(Game.number)
-    mails = by_game(
-        sa.select(*mail_columns)
-        .join(Game, col(Game.id) == col(OutboxMail.game_id))
-        .where(col(OutboxMail.game_id).in_(games), current, col(OutboxMail.kind).in_(ASKING))
-        .order_by(col(OutboxMail.id))
+    mails = _by_game(
+        session.execute(
+            sa.select(*mail_columns)
+            .join(Game, col(Game.id) == col(OutboxMail.game_id))
+            .where(col(OutboxMail.game_id).in_(games), current, col(OutboxMail.kind).in_(ASKING))
+            .order_by(col(OutboxMail.id))
+        )
     )
-    notes = by_game(
-        select(ClockNote)
-        .join(Game, col(Game.id) == col(ClockNote.game_id))
-        .where(col(ClockNote.game_id).in_(games), col(ClockNote.number) == col(Game.number))
-        .order_by(col(ClockNote.id))
+    notes = _by_game(
+        session.exec(
+            select(ClockNote)
+            .join(Game, col(Game.id) == col(ClockNote.game_id))
+            .where(col(ClockNote.game_id).in_(games), col(ClockNote.number) == col(Game.number))
+            .order_by(col(ClockNote.id))
+        )
     )
     cases = session.exec(select(Case).where(col(Case.game_id).in_(games), col(Case.ended_at).is_(None))).all()
     leaves: dict[int, list[Any]] = {}
@@ -292,7 +307,7 @@ def _problem(
     return Problem(**values, finding=finding, step=step)
 
 
-def _gone(session: Session, match: Match, about: _About) -> Any | None:
+def _gone(session: Session, match: Match, about: _About) -> MatchSeat | None:
     """A seat of a running game whose player has left the event or the server, and which still plays."""
     for seat in match.seats:
         if seat.entry_id not in about.reserves.gone:

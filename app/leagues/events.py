@@ -195,11 +195,13 @@ def change(
             "calendar_id": calendar_id,
             "season_id": season_id,
         }
-        before = {key: _plain(getattr(event, key)) for key, value in values.items() if getattr(event, key) != value}
+        before: dict[str, Any] = {
+            key: _plain(getattr(event, key)) for key, value in values.items() if getattr(event, key) != value
+        }
         if not before:
             return
         work.session.exec(sa.update(Competition).where(col(Competition.id) == event_id).values(**values))
-        after = {key: _plain(values[key]) for key in before}
+        after: dict[str, Any] = {key: _plain(values[key]) for key in before}
         for key, table in (("season_id", Season), ("calendar_id", HolidayCalendar)):  # people know them by their names
             if key in before:
                 for said in (before, after):
@@ -336,7 +338,7 @@ def _has(session: Session, model: type[HolidayCalendar], number: int) -> bool:
     return session.exec(select(model.id).where(col(model.id) == number)).first() is not None
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """A value of an event as the audit trail keeps it."""
     if isinstance(value, Terms):
         return write_terms(value)

@@ -40,7 +40,7 @@ LEAST_LEFT = timedelta(days=1)
 # -- looking ------------------------------------------------------------------------------------------
 
 
-def _open_seats(event_id: int, entry_id: int | None) -> Any:
+def _open_seats(event_id: int, entry_id: int | None) -> sa.Select[int, int, int, list[Any], int | None]:
     """The seats of an entry, or of everybody, in matches of an event whose game runs."""
     return (
         sa.select(
@@ -124,15 +124,23 @@ def hand_match(work: Work, event_id: int, match_id: int, leaver_id: int, sub_id:
     return int(row.game_id)
 
 
-def _hand(work: Work, row: Any, leaver_id: int, sub: Entrant, called_at: datetime, now: datetime) -> bool:
+def _hand(
+    work: Work,
+    row: sa.Row[int, int, int, list[Any], int | None],
+    leaver_id: int,
+    sub: Entrant,
+    called_at: datetime,
+    now: datetime,
+) -> bool:
     """Give a seat of `_open_seats` to somebody; False where it plays no more."""
-    game = work.store.load(row.game_id, for_writing=True)
-    seat = game.seats[row.place].seat
+    match_seat_id, _, place, played_by, game_id = row
+    game = work.store.load(game_id or 0, for_writing=True)
+    seat = game.seats[place].seat
     if game.is_over or not still_plays(game, seat):
         return False
     _seat(work, game, seat, sub.player_id, called_at, now)
-    held = [*row.played_by, [leaver_id, game.number]]
-    here = sa.update(MatchSeat).where(col(MatchSeat.id) == row.id)
+    held = [*played_by, [leaver_id, game.number]]
+    here = sa.update(MatchSeat).where(col(MatchSeat.id) == match_seat_id)
     work.session.execute(here.values(entry_id=sub.id, played_by=held))
     return True
 
@@ -179,7 +187,7 @@ def _give_time(session: Session, game_id: int, waited: int, now: datetime) -> No
         pending.note(session, decision, NoteKind.EXTENSION, NoteCause.SUBSTITUTE, now, seconds=more)
 
 
-def _take_place(session: Session, event: Competition, leaver: Any, sub: Any) -> None:
+def _take_place(session: Session, event: Competition, leaver: Entrant, sub: Entrant) -> None:
     """The substitute gets the leaver's number and division; the leaver stays on the list behind everybody."""
     rounds = col(CompetitionRound.division_id) == leaver.division_id
     published = session.scalar(

@@ -7,7 +7,7 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -256,7 +256,7 @@ def _member(session: Session, club_id: int, player_id: int) -> Member:
     return row
 
 
-def _set(session: Session, club_id: int, player_id: int, **values: Any) -> None:
+def _set(session: Session, club_id: int, player_id: int, **values: object) -> None:
     here = sa.and_(col(Member.club_id) == club_id, col(Member.player_id) == player_id)
     session.exec(sa.update(Member).where(here).values(**values))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -145,7 +145,7 @@ def _call(call: ReserveCall, entry: Entrant, player: Player) -> Call:
     )
 
 
-def _calls() -> Any:
+def _calls() -> sa.Select[int, int, int, int, int, str | None, CallStatus, datetime, datetime, datetime | None]:
     return (
         sa.select(
             col(ReserveCall.id),

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 import sqlalchemy as sa
@@ -103,7 +103,7 @@ def right_now() -> datetime:
     return datetime.now(UTC)
 
 
-def tell(as_json: bool, data: Any, lines: Iterable[str]) -> None:
+def tell(as_json: bool, data: object, lines: Iterable[str]) -> None:
     """The answer: data for a program, or lines for a person."""
     if as_json:
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
 
     from app.base.server import Server
     from app.leagues.pure.matching import Progress
+    from app.leagues.tables import CompetitionRound
 
 DIVISION = click.option("--division", default="", help="Name or number of one division; else all.")
 
@@ -456,7 +457,7 @@ def close(number: int, division: str, address: str, as_json: bool) -> None:
     _each_division(number, division, address, "Closing", as_json, act)
 
 
-def _first(server: Server, division: Division, status: RoundStatus) -> Any:
+def _first(server: Server, division: Division, status: RoundStatus) -> CompetitionRound:
     """The first round of a division in a status; NotAccepted when there is none."""
     with server.database.read() as session:
         there = round_rows.rounds_of(session, division.id, drafts=True)
@@ -475,7 +476,7 @@ def _first(server: Server, division: Division, status: RoundStatus) -> Any:
 def show_standings(number: int, division: str, as_json: bool) -> None:
     """The standings of an event, with the reason for each place; a ladder or a knock-out in its order."""
 
-    def is_asked(one: Any) -> bool:
+    def is_asked(one: reached.Ranking | standings.Standing) -> bool:
         return division in ("", str(one.division.id), one.division.name)
 
     with opened() as server, server.database.read() as session:

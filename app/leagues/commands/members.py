@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import BinaryIO
 
 import click
 
@@ -84,7 +84,7 @@ def admit(club: str, player: int, decline: bool, words: str, address: str, as_js
 @JSON
 def import_members(
     club: str,
-    file: Any,
+    file: BinaryIO,
     kind: str,
     sheet: str,
     columns: tuple[str, ...],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import TextIO
 
 import click
 
@@ -46,7 +46,7 @@ def list_news(club: str, as_json: bool) -> None:
 @click.option("--no-mail", is_flag=True, help="On the page and in the feed alone.")
 @AS
 @JSON
-def write(club: str, subject: str, text: Any, is_public: bool, no_mail: bool, address: str, as_json: bool) -> None:
+def write(club: str, subject: str, text: TextIO, is_public: bool, no_mail: bool, address: str, as_json: bool) -> None:
     """Announce something; TEXT is a file, - for standard input."""
     with opened() as server:
         club_id, actor = club_and_actor(server, club, address)

@@ -134,7 +134,7 @@ def _planned(command: Callable[..., None]) -> Callable[..., None]:
 @click.argument("number", type=int)
 @_planned
 @JSON
-def plan_season(number: int, as_json: bool, **given: Any) -> None:
+def plan_season(number: int, as_json: bool, **given: object) -> None:
     """Who would move from event NUMBER to the next one, and why. Writes nothing."""
     with opened() as server, server.database.read() as session:
         event = events.get(session, number)
@@ -150,7 +150,7 @@ def plan_season(number: int, as_json: bool, **given: Any) -> None:
 @_planned
 @AS
 @JSON
-def make_season(number: int, called: str, name: str, token: str, address: str, as_json: bool, **given: Any) -> None:
+def make_season(number: int, called: str, name: str, token: str, address: str, as_json: bool, **given: object) -> None:
     """Make the draft of the next event; NUMBER has to be over. Nobody is told before the draft is opened."""
     with opened() as server:
         with server.database.read() as session:

@@ -3,7 +3,7 @@ held against FIDE's rules, and an event made of one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -82,7 +82,9 @@ def _said(pairs: Iterable[tuple[int, ...]]) -> str:
 @click.option("--look", "only_look", is_flag=True, help="Show who is who; write nothing.")
 @AS
 @JSON
-def from_trf(number: int, file: Any, players: tuple[str, ...], only_look: bool, address: str, as_json: bool) -> None:
+def from_trf(
+    number: int, file: BinaryIO, players: tuple[str, ...], only_look: bool, address: str, as_json: bool
+) -> None:
     """Fill a draft of a Swiss event from a TRF file (- for standard input): its players are members of the club,
     its rounds are closed ones, and the event starts."""
     with opened() as server:

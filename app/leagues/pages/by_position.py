@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from app.base.speech import Voice
     from app.leagues.ladder import CompetitionLadder
+    from app.leagues.pure.knockout import Bracket
 
 NEWEST = 12
 """Changes of the order that are listed."""
@@ -58,7 +59,7 @@ def reached_shown(session: Session, event: Competition, voice: Voice, own: int |
 # -- brackets -----------------------------------------------------------------------------------------
 
 
-def _bracket(drawn: Any, who: dict[int, str], voice: Voice) -> list[dict[str, Any]]:
+def _bracket(drawn: Bracket, who: dict[int, str], voice: Voice) -> list[dict[str, Any]]:
     rounds = brackets.slots(drawn)
     return [
         {"name": _stage(len(rounds) - at, voice), "slots": [_slot(slot, who, voice) for slot in row]}

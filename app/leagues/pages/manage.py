@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from app.base.speech import Voice
+    from engine.kernel.title import Title
 
 # -- preparing ----------------------------------------------------------------------------------------
 
@@ -70,7 +71,7 @@ def new_form(slug: str) -> Response:
     return visit.show("leagues/new.html", club=club, event=None, **fields)
 
 
-def _title(title_id: str) -> Any:
+def _title(title_id: str) -> Title:
     if title_id not in TITLES:
         raise NoSuch(title_id)
     return TITLES[title_id]
@@ -83,8 +84,8 @@ def make(form: terms_form.CompetitionForm, slug: str) -> Response:
     me, club, title = visit.need_person(), club_pages.find_club(slug), _title(form.title)
     with server().database.read() as session:
         given = form.given(session, title, club.zone)
-    rows = {"title_id": title.id, "format": form.format, "divisions": form.divisions()}
-    event_id = events.make(server().database, club.id, me.id, now=visit.now(), **rows, **given)
+    given |= {"title_id": title.id, "format": form.format, "divisions": form.divisions()}
+    event_id = events.make(server().database, club.id, me.id, now=visit.now(), **given)
     return on_to("events.manage_page", "event-made", event_id=event_id)
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.speech import Voice
+    from app.leagues.tables import Ruling
 
 
 class VerdictForm(DeskForm):
@@ -105,7 +106,7 @@ def _result(voice: Voice, match: Match) -> str:
     return " – ".join(sides) + (f" ({how})" if how else "")
 
 
-def asked_by_server(row: Any, voice: Voice) -> str:
+def asked_by_server(row: Ruling, voice: Voice) -> str:
     """Why the server has asked for a ruling that nobody claimed."""
     if row.case_id is not None:
         return voice.gettext("A deadline has passed.")
@@ -114,7 +115,7 @@ def asked_by_server(row: Any, voice: Voice) -> str:
     return voice.gettext("The game was cancelled.")
 
 
-def state_in_words(row: Any, voice: Voice, now: Any) -> str:
+def state_in_words(row: Ruling, voice: Voice, now: datetime) -> str:
     """Where a ruling stands."""
     if row.status == RulingStatus.OPEN:
         return voice.gettext("waits for a decision")

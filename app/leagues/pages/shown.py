@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from app.leagues.pure.crosstable import Cell, DividedSeat
     from app.leagues.pure.model import Points
     from app.leagues.standings import Standing
+    from engine.kernel.title import Title
 
 MOST_COLUMNS = 32
 """A crosstable with more opponents has a column for each round instead."""
@@ -171,7 +172,7 @@ def round_shown(
     voice: Voice,
     everybody: Mapping[int, str],
     *,
-    title: Any,
+    title: Title,
     full: bool,
     actors: Mapping[int, str] | None = None,
 ) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from fractions import Fraction
 
     from sqlmodel import Session
 
@@ -122,7 +123,7 @@ def _cross(table: team_standings.TeamTable, event: Competition) -> list[dict[str
     ]
 
 
-def points_of(match: TeamMatchNow, team_id: int) -> Any:
+def points_of(match: TeamMatchNow, team_id: int) -> Fraction:
     """The board points of a team in a match so far."""
     return match.score.board_points[0 if match.teams[0].id == team_id else 1]
 

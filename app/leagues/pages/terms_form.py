@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.speech import Voice
+    from engine.kernel.title import Title
 
 ORDERS = {"tie_breaks": pure.TIE_BREAK_NAMES, "drawn": pure.DRAWN_NAMES}
 """Terms that are a list of choices in order: a field for each place, `NAME.1` on, an empty one left out."""
@@ -71,7 +72,7 @@ class CompetitionForm(PaceForm):
     tie_breaks: dict[str, str]
     drawn: dict[str, str]
 
-    def given(self, session: Session, title: Any, zone: str) -> dict[str, Any]:
+    def given(self, session: Session, title: Title, zone: str) -> dict[str, Any]:
         """What `events.make` and `events.change` take. NotAccepted."""
         return {
             "name": self.name,
@@ -128,7 +129,7 @@ def _end_of_sign_up(given: str, zone: str) -> datetime | None:
         return read_moment(given, zone, code="form.closes")
 
 
-def _read(name: str, given: str) -> Any:
+def _read(name: str, given: str) -> object:
     """A term as its data; what is none of its kind stays, to be refused under its label."""
     usual = getattr(pure.USUAL, name)
     if isinstance(usual, bool):
@@ -158,7 +159,7 @@ def _fraction(given: str) -> str:
 
 
 def context(
-    session: Session, voice: Voice, title: Any, event: Competition | CompetitionTemplate | None, zone: str
+    session: Session, voice: Voice, title: Title, event: Competition | CompetitionTemplate | None, zone: str
 ) -> dict[str, Any]:
     """All that `leagues/_terms.html` needs: what was typed, else what the event or template has, else what is usual."""
     stands: dict[str, Any] = {"days": 7} | _terms(event.terms if event else pure.USUAL)
@@ -203,7 +204,7 @@ def _terms(terms: pure.Terms) -> dict[str, Any]:
     return made | {name: {str(n): one for n, one in enumerate(getattr(terms, name), 1)} for name in ORDERS}
 
 
-def _said(value: Any) -> Any:
+def _said(value: object) -> object:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None:

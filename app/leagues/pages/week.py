@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.speech import Voice
-    from app.leagues.tables import Club
+    from app.leagues.desk import Problem
+    from app.leagues.tables import Club, Competition
     from app.leagues.week import BatchOutcome, ClubWeek, ReadyTask
 
 TASK_NAMES = {
@@ -107,7 +108,7 @@ def _task_shown(task: ReadyTask, voice: Voice) -> dict[str, Any]:
     }
 
 
-def _late_shown(event: Any, one: Any, found: ClubWeek, voice: Voice) -> dict[str, Any]:
+def _late_shown(event: Competition, one: Problem, found: ClubWeek, voice: Voice) -> dict[str, Any]:
     return {
         **problem_shown(one, event, voice, visit.now()),
         "event": event,

@@ -29,7 +29,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 from math import exp, log, pi, sqrt
-from typing import Any
+
+from openskill.models import PlackettLuce
 
 NEW, NEW_DEVIATION, NEW_VOLATILITY = 1500.0, 350.0, 0.06
 SCALE = 173.7178
@@ -275,7 +276,7 @@ def _days(games: Iterable[CountedGame]) -> Iterable[tuple[int, list[CountedGame]
 
 
 @cache
-def _model() -> Any:
+def _model() -> PlackettLuce:
     from openskill.models import PlackettLuce  # noqa: PLC0415  slow to load, and few pages need it
 
     return PlackettLuce(mu=_MU, sigma=_SIGMA, beta=_MU / 6, kappa=0.0001, tau=_MU / 300)

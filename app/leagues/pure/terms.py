@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeGuard
 
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import N_, Text, quoted
@@ -241,7 +241,7 @@ def judge_terms(terms: Terms) -> None:
 def read_number(least: int, most: int, *, optional: bool = False) -> Callable[[str, Any], int | None]:
     """A reader of whole numbers in these bounds; with `optional` also of none."""
 
-    def read(key: str, value: Any) -> int | None:
+    def read(key: str, value: object) -> int | None:
         if value is None and optional:
             return None
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
@@ -254,7 +254,7 @@ def read_number(least: int, most: int, *, optional: bool = False) -> Callable[[s
 _POINTS = re.compile(r"[0-9]{0,9}\.[0-9]{1,20}|[0-9]{1,9}(?:\.|/[0-9]{1,9})?")
 
 
-def read_points(key: str, value: Any, part: str = "") -> Fraction:
+def read_points(key: str, value: object, part: str = "") -> Fraction:
     """Points from 0 to 1000, as a number or a fraction such as 1/2. WrongTerm."""
     text = str(value).strip()
     try:
@@ -270,7 +270,7 @@ def read_points(key: str, value: Any, part: str = "") -> Fraction:
 def read_choice(known: tuple[str, ...]) -> Callable[[str, Any], str]:
     """A reader of one of these words."""
 
-    def read(key: str, value: Any) -> str:
+    def read(key: str, value: object) -> str:
         if not isinstance(value, str) or value not in known:
             raise WrongTerm(key, Text("one of {known}", known=quoted(known)), shown=Text("one of the list"))
         return str(value)
@@ -278,7 +278,7 @@ def read_choice(known: tuple[str, ...]) -> Callable[[str, Any], str]:
     return read
 
 
-def _is_selection(value: Any, known: Collection[str | int]) -> bool:
+def _is_selection(value: object, known: Collection[str | int]) -> TypeGuard[list[Any]]:
     """Whether a value is a list of some of these, each once."""
     return (
         isinstance(value, list)
@@ -291,7 +291,7 @@ def _is_selection(value: Any, known: Collection[str | int]) -> bool:
 def read_selection(known: Mapping[str, str]) -> Callable[[str, Any], tuple[str, ...]]:
     """A reader of some of these words, each once, in any order."""
 
-    def read(key: str, value: Any) -> tuple[str, ...]:
+    def read(key: str, value: object) -> tuple[str, ...]:
         if not _is_selection(value, known):
             right = Text("some of {known}, each once, in the order in which they count", known=quoted(known))
             raise WrongTerm(key, right, shown=Text("some of the list, each once, in the order in which they count"))
@@ -300,7 +300,7 @@ def read_selection(known: Mapping[str, str]) -> Callable[[str, Any], tuple[str, 
     return read
 
 
-def _sizes(key: str, value: Any) -> tuple[int, ...]:
+def _sizes(key: str, value: object) -> tuple[int, ...]:
     if not _is_selection(value, (2, 3, 4, 5)):
         raise WrongTerm(key, Text("some of 2, 3, 4 and 5, the best size first"))
     return tuple(value)
@@ -309,7 +309,7 @@ def _sizes(key: str, value: Any) -> tuple[int, ...]:
 _DATE = re.compile(r"(20[0-9]{2}|2[1-9][0-9]{2})-(0[1-9]|1[0-2])-([0-3][0-9])[ T]([01][0-9]|2[0-3]):([0-5][0-9])")
 
 
-def _dates(key: str, value: Any) -> tuple[str, ...]:
+def _dates(key: str, value: object) -> tuple[str, ...]:
     right = Text("dates with an hour, one after the other, such as 2027-01-31 20:00")
     if not isinstance(value, list | tuple) or len(value) > 99:
         raise WrongTerm(key, right)
@@ -321,7 +321,7 @@ def _dates(key: str, value: Any) -> tuple[str, ...]:
     return tuple(read)
 
 
-def _places(key: str, value: Any) -> Mapping[int, tuple[Fraction, ...]]:
+def _places(key: str, value: object) -> Mapping[int, tuple[Fraction, ...]]:
     right = Text("for each size of table the points of its places, such as 4: 3, 2, 1, 0")
     if not isinstance(value, Mapping):
         raise WrongTerm(key, right)
@@ -337,13 +337,13 @@ def _places(key: str, value: Any) -> Mapping[int, tuple[Fraction, ...]]:
     return made
 
 
-def _flag(key: str, value: Any) -> bool:
+def _flag(key: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise WrongTerm(key, Text("“true” or “false”"))
     return value
 
 
-def _rating(key: str, value: Any) -> float | None:
+def _rating(key: str, value: object) -> float | None:
     if value is None:
         return None
     if not isinstance(value, int | float) or isinstance(value, bool) or not -10_000 < value < 10_000:

@@ -152,11 +152,11 @@ class Reason:
 
     __slots__ = ("code", "values")
 
-    def __init__(self, code: str, /, **values: Any) -> None:
+    def __init__(self, code: str, /, **values: object) -> None:
         if code not in SENTENCES:
             raise ValueError(f"{code!r} is no reason")
         self.code = code
-        self.values = values
+        self.values: dict[str, Any] = values
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Reason) and (self.code, self.values) == (other.code, other.values)

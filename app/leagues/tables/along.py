@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
-from sqlalchemy.orm import column_property
+from sqlalchemy.orm import MappedSQLExpression, column_property
 from sqlmodel import col, select
 
 from app.people.tables import Player
 
+T = TypeVar("T")
 
-def of_player(column: Any, player: Any) -> Any:
+
+def of_player(column: T, player: int | None) -> MappedSQLExpression[T]:
     """A column of the player with this number."""
-    return column_property(select(column).where(col(Player.id) == player).correlate_except(Player).scalar_subquery())
+    return column_property(
+        select(col(column)).where(col(Player.id) == player).correlate_except(Player).scalar_subquery()
+    )

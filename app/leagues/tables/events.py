@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sqlalchemy import Index, UniqueConstraint, func
-from sqlalchemy.orm import Mapped, column_property, relationship
+from sqlalchemy.orm import Mapped, MappedSQLExpression, column_property, relationship
 from sqlmodel import Field, SQLModel, col, select
 
 from app.base.columns import Document, Status, UTCDateTime, ValueColumn, one_of
@@ -214,14 +214,19 @@ class Entrant(SQLModel, table=True):
         )
 
 
-def of_entrant(column: Any, entry: Any) -> Any:
+T = TypeVar("T")
+
+
+def of_entrant(column: T, entry: int | None) -> MappedSQLExpression[T]:
     """A column of the entry with this number, for whoever reads it along."""
-    return column_property(select(column).where(col(Entrant.id) == entry).correlate_except(Entrant).scalar_subquery())
+    return column_property(
+        select(col(column)).where(col(Entrant.id) == entry).correlate_except(Entrant).scalar_subquery()
+    )
 
 
-def of_entered_player(column: Any, entry: Any) -> Any:
+def of_entered_player(column: T, entry: int | None) -> MappedSQLExpression[T]:
     """A column of the player whose entry this is, for whoever reads it along."""
-    here = select(column).join(Entrant, col(Entrant.player_id) == col(Player.id)).where(col(Entrant.id) == entry)
+    here = select(col(column)).join(Entrant, col(Entrant.player_id) == col(Player.id)).where(col(Entrant.id) == entry)
     return column_property(here.correlate_except(Player, Entrant).scalar_subquery())
 
 
