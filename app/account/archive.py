@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -144,7 +144,10 @@ def _batch_size(wanted: ArchiveFilter) -> int:
     return IN_A_BATCH if wanted.edition or wanted.result else ON_A_PAGE + 1
 
 
-def _batch(session: Session, wanted: ArchiveFilter, after: Key | None) -> Sequence[Any]:
+_GameRow: TypeAlias = "sa.Row[int, str, dict[str, Any], dict[str, Any] | None, datetime | None]"
+
+
+def _batch(session: Session, wanted: ArchiveFilter, after: Key | None) -> Sequence[_GameRow]:
     asked = sa.select(col(Game.id), col(Game.title), col(Game.options), col(Game.result), col(Game.ended_at)).where(
         _IS_OVER, IS_PUBLIC
     )
@@ -193,10 +196,11 @@ def _seats(session: Session, ids: Sequence[int]) -> dict[int, tuple[SeatHolder, 
     return {game_id: tuple(those) for game_id, those in seats.items() if game_id not in hidden}
 
 
-def _archived(row: Any, seats: tuple[SeatHolder, ...] | None) -> ArchivedGame | None:
-    if seats is None or row.title not in TITLES:
+def _archived(row: _GameRow, seats: tuple[SeatHolder, ...] | None) -> ArchivedGame | None:
+    game_id, title, options, result, ended_at = row
+    if seats is None or title not in TITLES or ended_at is None:
         return None
-    return ArchivedGame(row.id, TITLES[row.title], row.options, row.result or {}, row.ended_at, seats)
+    return ArchivedGame(game_id, TITLES[title], options, result or {}, ended_at, seats)
 
 
 # Somebody who was invited and never came has a row too, and has agreed to nothing: who plays is seen.

@@ -7,7 +7,7 @@ import json
 import zipfile
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -139,19 +139,35 @@ def export(database: Database, player_id: int, *, now: datetime) -> bytes:
     return packed.getvalue()
 
 
-def _write(archive: zipfile.ZipFile, name: str, data: Any, now: datetime) -> None:
+def _write(archive: zipfile.ZipFile, name: str, data: object, now: datetime) -> None:
     info = zipfile.ZipInfo(name, now.timetuple()[:6])
     info.compress_type = zipfile.ZIP_DEFLATED
     archive.writestr(info, json.dumps(data, ensure_ascii=False, indent=1, default=_as_text))
 
 
-def _as_text(value: Any) -> Any:
+def _as_text(value: object) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-def _games_of(session: Session, player_id: int) -> Sequence[Any]:
+class _GameOfPlayer(NamedTuple):
+    id: int
+    title: str
+    status: GameStatus
+    started_at: datetime | None
+    ended_at: datetime | None
+    result: dict[str, Any] | None
+    seat: str
+    standing: str
+    salt: str
+    ends_turn: int | None
+    mailed: str
+    language: str
+    zone: str
+
+
+def _games_of(session: Session, player_id: int) -> list[_GameOfPlayer]:
     """The games in which the player sits, the oldest first."""
-    return session.execute(
+    asked = (
         sa.select(
             col(Game.id),
             col(Game.title),
@@ -171,15 +187,18 @@ def _games_of(session: Session, player_id: int) -> Sequence[Any]:
         .join(Player, col(Player.id) == col(GameSeat.player_id))
         .where(col(GameSeat.player_id) == player_id)
         .order_by(col(Game.id))
-    ).all()
+    )
+    return [_GameOfPlayer(*row) for row in session.execute(asked)]
 
 
-def _rows(session: Session, table: sa.Table, columns: Sequence[str], *where: Any) -> list[dict[str, Any]]:
+def _rows(
+    session: Session, table: sa.Table, columns: Sequence[str], *where: sa.ColumnElement[bool]
+) -> list[dict[str, Any]]:
     asked = sa.select(*[table.c[name] for name in columns]).where(*where).order_by(table.c.id)
     return [dict(row._mapping) for row in session.execute(asked)]
 
 
-def _about(session: Session, player_id: int, games: Sequence[Any], now: datetime) -> dict[str, Any]:
+def _about(session: Session, player_id: int, games: Sequence[_GameOfPlayer], now: datetime) -> dict[str, Any]:
     profile = _rows(session, table_of(Player), _PROFILE, col(Player.id) == player_id)
     if not profile:
         raise Gone
@@ -231,7 +250,7 @@ def _invitations(session: Session, player_id: int) -> list[dict[str, Any]]:
     return [dict(row._mapping) for row in session.execute(asked.where(told).order_by(invitation.c.id))]
 
 
-def _game(session: Session, row: Any) -> dict[str, Any]:
+def _game(session: Session, row: _GameOfPlayer) -> dict[str, Any]:
     """A game as its player knows it."""
     store = GameStore(session)
     game = store.load(row.id)

@@ -146,10 +146,9 @@ def _times(session: Session, player_id: int) -> AnswerTimes | None:
     return AnswerTimes(quantile(seconds, 0.25), quantile(seconds, 0.5), quantile(seconds, 0.75), len(seconds))
 
 
-def _seconds(row: Any) -> int:
-    if row.used_seconds is not None:
-        return int(row.used_seconds)
-    return max(0, int((row.made_at - (row.mailed_at or row.asked_at)).total_seconds()))
+def _seconds(row: sa.Row[int | None, datetime, datetime | None, datetime]) -> int:
+    used, asked_at, mailed_at, made_at = row
+    return used if used is not None else max(0, int((made_at - (mailed_at or asked_at)).total_seconds()))
 
 
 def quantile(ordered: Sequence[int], share: float) -> int:

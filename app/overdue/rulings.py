@@ -69,7 +69,7 @@ class CaseFile:
     """The name of the player whom the case is about; empty for a former player."""
     log: Sequence[ClockNote]
     """The game's log of time about this decision."""
-    mails: Sequence[Any]
+    mails: Sequence[ledger.MailOnRecord]
     """The mails about the decision and the case, with what became of them: kind, address, state, attempts,
     last_error, made_at, sent_at."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -87,7 +87,7 @@ def is_apart_from_table(session: Session, game_id: int, player_id: int) -> bool:
     return are_apart(session, player_id, session.scalars(sa.union(there, host)).all())
 
 
-def tables_apart(player_id: int) -> Any:
+def tables_apart(player_id: int) -> sa.CompoundSelect[int]:
     """The numbers of the open tables between which and a player a block stands, as a statement."""
     other = sa.case((col(Block.player_id) == player_id, col(Block.other_id)), else_=col(Block.player_id))
     between = sa.select(other).where(

@@ -7,7 +7,8 @@ from enum import StrEnum
 from typing import Any
 from unicodedata import combining, normalize
 
-from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, event, text
+from sqlalchemy import CheckConstraint, Connection, Index, Text, UniqueConstraint, event, text
+from sqlalchemy.orm import Mapper
 from sqlmodel import Field, SQLModel
 
 from app.base.columns import Document, Status, UTCDateTime, one_of
@@ -91,7 +92,7 @@ def searchable(name: str) -> str:
 
 @event.listens_for(Player, "before_insert")
 @event.listens_for(Player, "before_update")
-def _keep_name_key(mapper: Any, session: Any, player: Player) -> None:
+def _keep_name_key(mapper: Mapper[Player], connection: Connection, player: Player) -> None:
     player.name_key = searchable(player.name)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -41,15 +41,14 @@ def once_more(server: Server, mail_id: int, by_id: int, now: datetime) -> None:
     """Have a mail go out again, to the address that its reader has now, and note who wished it. NoSuchMail; NotAccepted
     says why it cannot be; Conflict when it was being sent by somebody else."""
     with server.database.read() as session:
-        row = _row(session, mail_id)
-        _refuse(row, now)
-        mail = QueuedMail(*row[: len(mail_leases.COLUMNS)])
-        address = _address_now(session, row)
+        sent = _find(session, mail_id)
+        _refuse(sent, now)
+        mail, address = sent.mail, _address_now(session, sent.mail)
         _refuse_where_none_arrives(session, replace(mail, address=address))
         _refuse_where_it_is_over(session, server, replace(mail, address=address, message=None), now)
     with Work(server.database) as work:
-        if row.state == MailState.FAILED:
-            if not queue.send_given_up(work.session, row, now):
+        if sent.state == MailState.FAILED:
+            if not queue.send_given_up(work.session, mail, now):
                 raise Conflict("outbox.again.faster", Text("Somebody else has just had this mail sent again."))
         else:
             # Another mail, so that what became of the first one stays on record. Pressed twice it is one.
@@ -64,42 +63,50 @@ def once_more(server: Server, mail_id: int, by_id: int, now: datetime) -> None:
         work.commit()
 
 
-def _row(session: Session, mail_id: int) -> Any:
+class _SentMail(NamedTuple):
+    mail: QueuedMail
+    state: MailState
+    sent_at: datetime | None
+    bounced_at: datetime | None
+
+
+def _find(session: Session, mail_id: int) -> _SentMail:
     columns = (*mail_leases.COLUMNS, col(OutboxMail.state), col(OutboxMail.sent_at), col(OutboxMail.bounced_at))
     row = session.execute(sa.select(*columns).where(col(OutboxMail.id) == mail_id)).first()
     if row is None:
         raise NoSuchMail(str(mail_id))
-    return row
+    *of_mail, state, sent_at, bounced_at = row
+    return _SentMail(QueuedMail(*of_mail), state, sent_at, bounced_at)
 
 
-def _refuse(row: Any, now: datetime) -> None:
+def _refuse(sent: _SentMail, now: datetime) -> None:
     """What became of a mail may speak against it."""
-    if row.state == MailState.WAITING:
+    if sent.state == MailState.WAITING:
         raise NotAccepted("outbox.again.waits", Text("This mail still waits to go out; it is tried by itself."))
-    if row.state == MailState.KEPT:
+    if sent.state == MailState.KEPT:
         raise NotAccepted("outbox.again.kept", Text("This mail lies in the mailbox of this server; it went nowhere."))
-    if row.state == MailState.DROPPED:
+    if sent.state == MailState.DROPPED:
         raise NotAccepted(
             "outbox.again.dropped",
             Text("This mail was not sent because what it would have said was no longer true or not wanted."),
         )
-    if row.sent_at <= now - ledger.CAN_BE_SENT_FOR:
+    if sent.sent_at is not None and sent.sent_at <= now - ledger.CAN_BE_SENT_FOR:
         days = ledger.CAN_BE_SENT_FOR.days
         raise NotAccepted(
             "outbox.again.old", Text("A mail can be sent again for {days} days; this one is older.", days=days)
         )
-    if row.kind in ASKED_FOR and (row.state == MailState.SENT or row.bounced_at is not None):
+    if sent.mail.kind in ASKED_FOR and (sent.state == MailState.SENT or sent.bounced_at is not None):
         raise NotAccepted(
             "outbox.again.asked",
             Text("This mail held a link that somebody had asked for. Whoever needs another one asks on the same page."),
         )
 
 
-def _address_now(session: Session, row: Any) -> str:
-    if row.player_id is None or row.kind in ASKED_FOR:
-        return str(row.address)
-    own = session.scalar(sa.select(col(Player.address)).where(col(Player.id) == row.player_id))
-    return own or str(row.address)
+def _address_now(session: Session, mail: QueuedMail) -> str:
+    if mail.player_id is None or mail.kind in ASKED_FOR:
+        return mail.address
+    own = session.scalar(sa.select(col(Player.address)).where(col(Player.id) == mail.player_id))
+    return own or mail.address
 
 
 def _refuse_where_none_arrives(session: Session, mail: QueuedMail) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.links import Links
+    from app.base.outbox import MailInfo
     from app.post.message import WrittenMail
 
 MOST_A_DAY = 2
@@ -66,7 +67,7 @@ _TAKE = (
 )
 
 
-def goes_along(mail: Any) -> bool:
+def goes_along(mail: MailInfo) -> bool:
     """Whether a mail goes out with others."""
     return mail.player_id is not None and mail.kind in TOGETHER_KINDS
 

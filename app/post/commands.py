@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import click
+import sqlalchemy as sa
 
 from app.commands.common import log_to_stderr, open_server, read_moment
 
@@ -85,11 +86,11 @@ def _said(at: datetime | None) -> str | None:
     return at.isoformat(timespec="seconds") if at else None
 
 
-def _row(row: Any) -> dict[str, Any]:
+def _row(row: sa.Row[*tuple[Any, ...]]) -> dict[str, Any]:
     return {key: _said(value) if isinstance(value, datetime) else value for key, value in row._mapping.items()}
 
 
-def _age(age: Any) -> str:
+def _age(age: timedelta) -> str:
     minutes = max(0, int(age.total_seconds() // 60))
     if minutes < 120:
         return f"{minutes} min"

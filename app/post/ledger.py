@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
@@ -69,27 +69,53 @@ _ALL = (
 )
 
 
+class MailOnRecord(NamedTuple):
+    """A mail and what became of it: the columns above."""
+
+    id: int
+    kind: str
+    address: str
+    player_id: int | None
+    name: str | None
+    """Of the player whom it was for."""
+    game_id: int | None
+    state: MailState
+    made_at: datetime
+    sent_at: datetime | None
+    """When it was sent, given up or dropped; None while it waits."""
+    answer: str | None
+    attempts: int
+    last_error: str | None
+    bounced_at: datetime | None
+    seen_at: datetime | None
+    answered_at: datetime | None
+    answered_by: str | None
+    again_at: datetime | None
+    again_by: str | None
+    """Who had it sent once more."""
+
+
 # -- reading ------------------------------------------------------------------------------------------
 
 
-def of_player(session: Session, player_id: int, most: int = NEWEST) -> Sequence[Any]:
+def of_player(session: Session, player_id: int, most: int = NEWEST) -> list[MailOnRecord]:
     """The newest mails to a player."""
     mine = _ALL.where(col(OutboxMail.player_id) == player_id)
-    return session.execute(mine.order_by(col(OutboxMail.id).desc()).limit(most)).all()
+    return _read(session, mine.order_by(col(OutboxMail.id).desc()).limit(most))
 
 
-def about(session: Session, condition: Any, most: int = NEWEST) -> Sequence[Any]:
+def about(session: Session, condition: sa.ColumnElement[bool], most: int = NEWEST) -> list[MailOnRecord]:
     """The mails that fit a condition, oldest first."""
-    return session.execute(_ALL.where(condition).order_by(col(OutboxMail.id)).limit(most)).all()
+    return _read(session, _ALL.where(condition).order_by(col(OutboxMail.id)).limit(most))
 
 
-def of_game(session: Session, game_id: int, most: int = NEWEST) -> Sequence[Any]:
+def of_game(session: Session, game_id: int, most: int = NEWEST) -> list[MailOnRecord]:
     """The newest mails about a game."""
     about = _ALL.where(col(OutboxMail.game_id) == game_id)
-    return session.execute(about.order_by(col(OutboxMail.id).desc()).limit(most)).all()
+    return _read(session, about.order_by(col(OutboxMail.id).desc()).limit(most))
 
 
-def search(session: Session, words: str, state: str = "", most: int = NEWEST) -> Sequence[Any]:
+def search(session: Session, words: str, state: str = "", most: int = NEWEST) -> list[MailOnRecord]:
     """The newest mails that fit: words are the beginning of a name or an address, or a game such as `#35`; a state is
     one of `MailState`, or `bounced`."""
     found = _ALL
@@ -109,7 +135,11 @@ def search(session: Session, words: str, state: str = "", most: int = NEWEST) ->
         found = found.where(col(OutboxMail.bounced_at).is_not(None))
     elif state:
         found = found.where(col(OutboxMail.state) == state)
-    return session.execute(found.order_by(col(OutboxMail.id).desc()).limit(most)).all()
+    return _read(session, found.order_by(col(OutboxMail.id).desc()).limit(most))
+
+
+def _read(session: Session, asked: sa.Select[*tuple[Any, ...]]) -> list[MailOnRecord]:
+    return [MailOnRecord(*row) for row in session.execute(asked)]
 
 
 def suppressed(session: Session, most: int = NEWEST) -> Sequence[BouncedAddress]:
@@ -117,10 +147,11 @@ def suppressed(session: Session, most: int = NEWEST) -> Sequence[BouncedAddress]
     return session.scalars(sa.select(BouncedAddress).order_by(col(BouncedAddress.at).desc()).limit(most)).all()
 
 
-def can_go_again(mail: Any, now: datetime) -> bool:
+def can_go_again(mail: MailOnRecord, now: datetime) -> bool:
     """Whether a mail may be sent once more; `app.post.again` says why where it cannot be after all."""
     is_known = mail.kind not in ASKED_FOR or (mail.state == MailState.FAILED and mail.bounced_at is None)
-    return mail.state in (MailState.FAILED, MailState.SENT) and is_known and mail.sent_at > now - CAN_BE_SENT_FOR
+    is_done = mail.state in (MailState.FAILED, MailState.SENT)
+    return is_done and is_known and mail.sent_at is not None and mail.sent_at > now - CAN_BE_SENT_FOR
 
 
 def owed_again(session: Session, player_id: int) -> list[int]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.base.mail_tables import MailState
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
+    from app.post.ledger import MailOnRecord
 
 MAIL_KINDS = {
     # of a game: what is asked, and what others did
@@ -95,7 +96,7 @@ def mail_states(voice: Voice) -> dict[str, str]:
     }
 
 
-def fate(voice: Voice, mail: Any, *, to_reader: bool = False) -> list[tuple[datetime | None, str]]:
+def fate(voice: Voice, mail: MailOnRecord, *, to_reader: bool = False) -> list[tuple[datetime | None, str]]:
     """What became of a mail, one thing after another: when, and what. `mail` is a row of `app.post.ledger`; its reader
     is told less of what hosts said (`to_reader`)."""
     told: list[tuple[datetime | None, str]] = [(mail.made_at, voice.gettext("made"))]

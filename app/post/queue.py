@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -100,13 +100,27 @@ def send_again(
             return sent
 
 
-def send_given_up(session: Session, row: Any, now: datetime) -> bool:
-    """Have one that was given up, or came back, wait to go out once more; whether it still was. `row` has its number,
-    kind, player, game and decision."""
+class GivenUpMail(Protocol):
+    """What is asked of a mail that goes out once more."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def player_id(self) -> int | None: ...
+    @property
+    def game_id(self) -> int | None: ...
+    @property
+    def number(self) -> int | None: ...
+
+
+def send_given_up(session: Session, mail: GivenUpMail, now: datetime) -> bool:
+    """Have one that was given up, or came back, wait to go out once more; whether it still was."""
     # The game first, as whoever plays in it locks it.
-    if row.kind == "turn" and row.game_id is not None:
-        session.execute(sa.select(col(Game.id)).where(col(Game.id) == row.game_id).with_for_update())
-        _give_time_to_arrive(session, row.game_id, row.number, now)
+    if mail.kind == "turn" and mail.game_id is not None:
+        session.execute(sa.select(col(Game.id)).where(col(Game.id) == mail.game_id).with_for_update())
+        _give_time_to_arrive(session, mail.game_id, mail.number, now)
     values: dict[str, Any] = {
         "state": MailState.WAITING,
         "due_at": now,
@@ -119,11 +133,11 @@ def send_given_up(session: Session, row: Any, now: datetime) -> bool:
         "answer": None,
         "bounced_at": None,
     }
-    if row.player_id is not None and row.kind not in ASKED_FOR:
-        own = sa.select(col(Player.address)).where(col(Player.id) == row.player_id).scalar_subquery()
+    if mail.player_id is not None and mail.kind not in ASKED_FOR:
+        own = sa.select(col(Player.address)).where(col(Player.id) == mail.player_id).scalar_subquery()
         values["address"] = sa.func.coalesce(own, col(OutboxMail.address))
     return (
-        session.exec(sa.update(OutboxMail).where(col(OutboxMail.id) == row.id, _IS_FAILED).values(**values)).rowcount
+        session.exec(sa.update(OutboxMail).where(col(OutboxMail.id) == mail.id, _IS_FAILED).values(**values)).rowcount
         == 1
     )
 

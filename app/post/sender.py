@@ -13,7 +13,7 @@ import logging
 import threading
 import time
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -29,6 +29,7 @@ from app.time import outages, pending
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from app.base.mail_tables import MailRoute
     from app.base.server import Server
     from app.post.writing import QueuedMail
 
@@ -226,16 +227,19 @@ class Sender:
             self._doubtful(by, mail, trouble, fault, route, now)
 
     def _doubtful(
-        self, by: Carrier, mail: QueuedMail, trouble: NotTaken, fault: Fault, route: Any, now: datetime
+        self, by: Carrier, mail: QueuedMail, trouble: NotTaken, fault: Fault, route: MailRoute | None, now: datetime
     ) -> None:
         """It can be ours. One alone is that mail's fate; several in a row are not."""
         if mail.attempts == 1:
             self._streak.add(mail.id, mail.address, fault, now)
-        lately = route.resumed_at is not None and now - route.resumed_at < JUST_PAUSED
-        since = self._streak.since(least_in_a_row(route.times if lately else 0))
-        if since is not None and (route.taken_at is None or route.taken_at <= since):
+        resumed_at, taken_at, times = (
+            (None, None, 0) if route is None else (route.resumed_at, route.taken_at, route.times)
+        )
+        lately = resumed_at is not None and now - resumed_at < JUST_PAUSED
+        since = self._streak.since(least_in_a_row(times if lately else 0))
+        if since is not None and (taken_at is None or taken_at <= since):
             self._pause(trouble, since, now)
-        elif fault is Fault.ADDRESS_OR_OURS and not lately and self._is_sure(mail, route.taken_at):
+        elif fault is Fault.ADDRESS_OR_OURS and not lately and self._is_sure(mail, taken_at):
             self.give_up(by, mail, now, str(trouble))
             return
         self.tried_in_vain(by, mail, now, str(trouble))

@@ -155,7 +155,7 @@ def proof_link(links: Links, game_id: int) -> str:
 
 
 def finish(
-    name: str, context: dict[str, Any], reader: Any, links: Links, mail: QueuedMail, *, group: str | None
+    name: str, context: dict[str, Any], reader: Player, links: Links, mail: QueuedMail, *, group: str | None
 ) -> WrittenMail:
     """A kind of mail in its reader's words. It names its game, and shows the pictures that there are."""
     assert reader.id is not None

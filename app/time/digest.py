@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -78,7 +78,7 @@ def _has_news(session: Session, player_id: int) -> bool:
     return session.execute(asked.limit(1)).first() is not None
 
 
-def covers(session: Session, player: Any, game_id: int, deadline: datetime | None) -> bool:
+def covers(session: Session, player: Player, game_id: int, deadline: datetime | None) -> bool:
     """Whether a decision with this deadline needs no mail of its own, since the player has wished for one mail with
     all of them, or with those of this game, and has a day left when that comes."""
     if player.digest_at is None or (deadline is not None and deadline - player.digest_at < URGENT):
@@ -96,10 +96,18 @@ _CHOICE = (
 )
 
 
-def choice_of(session: Session, game_id: int, player_id: int) -> Any:
-    """How a player hears of turns in one game (`mailed`), and the hours of the mail with all that waits
-    (`digest_hours`); None for whoever has no seat in it."""
-    return session.execute(_CHOICE, {"game": game_id, "player": player_id}).first()
+class TurnMailChoice(NamedTuple):
+    """How a player hears of turns in one game."""
+
+    mailed: str
+    digest_hours: str
+    """Of the mail with all that waits."""
+
+
+def choice_of(session: Session, game_id: int, player_id: int) -> TurnMailChoice | None:
+    """How a player hears of turns in one game; None for whoever has no seat in it."""
+    row = session.execute(_CHOICE, {"game": game_id, "player": player_id}).first()
+    return None if row is None else TurnMailChoice(*row)
 
 
 def choose(database: Database, game_id: int, player_id: int, mailed: str) -> None:

@@ -278,7 +278,7 @@ def automatic_leave(work: Work, decision: PendingDecision, now: datetime, *, all
 # -- in one transaction -----------------------------------------------------------------------------
 
 
-def _lock_player(player_id: int) -> Any:
+def _lock_player(player_id: int) -> sa.Select[str, bool, str]:
     # Not the key: what refers to the player can be written meanwhile.
     columns = (col(Player.zone), col(Player.auto_leave), col(Player.address))
     return sa.select(*columns).where(col(Player.id) == player_id).with_for_update(key_share=True)

@@ -27,9 +27,11 @@ from app.time.tables import Leave, LeaveKind
 from app.time.time_log import after_the_deadline, consequences, credits_of, lasting
 
 if TYPE_CHECKING:
+    import sqlalchemy as sa
     from sqlmodel import Session
 
     from app.base.links import Links
+    from app.people.tables import Player
 
 MOST_IN_DIGEST, MOST_OF_BOARDS = 60, 100_000
 """So many games have a line, and their small boards together so many bytes, those of some thirty games: the whole mail
@@ -123,7 +125,7 @@ def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | N
     return finish("digest", context, reader, links, mail, group=DIGEST)
 
 
-def _item(session: Session, links: Links, one: QueuedMail, game: GameNow, reader: Any) -> dict[str, Any]:
+def _item(session: Session, links: Links, one: QueuedMail, game: GameNow, reader: Player) -> dict[str, Any]:
     voice = Voice(reader.language, reader.zone, game.title)
     assert one.seat is not None and one.number is not None
     is_last = bool(one.details.get("last")) and game.deadline_at is not None
@@ -142,7 +144,7 @@ def _item(session: Session, links: Links, one: QueuedMail, game: GameNow, reader
     }
 
 
-def takes_leave(game: GameNow, reader: Any) -> bool:
+def takes_leave(game: GameNow, reader: Player) -> bool:
     """Whether a day of leave may still keep a player from being late in a game."""
     return bool(reader.auto_leave and game.pace.auto_leave and game.pace.leave_days)
 
@@ -221,7 +223,13 @@ def _leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
     return finish("leave", context, reader, links, mail, group="news")
 
 
-def _granted_leave(session: Session, links: Links, mail: QueuedMail, reader: Any, row: Any) -> WrittenMail | None:
+def _granted_leave(
+    session: Session,
+    links: Links,
+    mail: QueuedMail,
+    reader: Player,
+    row: sa.Row[datetime, datetime, datetime | None, LeaveKind, int | None, int, str, datetime | None],
+) -> WrittenMail | None:
     """An organiser has granted the reader, or somebody they meet in an event, leave there, or has taken it back."""
     if bool(mail.details["back"]) != (row.ended_at is not None):
         return None

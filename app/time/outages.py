@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -194,7 +194,7 @@ def credit(database: Database, now: datetime) -> int:
             work.commit()
 
 
-def _credit(session: Session, outage: Any, game_id: int, now: datetime) -> bool:
+def _credit(session: Session, outage: Outage, game_id: int, now: datetime) -> bool:
     """Give one game the time of an outage back, and write it into its log; whether its deadline moved.
 
     What another outage or leave covered already is not given twice.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from flask import Blueprint, Response
 from sqlmodel import col, select
@@ -147,7 +147,7 @@ class OldLink(BadLink):
     sentence = N_("This link is too old, not complete, or was not made here. Open one from a newer mail.")
 
 
-def _of_link(token: str) -> Any:
+def _of_link(token: str) -> Player:
     """The player whom a link from a mail belongs to, as a row; OldLink when it is none of ours or too old."""
     try:
         player_id, until = server().links.read_leave(token)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
+    from app.base.outbox import MailInfo
 
 _QUIET = sa.select(col(Player.id), col(Player.quiet_from), col(Player.quiet_to), col(Player.zone)).where(
     col(Player.id).in_(sa.bindparam("players", expanding=True)), col(Player.quiet_from).is_not(None)
@@ -47,7 +48,7 @@ def held(session: Session, mails: Sequence[Any], now: datetime) -> dict[int, dat
     return waiting
 
 
-def _ends_before(session: Session, mail: Any, morning: datetime) -> bool:
+def _ends_before(session: Session, mail: MailInfo, morning: datetime) -> bool:
     for rung in told_by(mail) if mail.kind == "reminder" else [mail]:
         if rung.number is None or rung.game_id is None:
             continue

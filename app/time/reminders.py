@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
+    from app.base.outbox import MailInfo
 
 WITH_IT = timedelta(hours=1)
 """What is due within this goes out in the same mail."""
@@ -126,10 +127,10 @@ def _waiting(session: Session, player_id: int) -> list[Rung]:
     return [rung for row in found for rung in told_by(row)]
 
 
-def told_by(mail: Any) -> list[Rung]:
+def told_by(mail: MailInfo) -> list[Rung]:
     """The decisions that a reminder in the outbox tells of."""
     if mail.game_id is not None:
-        return [Rung(mail.game_id, mail.seat, mail.number, bool(mail.details.get("last")))]
+        return [Rung(mail.game_id, mail.seat or "", mail.number or 0, bool(mail.details.get("last")))]
     return [Rung(*item) for item in mail.details.get("decisions", ())]
 
 

@@ -111,6 +111,14 @@ def _functions(tree: Tree) -> Iterable[ast.FunctionDef]:
     return (node for node in nodes if isinstance(node, ast.FunctionDef))
 
 
+def signatures_with_any(tree: Tree) -> int:
+    """Parameters and answers of functions that are `Any`, or that or something else."""
+    nodes = [node for module in tree.modules.values() for node in ast.walk(ast.parse(module.source))]
+    said = [node.annotation for node in nodes if isinstance(node, ast.arg)]
+    said += [node.returns for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return sum("Any" in ast.unparse(one).split(" | ") for one in said if one is not None)
+
+
 def _lines_of_body(node: ast.FunctionDef) -> int:
     body = node.body[1:] if ast.get_docstring(node) is not None else node.body
     return (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
@@ -173,6 +181,7 @@ FIGURES = (
     Figure("arrows into leagues from outside", arrows_into_leagues, 26, "0"),
     Figure("__table__", matches(r"\b__table__\b"), 305, "under 20"),
     Figure("type: ignore in app", matches(r"# type: ignore\b"), 177, "under 20"),
+    Figure("Any in signatures", signatures_with_any, 269, "under 15"),
     Figure("request.form reads", matches(r"\brequest\.form\b"), 173, "under 30"),
     Figure("digit guards", digit_guards, 70, "under 5"),
     Figure("blueprints exempt from CSRF", matches(r"\bcsrf\.exempt\("), 17, "1"),

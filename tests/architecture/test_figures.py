@@ -73,6 +73,11 @@ def f():
         (figures.names_of_two_classes, {"a": "class A: ...\nclass B: ...", "b": "def f():\n    class A: ..."}, 1),
         (figures.long_posts, {"a": LONG, "b": LONG.replace("post", "get"), "c": LONG.replace("    x = 1\n", "", 1)}, 1),
         (figures.long_functions, {"a": LONG, "b": LONG + "    y = 2\n" * 26, "c": "x = 1\n" * 50}, 1),
+        (
+            figures.signatures_with_any,
+            {"a": "def f(x: Any, *, y: list[Any]) -> Any | None: ...", "b": "async def g(*z: Any) -> int: ..."},
+            3,
+        ),
         (figures.registries_of_titles, {"a": 'A = {"acres": 1}', "b": 'B = {"new-world": 1}\nC = {1: 2}'}, 2),
     ],
 )

@@ -12,6 +12,7 @@ from app.account import archive
 from app.account.archive import ArchivedGame, ArchiveFilter, Key
 from app.base.numbers import whole
 from app.base.speech import Voice
+from app.games.store import SeatHolder
 from app.lobby.options import value_in_words
 from app.titles.registry import TITLES
 from app.web import visit
@@ -142,7 +143,7 @@ def _row(game: ArchivedGame, voice: Voice) -> dict[str, Any]:
     }
 
 
-def _who(seated: Any, about: Voice) -> Markup:
+def _who(seated: SeatHolder, about: Voice) -> Markup:
     said = escape(about.who(seated))
     if not seated.player_id or not seated.name:
         return said

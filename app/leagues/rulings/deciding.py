@@ -75,7 +75,7 @@ class Packet:
     """What the seats sent, word for word (seat, number, orders, made_at); empty where secrets stay hidden."""
     clock: Sequence[Any]
     """The game's log of time."""
-    mails: Sequence[Any]
+    mails: Sequence[ledger.MailOnRecord]
     """Mails about the game with what became of them: kind, name, state, made_at, sent_at, attempts, last_error."""
     names: Mapping[int, str]
     """Of the people whom the ruling names, by number."""

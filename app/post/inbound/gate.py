@@ -237,9 +237,10 @@ def _may_answer(session: Session, judged: _Judgement, to: str, now: datetime) ->
     return last + A_MINUTE if judged.verdict is InboundVerdict.REPLY else None
 
 
-def _answered_at(row: Any) -> datetime:
-    said = (row.details or {}).get("answer_at")
-    return datetime.fromisoformat(said) if said else row.at
+def _answered_at(row: sa.Row[datetime, dict[str, Any] | None]) -> datetime:
+    at, details = row
+    said = (details or {}).get("answer_at")
+    return datetime.fromisoformat(said) if said else at
 
 
 def forget(session: Session, now: datetime) -> int:

@@ -100,7 +100,7 @@ def _wait(box: BaseMailBox, stop: threading.Event) -> None:
                 return
 
 
-def _open(at: ImapBox) -> Any:
+def _open(at: ImapBox) -> BaseMailBox:
     """The mailbox, with somebody logged in. A password goes only over an encrypted connection, or to this machine."""
     context = ssl.create_default_context()
     box: BaseMailBox

@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aiosmtpd.lmtp import LMTP
 
@@ -26,6 +26,8 @@ from app.post.inbound import gate
 from app.post.inbound.incoming import Incoming
 
 if TYPE_CHECKING:
+    from aiosmtpd.smtp import SMTP, Envelope, Session
+
     from app.base.server import Server
 
 log = logging.getLogger("postroad.mail")
@@ -46,13 +48,16 @@ class Taker:
         self._server = server
         self._clock = clock
 
-    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: list[str]) -> str:
+    async def handle_RCPT(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
         if envelope.rcpt_tos:
             return ONE_AT_A_TIME
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 go on"
 
-    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        assert isinstance(envelope.content, bytes)  # text only where a server asks for it
         mail = Incoming(envelope.content, (envelope.mail_from or "").strip("<>"), envelope.rcpt_tos[0])
         try:
             await asyncio.to_thread(gate.take, self._server, mail, self._clock())

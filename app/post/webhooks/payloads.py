@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -127,7 +128,7 @@ def _sentence(game: GameNow, call: DueDelivery, voice: Voice, others: str) -> st
     return f"{said} " + voice.gettext("Until {moment}.", moment=voice.moment(game.deadline_at))
 
 
-def _line(told: dict[str, Any], escape: Any) -> str:
+def _line(told: dict[str, Any], escape: Callable[[str], str]) -> str:
     text = escape(told["text"][:LONGEST_LINE])
     return f"{text} {told['game']['address']}" if "game" in told else text
 
