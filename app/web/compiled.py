@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import wraps
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
@@ -96,6 +97,7 @@ class Drawn(Template):
 
 
 def _whole(block: Callable[[Context], Iterator[str]]) -> Callable[[Context], Iterator[str]]:
+    @wraps(block)  # `super()` looks for the block itself: `wording.PlainCalls.super`
     def drawn(context: Context) -> Iterator[str]:
         return iter(("".join(block(context)),))
 

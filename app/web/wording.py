@@ -17,7 +17,11 @@ from app.base.speech import Voice
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from babel.support import NullTranslations
+    from jinja2 import Undefined
+    from jinja2.runtime import BlockReference
 
 SENTENCES = 4000
 """So many sentences without values are kept in each language, ready to be part of a page: more than there are."""
@@ -75,6 +79,11 @@ class PlainCalls(Context):
             named.pop("_loop_vars", None)
             return called(*given, **named)
         return super().call(called, *given, **named)
+
+    def super(self, name: str, current: Callable[[Context], Iterator[str]]) -> BlockReference | Undefined:
+        """The block that this one stands in place of; Jinja knows `current` as it was before `compiled.Drawn`."""
+        drawn = next((one for one in self.blocks[name] if getattr(one, "__wrapped__", one) is current), current)
+        return super().super(name, drawn)
 
 
 _PLAIN = (FunctionType, MethodType)
