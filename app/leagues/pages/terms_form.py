@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
-from fractions import Fraction
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -15,6 +13,7 @@ from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.leagues import term_words as words
 from app.leagues.events import FORMAT_NAMES
+from app.leagues.pages import term_texts
 from app.leagues.pages.common import Moving, end_of_day, moment_of, read_moment
 from app.leagues.pure import terms as pure
 from app.leagues.tables import Competition, CompetitionTemplate
@@ -32,13 +31,10 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
     from engine.kernel.title import Title
 
-ORDERS = {"tie_breaks": pure.TIE_BREAK_NAMES, "drawn": pure.DRAWN_NAMES}
-"""Terms that are a list of choices in order: a field for each place, `NAME.1` on, an empty one left out."""
-SIZES = (3, 4, 5)
-PLAIN = [name for name in words.TERM_LABELS if name not in (*ORDERS, "places", "sizes", "round_dates")]
-"""Terms that are one value."""
 FEWEST_ROWS, SPARE_ROWS = 4, 2
 """Rows for divisions that the form shows at least, and empty ones below those that stand."""
+COLUMNS = ("division_id", "division_name", "promoted", "relegated")
+"""What such a row has."""
 Name = Annotated[str, Reads(read_name)]
 
 
@@ -67,10 +63,6 @@ class CompetitionForm(PaceForm):
     promoted: list[Moving] = Field(alias="division.promoted")
     relegated: list[Moving] = Field(alias="division.relegated")
     option: dict[str, str]
-    sizes: Typed = Field("", title=words.TERM_LABELS["sizes"])
-    round_dates: Typed = Field("", title=words.TERM_LABELS["round_dates"])
-    tie_breaks: dict[str, str]
-    drawn: dict[str, str]
 
     def given(self, session: Session, title: Title, zone: str) -> dict[str, Any]:
         """What `events.make` and `events.change` take. NotAccepted."""
@@ -87,15 +79,7 @@ class CompetitionForm(PaceForm):
 
     def terms(self) -> dict[str, Any]:
         """The terms as plain data. NotAccepted calls a wrong one by its label."""
-        made = {name: _read(name, text) for name in PLAIN if (text := getattr(self, name).strip())}
-        for name, known in ORDERS.items():
-            order = [getattr(self, name).get(str(n)) for n in range(1, len(known) + 1)]
-            made[name] = list(filter(None, order))
-        made["sizes"] = [_number(part) for part in self.sizes.replace(",", " ").split()]
-        made["round_dates"] = [part.strip() for part in re.split("[,;\n]", self.round_dates) if part.strip()]
-        typed = {str(size): getattr(self, f"places_{size}").replace(";", " ").split() for size in SIZES}
-        made["places"] = {size: list(map(_fraction, points)) for size, points in typed.items() if points}
-        made = {name: value for name, value in made.items() if value not in ([], {})}
+        made = term_texts.read(vars(self))
         try:
             pure.judge_terms(pure.read_terms(made))
         except pure.WrongTerm as wrong:
@@ -114,9 +98,10 @@ class CompetitionForm(PaceForm):
         ]
 
 
-_TERMS: dict[str, Any] = {name: (str, Field("", title=words.TERM_LABELS[name])) for name in PLAIN}
+_TERMS: dict[str, Any] = {name: (str, Field("", title=words.TERM_LABELS[name])) for name in term_texts.TERMS}
+_TERMS |= {name: (dict[str, str], Field()) for name in term_texts.ORDERS}
 _TERMS["members_only"] = (str, Field("", alias="open_to", title=words.TERM_LABELS["members_only"]))
-_TERMS |= {f"places_{size}": (str, Field("", alias=f"places.{size}")) for size in SIZES}
+_TERMS |= {f"places_{size}": (str, Field("", alias=f"places.{size}")) for size in term_texts.SIZES}
 TermsForm = create_model("TermsForm", __base__=CompetitionForm, **_TERMS)
 """An event with a field for each of its terms, which are what was typed: `app.leagues.pure.terms` judges them."""
 
@@ -129,32 +114,6 @@ def _end_of_sign_up(given: str, zone: str) -> datetime | None:
         return read_moment(given, zone, code="form.closes")
 
 
-def _read(name: str, given: str) -> object:
-    """A term as its data; what is none of its kind stays, to be refused under its label."""
-    usual = getattr(pure.USUAL, name)
-    if isinstance(usual, bool):
-        return given not in ("no", "everybody")
-    if isinstance(usual, Fraction):
-        return _fraction(given)
-    return given if isinstance(usual, str) else _number(given)
-
-
-def _number(given: str) -> int | str:
-    read = whole(given)
-    return given if read is None else read
-
-
-_SIGNS = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4"}
-
-
-def _fraction(given: str) -> str:
-    """Points as the terms are written: `½` and `2½` are understood, and a comma as the point of a decimal."""
-    text = given.strip().replace(",", ".")
-    if text[-1:] in _SIGNS:
-        return str(Fraction(_SIGNS[text[-1]]) + (whole(text[:-1]) or 0))
-    return text
-
-
 # -- what the form shows --------------------------------------------------------------------------------
 
 
@@ -162,7 +121,7 @@ def context(
     session: Session, voice: Voice, title: Title, event: Competition | CompetitionTemplate | None, zone: str
 ) -> dict[str, Any]:
     """All that `leagues/_terms.html` needs: what was typed, else what the event or template has, else what is usual."""
-    stands: dict[str, Any] = {"days": 7} | _terms(event.terms if event else pure.USUAL)
+    stands: dict[str, Any] = {"days": 7} | term_texts.shown(event.terms if event else pure.USUAL)
     if isinstance(event, CompetitionTemplate):
         stands |= _played(event) | _kept(event)
     elif event is not None:
@@ -181,37 +140,19 @@ def context(
         "board_orders": words.BOARD_ORDER_NAMES,
     }
     by_place = words.TERM_LABELS["places"]
-    columns = (form.division_id, form.division_name, form.promoted, form.relegated)
+    columns = (getattr(form, name) for name in COLUMNS)
     return {
         "title": title,
         "form": form,
         "labels": words.TERM_LABELS,
         "its_zone": zone,
         "rows": [row[:4] for row in zip_longest(*columns, range(FEWEST_ROWS), fillvalue="")],
-        "orders": {name: words.names_of(voice, known) for name, known in ORDERS.items()},
-        "places": {size: voice.gettext(by_place, n=size) for size in SIZES},
+        "orders": {name: words.names_of(voice, known) for name, known in term_texts.ORDERS.items()},
+        "places": {size: voice.gettext(by_place, n=size) for size in term_texts.SIZES},
         "fields": [option_field(voice.about(title), field, form.option) for field in title.option_fields({})],
         "choose": choices(session, voice, zone),
         **{key: words.names_of(voice, known) for key, known in names.items()},
     }
-
-
-def _terms(terms: pure.Terms) -> dict[str, Any]:
-    made = {name: _said(getattr(terms, name)) for name in PLAIN} | {"sizes": " ".join(map(str, terms.sizes))}
-    made["round_dates"] = ", ".join(terms.round_dates)
-    made |= {f"places_{size}": " ".join(map(words.points_in_words, terms.places[size])) for size in SIZES}
-    made["members_only"] = "members" if terms.members_only else "everybody"
-    return made | {name: {str(n): one for n, one in enumerate(getattr(terms, name), 1)} for name in ORDERS}
-
-
-def _said(value: object) -> object:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:g}"
-    return words.points_in_words(value) if isinstance(value, Fraction) else value
 
 
 def _played(event: Competition | CompetitionTemplate) -> dict[str, Any]:
@@ -224,24 +165,19 @@ def _played(event: Competition | CompetitionTemplate) -> dict[str, Any]:
 
 
 def _kept(template: CompetitionTemplate) -> dict[str, Any]:
-    empty = [""] * SPARE_ROWS
-    rows = [(name, str(up), str(down)) for name, up, down in template.parts if len(template.parts) > 1]
-    return {
-        "division_id": [""] * (len(rows) + SPARE_ROWS),
-        "division_name": [name for name, _, _ in rows] + empty,
-        "promoted": [up for _, up, _ in rows] + empty,
-        "relegated": [down for _, _, down in rows] + empty,
-    }
+    return _rows(("", *part) for part in template.parts if len(template.parts) > 1)
 
 
 def _about(event: Competition, zone: str) -> dict[str, Any]:
-    empty = [""] * SPARE_ROWS
     return {
         "season": event.season,
         "sign_up_from": moment_of(event.sign_up_from, zone),
         "sign_up_until": moment_of(event.sign_up_until, zone),
-        "division_id": [str(one.id) for one in event.divisions] + empty,
-        "division_name": [one.name for one in event.divisions] + empty,
-        "promoted": [str(one.promoted) for one in event.divisions] + empty,
-        "relegated": [str(one.relegated) for one in event.divisions] + empty,
+        **_rows((one.id, one.name, one.promoted, one.relegated) for one in event.divisions),
     }
+
+
+def _rows(divisions: Iterable[tuple[object, ...]]) -> dict[str, list[str]]:
+    """The columns of the divisions that stand, and of some empty rows below."""
+    rows = [*divisions, *[("",) * len(COLUMNS)] * SPARE_ROWS]
+    return {name: [str(row[at]) for row in rows] for at, name in enumerate(COLUMNS)}
