@@ -118,11 +118,11 @@ class NamesOfActs:
 
     voice: Voice
     players: Mapping[int, str]
-    entries: Mapping[int, PersonNamed]
+    entrants: Mapping[int, PersonNamed]
     divisions: Mapping[int, str]
     events: Mapping[int, Any]
     seats: Mapping[tuple[About | None, int], Sequence[int]]
-    """The entries at a game, by what an act on it is about and its number."""
+    """The entrants at a game, by what an act on it is about and its number."""
 
     @classmethod
     def of(cls, session: Session, acts: Sequence[Act], voice: Voice) -> NamesOfActs:
@@ -136,18 +136,18 @@ class NamesOfActs:
             numbers.setdefault(About.PLAYER, set()).update(invited_by(act))
         seats = _seats(session, numbers.get(About.MATCH, set()), numbers.get(About.GAME, set()))
         seated = (
-            _entries_in(acts) | numbers.get(About.ENTRY, set()) | {who for there in seats.values() for who in there}
+            _entrants_in(acts) | numbers.get(About.ENTRY, set()) | {who for there in seats.values() for who in there}
         )
         divisions = _divisions_in(acts) | numbers.get(About.DIVISION, set()) | {act.subject.division for act in acts}
-        entries = sa.select(col(Entrant.id), col(Player.id), col(Player.name)).join(
+        entrants = sa.select(col(Entrant.id), col(Player.id), col(Player.name)).join(
             Player, col(Player.id) == col(Entrant.player_id)
         )
         parts = sa.select(sa.func.count()).where(col(Division.event_id) == col(Competition.id)).scalar_subquery()
-        found = session.execute(entries.where(col(Entrant.id).in_(seated))).all()
+        found = session.execute(entrants.where(col(Entrant.id).in_(seated))).all()
         return cls(
             voice,
             _names(session, Player, numbers.get(About.PLAYER, set())),
-            {entry: PersonNamed(player, name) for entry, player, name in found},
+            {entrant: PersonNamed(player, name) for entrant, player, name in found},
             _names(session, Division, divisions),
             {
                 row.id: row
@@ -168,17 +168,17 @@ class NamesOfActs:
         if kind == About.PLAYER:
             return PersonNamed(number, self.players.get(number) or self.voice.gettext(FORMER_PLAYER))
         if kind == About.ENTRY:
-            return PersonNamed(self.entries[number].id if number in self.entries else 0, self.entry(number))
+            return PersonNamed(self.entrants[number].id if number in self.entrants else 0, self.entrant(number))
         return PersonNamed(0, "")
 
-    def entry(self, number: int) -> str:
-        """Who an entry is."""
-        person = self.entries.get(number)
+    def entrant(self, number: int) -> str:
+        """Who an entrant is."""
+        person = self.entrants.get(number)
         return (person.name if person else "") or self.voice.gettext(FORMER_PLAYER)
 
     def game(self, kind: About | None, number: int) -> str:
         """A game by its players; by its number when it is not there any more."""
-        return " – ".join(map(self.entry, self.seats.get((kind, number), ()))) or str(number)
+        return " – ".join(map(self.entrant, self.seats.get((kind, number), ()))) or str(number)
 
     def round(self, act: Act) -> str:
         """The round that an act was done to, with its division where the event has several."""
@@ -220,8 +220,8 @@ def _imported(_: Mapping[str, Any], after: Mapping[str, Any], known: NamesOfActs
 
 
 def _divided(_: Mapping[str, Any], after: Mapping[str, Any], known: NamesOfActs) -> Iterable[Change]:
-    for entry, division in after.items():
-        yield known.entry(int(entry)), "", known.divisions.get(division, "")
+    for entrant, division in after.items():
+        yield known.entrant(int(entrant)), "", known.divisions.get(division, "")
 
 
 def _standings(_: Mapping[str, Any], after: Mapping[str, Any], known: NamesOfActs) -> Iterable[Change]:
@@ -229,7 +229,7 @@ def _standings(_: Mapping[str, Any], after: Mapping[str, Any], known: NamesOfAct
         in_order = [f"{at}. {name} {points}" for at, (name, points, _) in enumerate(after[TEAMS], 1)]
         yield known.voice.gettext("Teams"), "", ", ".join(in_order)
     for division, order in _by_division(after).items():
-        said = [f"{at}. {known.entry(entry)} {points}".rstrip() for at, (entry, points) in enumerate(order, 1)]
+        said = [f"{at}. {known.entrant(entrant)} {points}".rstrip() for at, (entrant, points) in enumerate(order, 1)]
         yield known.divisions.get(int(division), ""), "", ", ".join(said)
 
 
@@ -243,10 +243,10 @@ _LISTED: dict[str, Callable[[Mapping[str, Any], Mapping[str, Any], NamesOfActs],
 
 def _numbers(before: Sequence[int], after: Sequence[int], known: NamesOfActs) -> Iterable[Change]:
     """Whose pairing number is another."""
-    stood = {entry: str(number) for number, entry in enumerate(before, 1)}
-    for number, entry in enumerate(after, 1):
-        if stood.get(entry) != str(number):
-            yield known.entry(entry), stood.get(entry, ""), str(number)
+    stood = {entrant: str(number) for number, entrant in enumerate(before, 1)}
+    for number, entrant in enumerate(after, 1):
+        if stood.get(entrant) != str(number):
+            yield known.entrant(entrant), stood.get(entrant, ""), str(number)
 
 
 def _renamed(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -274,7 +274,7 @@ def _by_seat(value: Sequence[Any], act: Act, known: NamesOfActs) -> str:
     said = ["" if one is None else said_value("points", Fraction(one)) for one in value]
     if len(there) != len(said):
         return " – ".join(said) if any(said) else ""
-    return ", ".join(f"{known.entry(who)} {each}" for who, each in zip(there, said, strict=True) if each)
+    return ", ".join(f"{known.entrant(who)} {each}" for who, each in zip(there, said, strict=True) if each)
 
 
 def _moment(value: str, _: Act, known: NamesOfActs) -> str:
@@ -282,7 +282,7 @@ def _moment(value: str, _: Act, known: NamesOfActs) -> str:
 
 
 def _entries(value: Sequence[int], _: Act, known: NamesOfActs) -> str:
-    return known.voice.clauses([known.entry(entry) for entry in value])
+    return known.voice.clauses([known.entrant(entrant) for entrant in value])
 
 
 def _count(value: Sequence[object], _: Act, known: NamesOfActs) -> str:
@@ -294,10 +294,10 @@ _SAID: dict[str, Callable[[Any, Act, NamesOfActs], str]] = {
     "sign_up_from": _moment,
     "sign_up_until": _moment,
     "publish_at": _moment,
-    "reserve": lambda value, _, known: known.entry(value),
+    "reserve": lambda value, _, known: known.entrant(value),
     "line_up": _entries,
     "squad": _entries,
-    "seats": lambda value, _, known: known.voice.clauses([" – ".join(map(known.entry, seats)) for seats in value]),
+    "seats": lambda value, _, known: known.voice.clauses([" – ".join(map(known.entrant, seats)) for seats in value]),
     "points": _by_seat,
     "scores": _by_seat,
     "void": _count,
@@ -337,16 +337,16 @@ def invited_by(act: Act) -> list[int]:
     return [number for there in (act.after or {}).get("invited", {}).values() for number in there]
 
 
-def _entries_in(acts: Sequence[Act]) -> set[int]:
+def _entrants_in(acts: Sequence[Act]) -> set[int]:
     found: set[int] = set()
     for act in acts:
         after = act.after or {}
         if act.act == "event.divided":
-            found |= {int(entry) for entry in after}
+            found |= {int(entrant) for entrant in after}
         elif act.act == "event.numbers":
             found |= set(after["order"])
         elif act.act == "event.standings":
-            found |= {entry for order in _by_division(after).values() for entry, _ in order}
+            found |= {entrant for order in _by_division(after).values() for entrant, _ in order}
         else:
             found |= {after["reserve"]} if "reserve" in after else set()
             for data in (act.before or {}, after):
@@ -378,10 +378,10 @@ def _seats(session: Session, matches: set[int], games: set[int]) -> dict[tuple[A
         .where(sa.or_(col(Match.id).in_(matches), col(Match.game_id).in_(games)))
         .order_by(col(Match.id), col(MatchSeat.place))
     )
-    for match, game, entry in session.execute(asked):
-        found.setdefault((About.MATCH, match), []).append(entry)
+    for match, game, entrant in session.execute(asked):
+        found.setdefault((About.MATCH, match), []).append(entrant)
         if game is not None:
-            found.setdefault((About.GAME, game), []).append(entry)
+            found.setdefault((About.GAME, game), []).append(entrant)
     return found
 
 

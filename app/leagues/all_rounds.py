@@ -47,7 +47,7 @@ class RoundsAhead:
 
     rounds: Sequence[Round]
     names: Mapping[int, str]
-    """By entry."""
+    """By entrant."""
     players: Sequence[GamesOfOne]
     ends: datetime | None
     """Of all rounds, by the terms of the event; None where they say nothing."""
@@ -86,19 +86,19 @@ def foresee(session: Session, event: Competition, division: Division, now: datet
     if no := why_not(session, event, division):
         raise no
     people, left = _left(session, event, division)
-    asked = select(Player).where(col(Player.id).in_({entry.player_id for entry in people}))
+    asked = select(Player).where(col(Player.id).in_({entrant.player_id for entrant in people}))
     accounts = {player.id: player for player in session.exec(asked)}
     opens = foretold.first_to_move(event, 2)
-    names, players = {entry.id: entry.name for entry in people}, []
-    for entry in people:
-        mine = [pair.seats for round in left for pair in round.pairings if entry.id in pair.seats]
-        who = accounts.get(entry.player_id)
+    names, players = {entrant.id: entrant.name for entrant in people}, []
+    for entrant in people:
+        mine = [pair.seats for round in left for pair in round.pairings if entrant.id in pair.seats]
+        who = accounts.get(entrant.player_id)
         if not mine or who is None:
             continue
         reached = bool(who.address) and who.erased_at is None
-        first = sum(opens is not None and seats[opens] == entry.id for seats in mine)
+        first = sum(opens is not None and seats[opens] == entrant.id for seats in mine)
         turns = first if reached and who.mail_turns else 0
-        players.append(GamesOfOne(entry.name, len(mine), reached and who.mail_news, turns))
+        players.append(GamesOfOne(entrant.name, len(mine), reached and who.mail_news, turns))
     return RoundsAhead(left, names, players, usual_end(session, event, left, now), opens is None)
 
 
@@ -150,7 +150,7 @@ def begin(
 def _left(session: Session, event: Competition, division: Division) -> tuple[list[Entrant], list[Round]]:
     """Who is in the table of a division, and its rounds that are not published."""
     people = schedule.people(session, event, division)
-    order = [entry.as_competitor() for entry in people]
+    order = [entrant.as_competitor() for entrant in people]
     return people, schedule.rest(session, event, order, round_rows.rounds_of(session, division.id))
 
 
@@ -171,7 +171,7 @@ def _tell(
     work: Work, event: Competition, division: Division, left: Sequence[Round], people: Sequence[Entrant], now: datetime
 ) -> None:
     """One mail to each player with all the games."""
-    playing = {entry for round in left for pair in round.pairings for entry in pair.seats}
+    playing = {entrant for round in left for pair in round.pairings for entrant in pair.seats}
     first, last = left[0].number, left[-1].number
     details = {"event": event.id, "division": division.id, "rounds": [first, last]}
     work.outbox.add(

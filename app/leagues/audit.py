@@ -60,7 +60,7 @@ def player(number: int | None) -> Subject:
     return Subject(About.PLAYER, number or 0)
 
 
-def entry(number: int) -> Subject:
+def entrant(number: int) -> Subject:
     """An act on somebody's place in an event."""
     return Subject(About.ENTRY, number)
 

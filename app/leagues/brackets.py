@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 def bracket(event: Competition, order: Sequence[Competitor], results: Sequence[Result]) -> Bracket:
     """The bracket of these entrants in the order of seeds, by the event's terms."""
     terms = knockout.KnockoutTerms(event.terms.legs, event.terms.third_place, event.terms.drawn)
-    lots = sorted((entrant.id for entrant in order), key=lambda entry: tasks.lot(event, entry))
+    lots = sorted((entrant.id for entrant in order), key=lambda entrant: tasks.lot(event, entrant))
     return Bracket(order, results, terms, lots=lots)
 
 
@@ -53,12 +53,12 @@ def bracket_of(session: Session, event: Competition, division: Division) -> Brac
     """The bracket of a division; None where it has none, or none yet."""
     if event.started_at is None or event.format not in (Format.KNOCKOUT, Format.STAGES):
         return None
-    people = entries.entries(session, event.id)
+    people = entries.entrants(session, event.id)
     if event.format == Format.KNOCKOUT:
         order = [one.as_competitor() for one in people if one.division_id == division.id and one.seed]
     elif event.format == Format.STAGES and (seeds := round_rows.final_seeds(session, division.id)):
         by_id = {one.id: one for one in people}
-        order = finalists([by_id[entry] for entry in seeds])
+        order = finalists([by_id[entrant] for entrant in seeds])
     else:
         return None
     return bracket(event, order, outcomes.results_of(session, division.id)) if len(order) > 1 else None
@@ -174,7 +174,7 @@ def need_winners(session: Session, event: Competition, played: Sequence[Competit
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A match of the bracket as a page shows it: numbers of entries, None for somebody who is not known."""
+    """A match of the bracket as a page shows it: numbers of entrants, None for somebody who is not known."""
 
     number: int
     players: tuple[int | None, int | None]

@@ -51,7 +51,7 @@ def opponents(
 def set_line_up(
     database: Database, event_id: int, team_id: int, by_id: int, number: int, chosen: Sequence[int], *, now: datetime
 ) -> tuple[int | None, ...]:
-    """Choose who plays for a team in the next round; the entry at each board. The boards follow the team's order, and
+    """Choose who plays for a team in the next round; the entrant at each board. The boards follow the team's order, and
     those that nobody is left for stay empty. A draft of the round is filled anew.
 
     NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
@@ -67,7 +67,7 @@ def set_line_up(
         _judge(event, {one.entry_id for one in teams.present(team)}, chosen)
         before = line_ups.named(session, event_id, number).get(team_id)
         order = [one.id for one in in_board_order(line_ups.squad_of(team), line_ups.terms_of(event))]
-        playing = [entry for entry in order if entry in chosen]
+        playing = [entrant for entrant in order if entrant in chosen]
         line_ups.write(session, team_id, number, playing)
         audit.write(
             session,

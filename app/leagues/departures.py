@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TableThen:
-    """Everybody's points in a division, and of how many games of rounds to come they come, by entry."""
+    """Everybody's points in a division, and of how many games of rounds to come they come, by entrant."""
 
     points: dict[int, Points]
     ahead: dict[int, int]
@@ -74,7 +74,7 @@ class Departure:
     """The games that are over with it."""
 
 
-def tell(work: Work, event: Competition, entry: Entrant, what: Departure, now: datetime) -> None:
+def tell(work: Work, event: Competition, entrant: Entrant, what: Departure, now: datetime) -> None:
     """Mail those concerned, each once.
 
     Before the start only who was taken out by somebody else hears of it, and organisers of an erased account; of an
@@ -82,21 +82,21 @@ def tell(work: Work, event: Competition, entry: Entrant, what: Departure, now: d
     """
     if event.status == CompetitionStatus.DRAFT:
         return
-    session, own = work.session, what.by_id == entry.player_id
+    session, own = work.session, what.by_id == entrant.player_id
     games = {"lost": _games(what.lost), "void": _games(what.void)}
-    after = table_of(session, event, entry.division_id) if what.plays else NOBODY
+    after = table_of(session, event, entrant.division_id) if what.plays else NOBODY
     concerned = {who for found in games.values() for who in found}
     concerned |= {who for who, points in after.points.items() if points != what.before.points.get(who)}
-    concerned.discard(entry.id)
+    concerned.discard(entrant.id)
     if not what.erased and (what.plays or not own):
-        concerned.add(entry.id)
+        concerned.add(entrant.id)
     organise = dict(clubs.organisers(session, *event.club_ids)) if what.plays or what.erased else {}
     organise.pop(what.by_id, None)  # they know; who leaves by themselves is told as a player
     told: dict[int, tuple[str, int | None]] = {who: (address, None) for who, address in organise.items()}
     told |= {player: (address, number) for number, (player, address) in _people(session, concerned).items()}
     common = {
         "event": event.id,
-        "entry": entry.id,
+        "entry": entrant.id,
         "own": own,
         "erased": what.erased,
         "reason": what.reason,
@@ -104,7 +104,7 @@ def tell(work: Work, event: Competition, entry: Entrant, what: Departure, now: d
     }
     mails, over = [], _over_for(what.over, told)
     for who, (address, number) in told.items():
-        details: dict[str, Any] = {**common, "organises": who in organise, "leaver": number == entry.id}
+        details: dict[str, Any] = {**common, "organises": who in organise, "leaver": number == entrant.id}
         if number is not None:
             details |= {name: found.get(number, 0) for name, found in games.items()}
             details["ahead"] = after.ahead.get(number, 0) - what.before.ahead.get(number, 0)
@@ -128,7 +128,7 @@ def _over_for(games: Iterable[GameNow], told: Collection[int]) -> dict[int, list
 
 
 def _games(matches: Iterable[Match]) -> dict[int, int]:
-    """How many of these games each entry sits at."""
+    """How many of these games each entrant sits at."""
     found: dict[int, int] = {}
     for match in matches:
         for seat in match.seats:
@@ -137,7 +137,7 @@ def _games(matches: Iterable[Match]) -> dict[int, int]:
 
 
 def _people(session: Session, entry_ids: Iterable[int]) -> dict[int, tuple[int, str]]:
-    """The players of entries with their addresses, by entry; erased accounts left out."""
+    """The players of entrants with their addresses, by entrant; erased accounts left out."""
     asked: Any = sa.select(col(Entrant.id), col(Player.id).label("player"), col(Player.address)).join(
         Player, col(Player.id) == col(Entrant.player_id)
     )

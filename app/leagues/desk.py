@@ -74,7 +74,7 @@ class Problem:
     """Who has to move: the same, but where somebody else than that is gone."""
     owes_id: int | None = None
     entry_id: int | None = None
-    """The entry of that player."""
+    """The entrant of that player."""
     asked_by: str = ""
     """The seat on turn, where the decision answers a question of its turn."""
     since: datetime | None = None

@@ -34,16 +34,16 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 
-def entries(session: Session, event_id: int, *, division_id: int | None = None) -> Sequence[Entrant]:
-    """All entries of an event or a division, by seed and then in the order in which they came."""
+def entrants(session: Session, event_id: int, *, division_id: int | None = None) -> Sequence[Entrant]:
+    """All entrants of an event or a division, by seed and then in the order in which they came."""
     asked = select(Entrant).where(col(Entrant.event_id) == event_id).order_by(col(Entrant.seed), col(Entrant.id))
     if division_id is not None:
         asked = asked.where(col(Entrant.division_id) == division_id)
     return session.exec(asked).all()
 
 
-def entry_of(session: Session, event_id: int, player_id: int | None) -> Entrant | None:
-    """The entry of a player; None for somebody who has none."""
+def entrant_of(session: Session, event_id: int, player_id: int | None) -> Entrant | None:
+    """The entrant that a player is; None for somebody who is none."""
     if player_id is None:
         return None
     here = col(Entrant.event_id) == event_id, col(Entrant.player_id) == player_id
@@ -64,7 +64,7 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
         event = events.get(session, event_id, lock=True)
         if by_id is not None:
             two_clubs.need_for(session, event, by_id, player_id)
-        mine = entry_of(session, event_id, player_id)
+        mine = entrant_of(session, event_id, player_id)
         if mine is not None and mine.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE):
             return mine.status
         if mine is not None and mine.status == EntrantStatus.REMOVED and by_id is None:
@@ -92,8 +92,8 @@ def enter_in(
     status: str = EntrantStatus.ENTERED,
     joined: int = 1,
 ) -> None:
-    """Enter a player in the caller's transaction, whatever the limits of sign-up say; `mine` is the entry that they
-    have. NotAccepted for an account that is erased, NotAllowed for one that is banned."""
+    """Enter a player in the caller's transaction, whatever the limits of sign-up say; `mine` is the entrant that they
+    are. NotAccepted for an account that is erased, NotAllowed for one that is banned."""
     sanctions.need_free(session, player_id, now)
     values: dict[str, Any] = {
         "status": status,
@@ -129,7 +129,7 @@ def next_seed(session: Session, event_id: int) -> int:
 
 
 def write_entry(session: Session, event_id: int, player_id: int, mine: Entrant | None, values: dict[str, Any]) -> None:
-    """Write an entry, or change the one that the player has. NotAccepted for an account that is erased."""
+    """Write an entrant, or change the one that the player is. NotAccepted for an account that is erased."""
     player = sa.select(col(Player.id)).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
     if session.execute(player.with_for_update(read=True, key_share=True)).first() is None:
         raise NotAccepted("player.unknown", Text("There is no such player."))
@@ -142,7 +142,7 @@ def write_entry(session: Session, event_id: int, player_id: int, mine: Entrant |
 
 def why_not(session: Session, event: Competition, player_id: int, now: datetime) -> Text | None:
     """Why a player cannot sign up now; None when nothing is against it. Changes nothing."""
-    mine = entry_of(session, event.id, player_id)
+    mine = entrant_of(session, event.id, player_id)
     try:
         if mine is not None and mine.status == EntrantStatus.REMOVED:
             raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
@@ -183,9 +183,9 @@ def late_round(session: Session, event: Competition, division_id: int | None, *,
     return int(last or 0) + 1
 
 
-def need_free_place(session: Session, event: Competition, entry: Entrant) -> None:
+def need_free_place(session: Session, event: Competition, entrant: Entrant) -> None:
     """NotAccepted for somebody who left and whose place a substitute has."""
-    if entry.id in handover.replaced(session, event.id):
+    if entrant.id in handover.replaced(session, event.id):
         raise NotAccepted(
             "entry.replaced", Text("A substitute has taken this player’s place, so they cannot come back as an entry.")
         )
@@ -268,7 +268,7 @@ def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now
             raise NotAccepted("entry.team", Text("In this event substitutes come from the teams; ask a captain."))
         if event.terms.members_only and clubs.role_of(session, event.club_id, player_id) is None:
             raise NotAccepted("entry.member", Text("This event is for members of the club; join the club first."))
-        if entry_of(session, event_id, player_id) is not None:
+        if entrant_of(session, event_id, player_id) is not None:
             raise NotAccepted("entry.there", Text("You are on the list of this event already."))
         row = {
             "event_id": event_id,
@@ -333,22 +333,22 @@ def set_rounds_off(
         event = events.get(session, event_id, lock=True)
         if by_id != player_id:
             clubs.need(session, event.club_id, by_id, "deputy")
-        entry = entry_of(session, event_id, player_id)
-        if entry is None or entry.status != EntrantStatus.ENTERED:
+        entrant = entrant_of(session, event_id, player_id)
+        if entrant is None or entrant.status != EntrantStatus.ENTERED:
             raise NotAccepted("entry.none", Text("This player does not play in the event."))
         if event.boards:
             raise NotAccepted(
                 "entry.line_up", Text("Who misses a round in a team is left out of its line-up; ask the captain.")
             )
-        changed = set(away) ^ set(entry.away) | set(byes) ^ set(entry.byes)
-        if by_id == player_id and set(byes) ^ set(entry.byes):
-            _check_own_byes(event, byes, entry.byes)
+        changed = set(away) ^ set(entrant.away) | set(byes) ^ set(entrant.byes)
+        if by_id == player_id and set(byes) ^ set(entrant.byes):
+            _check_own_byes(event, byes, entrant.byes)
         if by_id == player_id and set(away) & set(byes):
             raise NotAccepted("entry.both", Text("A round is either without points or a bye on request, not both."))
         published = session.scalar(
             sa.select(sa.func.max(col(CompetitionRound.number))).where(
                 col(CompetitionRound.event_id) == event_id,
-                col(CompetitionRound.division_id) == entry.division_id,
+                col(CompetitionRound.division_id) == entrant.division_id,
                 col(CompetitionRound.status) != RoundStatus.DRAFT,
             )
         )
@@ -357,7 +357,7 @@ def set_rounds_off(
         if not changed:
             return
         values = {"away": sorted(set(away)), "byes": sorted(set(byes))}
-        session.exec(sa.update(Entrant).where(col(Entrant.id) == entry.id).values(**values))
+        session.exec(sa.update(Entrant).where(col(Entrant.id) == entrant.id).values(**values))
         audit.write(
             session,
             event.club_id,
@@ -366,7 +366,7 @@ def set_rounds_off(
             by_id=by_id,
             event_id=event_id,
             subject=audit.player(player_id),
-            before={"away": list(entry.away), "byes": list(entry.byes)},
+            before={"away": list(entrant.away), "byes": list(entrant.byes)},
             after=values,
         )
         work.commit()

@@ -118,15 +118,15 @@ def leave_events(work: Work, player_id: int, now: datetime) -> bool:
     there = entered(work.session, player_id, drafts=True)
     for event_id, _ in there:
         event = events.get(work.session, event_id, lock=True)
-        entry = entries.entry_of(work.session, event_id, player_id)
+        entrant = entries.entrant_of(work.session, event_id, player_id)
         if (
-            entry is None
-            or entry.status not in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
+            entrant is None
+            or entrant.status not in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
             or event.status not in _UNDER_WAY
         ):
             continue  # over meanwhile
-        leaving.take_out(work, event, entry, player_id, "", now, erased=True)
-        reserves.end_calls_of(work, event, entry, now)
+        leaving.take_out(work, event, entrant, player_id, "", now, erased=True)
+        reserves.end_calls_of(work, event, entrant, now)
     return bool(there)
 
 

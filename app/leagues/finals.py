@@ -33,7 +33,7 @@ class BehindGroups:
     """Finals that were paired from other tables than those of now."""
 
     seeds: tuple[int, ...]
-    """The entries that would be in the finals, in the order of seeds there."""
+    """The entrants that would be in the finals, in the order of seeds there."""
     out: tuple[int, ...]
     """Who is in them and would not be."""
     into: tuple[int, ...]
@@ -54,7 +54,7 @@ def behind(session: Session, event: Competition) -> BehindGroups | None:
     if not there or event.status != CompetitionStatus.RUNNING:
         return None
     substitutes = handover.substitutes(session, event.id)
-    old = [substitutes.get(entry, entry) for entry in round_rows.final_seeds(session, event.divisions[0].id)]
+    old = [substitutes.get(entrant, entrant) for entrant in round_rows.final_seeds(session, event.divisions[0].id)]
     try:
         seeds = stages.through(session, event, old)
     except NotAccepted:
@@ -65,8 +65,8 @@ def behind(session: Session, event: Competition) -> BehindGroups | None:
     begun = set(session.scalars(moved).all()) | {
         match.game_id for round in there for match in round.matches if match.game_id and match.ended not in ("", VOID)
     }
-    out = tuple(entry for entry in old if entry not in seeds)
-    into = tuple(entry for entry in seeds if entry not in old)
+    out = tuple(entrant for entrant in old if entrant not in seeds)
+    into = tuple(entrant for entrant in seeds if entrant not in old)
     return BehindGroups(tuple(seeds), out, into, tuple(sorted(begun)))
 
 
@@ -77,12 +77,12 @@ def in_words(session: Session, event: Competition, found: BehindGroups) -> Text:
             "The groups have changed since the finals began: by their tables others would meet in the first round. "
             "Nothing is played again by itself; rulings say what becomes of the games."
         )
-    names = {one.id: one.name or Text(FORMER_PLAYER) for one in entries.entries(session, event.id)}
+    names = {one.id: one.name or Text(FORMER_PLAYER) for one in entries.entrants(session, event.id)}
     return Text(
         "The groups have changed since the finals began: by their tables {into} would be in the finals, and {out} "
         "would not. Nothing is played again by itself; rulings say what becomes of the games.",
-        into=tuple(names[entry] for entry in found.into),
-        out=tuple(names[entry] for entry in found.out),
+        into=tuple(names[entrant] for entrant in found.into),
+        out=tuple(names[entrant] for entrant in found.out),
     )
 
 

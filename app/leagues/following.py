@@ -159,7 +159,7 @@ def _finals_follow(work: Work, event: Competition, by_id: int | None, now: datet
     wrong = [match for match in round.open_matches if _players(match) not in pairs]
     free = {match.seats[0].entry_id: match.id for match in round.matches if match.is_bye}
     frees = {bye.entrant for bye in made.byes}
-    matches.delete_some(session, [number for entry, number in free.items() if entry not in frees])
+    matches.delete_some(session, [number for entrant, number in free.items() if entrant not in frees])
     new = [bye for bye in made.byes if bye.entrant not in free]
     return _play_instead(work, event, round, wrong, made.pairings, by_id, now, new)
 

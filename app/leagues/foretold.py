@@ -24,7 +24,7 @@ TRIES = 4
 class RoundMails:
     """What one player gets for one pairing, all its legs together."""
 
-    entry: int
+    entrant: int
     name: str
     others: tuple[str, ...]
     """Nobody for a bye."""

@@ -41,7 +41,7 @@ LEAST_LEFT = timedelta(days=1)
 
 
 def _open_seats(event_id: int, entry_id: int | None) -> sa.Select[int, int, int, list[Any], int | None]:
-    """The seats of an entry, or of everybody, in matches of an event whose game runs."""
+    """The seats of an entrant, or of everybody, in matches of an event whose game runs."""
     return (
         sa.select(
             col(MatchSeat.id),
@@ -64,12 +64,12 @@ def _open_seats(event_id: int, entry_id: int | None) -> sa.Select[int, int, int,
 
 
 def running_games(session: Session, event_id: int, entry_id: int | None = None) -> list[int]:
-    """The running games of an event, or of an entry in it, that will count for something."""
+    """The running games of an event, or of an entrant in it, that will count for something."""
     return list(dict.fromkeys(row.game_id for row in session.execute(_open_seats(event_id, entry_id))))
 
 
 def opponents(session: Session, event_id: int, entry_id: int) -> list[int]:
-    """The players whom an entry meets in its running games."""
+    """The players whom an entrant meets in its running games."""
     games = running_games(session, event_id, entry_id)
     mine = sa.select(col(Entrant.player_id)).where(col(Entrant.id) == entry_id).scalar_subquery()
     asked = (
@@ -81,12 +81,12 @@ def opponents(session: Session, event_id: int, entry_id: int) -> list[int]:
 
 
 def replaced(session: Session, event_id: int) -> set[int]:
-    """The entries whose seats a substitute has taken over: they are paired no more, though their name stays."""
+    """The entrants whose seats a substitute has taken over: they are paired no more, though their name stays."""
     return set(substitutes(session, event_id))
 
 
 def substitutes(session: Session, event_id: int) -> dict[int, int]:
-    """Whose seats a substitute has taken over, by entry, each with the entry of the substitute."""
+    """Whose seats a substitute has taken over, by entrant, each with the entrant of the substitute."""
     asked = sa.select(col(ReserveCall.leaver_id), col(ReserveCall.entry_id))
     rows = session.execute(
         asked.where(col(ReserveCall.event_id) == event_id, col(ReserveCall.status) == CallStatus.ACCEPTED)
@@ -100,7 +100,7 @@ def substitutes(session: Session, event_id: int) -> dict[int, int]:
 def hand_over(
     work: Work, event: Competition, leaver_id: int, sub_id: int, called_at: datetime, now: datetime
 ) -> list[int]:
-    """Give all running games of an entry to a reserve, with their clocks, and its place in the event; the games.
+    """Give all running games of an entrant to a reserve, with their clocks, and its place in the event; the games.
 
     The time that passed since the reserve was asked is given back, and a day at least is left. What the leaver wrote
     for themselves (standing orders, drafts, notes) goes; old turn links die, since they name the player.
@@ -115,8 +115,8 @@ def hand_over(
 
 
 def hand_match(work: Work, event_id: int, match_id: int, leaver_id: int, sub_id: int, now: datetime) -> int | None:
-    """Give the running game of one match of an entry to another entry, with its clock and a day at least; the game, or
-    None where there is nothing to give. Both stay in the event."""
+    """Give the running game of one match of an entrant to another entrant, with its clock and a day at least; the game,
+    or None where there is nothing to give. Both stay in the event."""
     row = work.session.execute(_open_seats(event_id, leaver_id).where(col(Match.id) == match_id)).first()
     sub = work.session.get(Entrant, sub_id)
     if row is None or sub is None or not _hand(work, row, leaver_id, sub, now, now):

@@ -48,7 +48,7 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A challenge: a question until it is accepted, then a game. `challenger` and `opponent` are entries."""
+    """A challenge: a question until it is accepted, then a game. `challenger` and `opponent` are entrants."""
 
     round_id: int
     number: int
@@ -100,8 +100,8 @@ class CompetitionLadder:
         return terms_of(self.event)
 
     def names(self) -> dict[int, str | Text]:
-        """The names of all entries; an erased account has none."""
-        return {entry: one.name or Text(FORMER_PLAYER) for entry, one in self.people.items()}
+        """The names of all entrants; an erased account has none."""
+        return {entrant: one.name or Text(FORMER_PLAYER) for entrant, one in self.people.items()}
 
     def why_not(self, challenger: int, opponent: int) -> Text | None:
         """What is against a challenge, as a sentence; None if it may be made."""
@@ -120,7 +120,7 @@ def terms_of(event: Competition) -> rules.LadderTerms:
 
 def read(session: Session, event: Competition, now: datetime) -> CompetitionLadder:
     """The ladder of an event that has started."""
-    people = {one.id: one for one in entries.entries(session, event.id) if one.seed}
+    people = {one.id: one for one in entries.entrants(session, event.id) if one.seed}
     found = _challenges(session, event)
     order = tuple(people)
     changes = []
@@ -132,7 +132,7 @@ def read(session: Session, event: Competition, now: datetime) -> CompetitionLadd
             changes.append(LadderChange(one, why))
         assert one.ended_at is not None
         days[frozenset((one.challenger, one.opponent))] = (now - one.ended_at) / DAY
-    there = tuple(entry for entry in order if people[entry].status == EntrantStatus.ENTERED)
+    there = tuple(entrant for entrant in order if people[entrant].status == EntrantStatus.ENTERED)
     going = tuple(one for one in found if one.is_open(now))
     pairs = members.blocks_among(session, [one.player_id for one in people.values()])
     by_player = {one.player_id: one.id for one in people.values()}
@@ -187,7 +187,7 @@ def _challenge(event: Competition, round: CompetitionRound, made_at: datetime, e
 
 
 def challenge(database: Database, event_id: int, player_id: int, opponent: int, *, now: datetime) -> int:
-    """Challenge an entry; the challenged player is asked by mail. The number of the challenge. NoSuchCompetition,
+    """Challenge an entrant; the challenged player is asked by mail. The number of the challenge. NoSuchCompetition,
     NotAccepted with what is against it."""
     with Work(database) as work:
         session = work.session
@@ -229,7 +229,7 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
             at=now,
             by_id=player_id,
             event_id=event.id,
-            subject=audit.entry(opponent),
+            subject=audit.entrant(opponent),
         )
         details = {"event": event.id, "round": round_id, "made": stamp(now), "by": mine.player_id}
         _tell(work, there.people[opponent].player_id, "challenge", details, now)
@@ -324,7 +324,7 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
                 at=now,
                 by_id=player_id,
                 event_id=event.id,
-                subject=audit.entry(one.opponent if takes_back else one.challenger),
+                subject=audit.entrant(one.opponent if takes_back else one.challenger),
             )
         work.commit()
         return game_id

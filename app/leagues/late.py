@@ -43,12 +43,12 @@ if TYPE_CHECKING:
     from app.leagues.pure.model import Round
 
 _NEW = 0
-"""Stands for the entry that is not there yet; real ones count from 1."""
+"""Stands for the entrant that is not there yet; real ones count from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class LateCandidate:
-    """Somebody who could come in late; `status` of their entry, empty for a member without one."""
+    """Somebody who could come in late; `status` as an entrant, empty for a member who is none."""
 
     player_id: int
     name: str
@@ -112,22 +112,22 @@ class LateArrival:
 
 def candidates(session: Session, event: Competition) -> list[LateCandidate]:
     """Who could come in, by name: members who do not play, reserves, those who left and whose place is free."""
-    here = {entry.player_id: entry for entry in entries.entries(session, event.id)}
+    here = {entrant.player_id: entrant for entrant in entries.entrants(session, event.id)}
     names = {
         one.player_id: one.name for one in members.members(session, event.club_id) if one.status == MemberStatus.MEMBER
     }
     names |= {one.player_id: one.name for one in here.values()}
     found = []
     for player_id, name in names.items():
-        entry = here.get(player_id)
-        if entry is not None and entry.status == EntrantStatus.ENTERED:
+        entrant = here.get(player_id)
+        if entrant is not None and entrant.status == EntrantStatus.ENTERED:
             continue
-        if entry is not None:
+        if entrant is not None:
             try:
-                entries.need_free_place(session, event, entry)
+                entries.need_free_place(session, event, entrant)
             except NotAccepted:
                 continue
-        found.append(LateCandidate(player_id, name, entry.status if entry else ""))
+        found.append(LateCandidate(player_id, name, entrant.status if entrant else ""))
     return sorted(found, key=lambda one: (one.name.casefold(), one.player_id))
 
 
@@ -169,7 +169,7 @@ def _need_open(session: Session, event: Competition, division: Division) -> None
 def foresee(session: Session, event: Competition, division: Division, player_id: int) -> LateArrival:
     """What taking a player into a division now would do. Changes nothing. NotAccepted says why it cannot be done."""
     _need_open(session, event, division)
-    mine = entries.entry_of(session, event.id, player_id)
+    mine = entries.entrant_of(session, event.id, player_id)
     if mine is not None and mine.status == EntrantStatus.ENTERED:
         raise Conflict("late.there", Text("This player plays in the event already."))
     if mine is not None:
@@ -186,11 +186,11 @@ def foresee(session: Session, event: Competition, division: Division, player_id:
     there = round_rows.rounds_of(session, division.id, drafts=True)
     stay = schedule.published(there)
     people = schedule.people(session, event, division)
-    order = [entry.as_competitor() for entry in people]
+    order = [entrant.as_competitor() for entrant in people]
     own, name = mine.id if mine else _NEW, _name(session, player_id)
     newcomer = Competitor(own, name, entries.next_seed(session, event.id), joined=len(stay) + 1)
     playing = Counter(
-        one.division_id for one in entries.entries(session, event.id) if one.status == EntrantStatus.ENTERED
+        one.division_id for one in entries.entrants(session, event.id) if one.status == EntrantStatus.ENTERED
     )
     groups = event.divisions[1:] if event.format == Format.STAGES else event.divisions
     about: dict[str, Any] = {
@@ -223,7 +223,7 @@ def foresee(session: Session, event: Competition, division: Division, player_id:
         **about,
         before=len(stay) + len(old),
         after=len(stay) + len(new),
-        games=tuple(_games(new, own, {entry.id: entry.name for entry in people})),
+        games=tuple(_games(new, own, {entrant.id: entrant.name for entrant in people})),
         later=tuple(_later(new, old)),
         leads=_leads(stay, new, {one.id for one in order if one.is_in(len(stay) + 1)} | {own}),
         told=tuple(_told(session, division, player_id)),
@@ -278,7 +278,7 @@ def _told(session: Session, division: Division | None, player_id: int) -> list[t
 
 def _seen(there: Sequence[CompetitionRound], people: Sequence[Entrant]) -> str:
     """Of rounds that stay as they are their number; of a draft that is among them its version, too."""
-    playing = ",".join(str(entry.id) for entry in people if entry.status == EntrantStatus.ENTERED)
+    playing = ",".join(str(entrant.id) for entrant in people if entrant.status == EntrantStatus.ENTERED)
     drafts = "".join(f"+{round.id}.{round.version}" for round in there if round.status == RoundStatus.DRAFT)
     return f"{len(schedule.published(there))}{drafts}:{playing}"
 
@@ -313,7 +313,7 @@ def take_in(
             raise Conflict("late.changed", Text("The division has changed meanwhile; look at it again."))
         for round in round_rows.drafts_of(session, division.id):
             matches.delete_draft(session, round.id)
-        mine = entries.entry_of(session, event_id, player_id)
+        mine = entries.entrant_of(session, event_id, player_id)
         values: dict[str, Any] = {
             "status": EntrantStatus.ENTERED,
             "entered_at": now,

@@ -56,7 +56,7 @@ def next_round(
     player_id: int,
     there: Sequence[CompetitionRound],
 ) -> ForeseenRound:
-    """The next round of a division with a newcomer, whose entry may be there already, and without. Changes nothing."""
+    """The next round of a division with a newcomer, who may be an entrant already, and without. Changes nothing."""
     draft = next((round for round in there if round.status == RoundStatus.DRAFT), None)
     people = [one for one in schedule.people(session, event, division) if one.id != newcomer.id]
     number = newcomer.joined

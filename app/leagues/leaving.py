@@ -62,24 +62,26 @@ class Withdrawal:
     drafts: tuple[int, ...]
 
 
-def foresee(session: Session, event: Competition, entry: Entrant) -> Withdrawal:
-    """What a withdrawal of this entry would do now, by the numbers of matches and of rounds. Changes nothing."""
-    if entry.division_id is None:
+def foresee(session: Session, event: Competition, entrant: Entrant) -> Withdrawal:
+    """What a withdrawal of this entrant would do now, by the numbers of matches and of rounds. Changes nothing."""
+    if entrant.division_id is None:
         return Withdrawal((), (), ())
-    there = round_rows.rounds_of(session, entry.division_id, drafts=True)
+    there = round_rows.rounds_of(session, entrant.division_id, drafts=True)
     finals = _finals(session, event)
     mine = [
         (round, match)
         for round in [*there, *finals]
         for match in round.matches
-        if any(seat.entry_id == entry.id for seat in match.seats)
+        if any(seat.entry_id == entrant.id for seat in match.seats)
     ]
     drafts = tuple(sorted({round.id for round, _ in mine if round.status == RoundStatus.DRAFT}))
     games = [
         match for round, match in mine if round.status != RoundStatus.DRAFT and not match.is_bye and match.ended != VOID
     ]
-    plays_finals = any(seat.entry_id == entry.id for round in finals for match in round.matches for seat in match.seats)
-    if not plays_finals and _annuls(session, event, entry, games):
+    plays_finals = any(
+        seat.entry_id == entrant.id for round in finals for match in round.matches for seat in match.seats
+    )
+    if not plays_finals and _annuls(session, event, entrant, games):
         return Withdrawal((), tuple(match.id for match in games), drafts)
     return Withdrawal(tuple(match.id for match in games if not match.ended), (), drafts)
 
@@ -91,7 +93,7 @@ def _finals(session: Session, event: Competition) -> Sequence[CompetitionRound]:
     return round_rows.rounds_of(session, event.divisions[0].id, drafts=True)
 
 
-def _annuls(session: Session, event: Competition, entry: Entrant, games: Sequence[Match]) -> bool:
+def _annuls(session: Session, event: Competition, entrant: Entrant, games: Sequence[Match]) -> bool:
     """Whether all games of a player who leaves are void. By halves (FIDE C.05): when less than half of the games that
     the event has for everybody were played."""
     if event.boards:
@@ -100,8 +102,8 @@ def _annuls(session: Session, event: Competition, entry: Entrant, games: Sequenc
         return event.terms.withdrawal == "annul"
     if standings.counted_as(event) != Format.ROUND_ROBIN:
         return False  # elsewhere opponents were chosen by what was played, so that stands
-    entrants = standings.entrants_of(session, event, event.division(entry.division_id))
-    leaver = replace(entry.as_competitor(), withdrawn_after=_last_round(session, entry))
+    entrants = standings.entrants_of(session, event, event.division(entrant.division_id))
+    leaver = replace(entrant.as_competitor(), withdrawn_after=_last_round(session, entrant))
     planned = max(games_due(leaver, places_of(entrants), event.terms), 1)
     played = sum(match.ended == PLAYED for match in games)
     return 2 * played < planned
@@ -121,37 +123,37 @@ def withdraw(
         if by_id != player_id:
             two_clubs.need_for(session, event, by_id, player_id)
             reason = audit.read_reason(reason)
-        entry = entries.entry_of(session, event_id, player_id)
-        if entry is None or entry.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED):
+        entrant = entries.entrant_of(session, event_id, player_id)
+        if entrant is None or entrant.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED):
             return None
         if event.status in (CompetitionStatus.OVER, CompetitionStatus.CANCELLED):
             raise NotAccepted("event.closed", Text("This event is over."))
-        if event.status == CompetitionStatus.RUNNING and entry.status == EntrantStatus.ENTERED:
-            _keep_two(session, event, entry)
-        done = take_out(work, event, entry, by_id, reason, now)
+        if event.status == CompetitionStatus.RUNNING and entrant.status == EntrantStatus.ENTERED:
+            _keep_two(session, event, entrant)
+        done = take_out(work, event, entrant, by_id, reason, now)
         work.commit()
         return done
 
 
 def take_out(
-    work: Work, event: Competition, entry: Entrant, by_id: int, reason: str, now: datetime, *, erased: bool = False
+    work: Work, event: Competition, entrant: Entrant, by_id: int, reason: str, now: datetime, *, erased: bool = False
 ) -> Withdrawal:
-    """Take an entry out of an event that is locked and not over, in the caller's transaction, even if nobody is left
+    """Take an entrant out of an event that is locked and not over, in the caller's transaction, even if nobody is left
     to play against; what it did. Those concerned are told (`departures`); `erased`: the player's account ends."""
     session = work.session
     done, touched = Withdrawal((), (), ()), dict[int, Match]()
     over: Sequence[GameNow] = ()
-    plays = event.status == CompetitionStatus.RUNNING and entry.status == EntrantStatus.ENTERED
+    plays = event.status == CompetitionStatus.RUNNING and entrant.status == EntrantStatus.ENTERED
     if plays:  # what has been played by then counts
-        matches.lock_games(session, _open_games(entry))
-    before = departures.table_of(session, event, entry.division_id) if plays else departures.NOBODY
-    status = EntrantStatus.WITHDRAWN if by_id == entry.player_id else EntrantStatus.REMOVED
+        matches.lock_games(session, _open_games(entrant))
+    before = departures.table_of(session, event, entrant.division_id) if plays else departures.NOBODY
+    status = EntrantStatus.WITHDRAWN if by_id == entrant.player_id else EntrantStatus.REMOVED
     values: dict[str, Any] = {"status": status}
     if plays:
-        done = foresee(session, event, entry)
-        values |= {"status": EntrantStatus.WITHDRAWN, "withdrawn_after": _last_round(session, entry)}
-        touched, over = _end_games(work, event, entry, done, by_id, now)
-    session.exec(sa.update(Entrant).where(col(Entrant.id) == entry.id).values(**values))
+        done = foresee(session, event, entrant)
+        values |= {"status": EntrantStatus.WITHDRAWN, "withdrawn_after": _last_round(session, entrant)}
+        touched, over = _end_games(work, event, entrant, done, by_id, now)
+    session.exec(sa.update(Entrant).where(col(Entrant.id) == entrant.id).values(**values))
     act = audit.write(
         session,
         event.club_id,
@@ -160,30 +162,30 @@ def take_out(
         by_id=by_id,
         event_id=event.id,
         reason=reason,
-        subject=audit.player(entry.player_id),
-        before={"status": entry.status},
+        subject=audit.player(entrant.player_id),
+        before={"status": entrant.status},
         after={"walkovers": list(done.walkovers), "void": list(done.void)},
     )
     lost = [touched[one] for one in done.walkovers if len(touched[one].seats) == 2]
     void, drafts = [touched[one] for one in done.void], len(done.drafts)
     left = departures.Departure(act or 0, by_id, reason, plays, before, lost, void, drafts, erased, over)
-    departures.tell(work, event, entry, left, now)
+    departures.tell(work, event, entrant, left, now)
     return done
 
 
-def _open_games(entry: Entrant) -> sa.Select[Any]:
-    """The query for the numbers of the games of an entry whose matches are open."""
+def _open_games(entrant: Entrant) -> sa.Select[Any]:
+    """The query for the numbers of the games of an entrant whose matches are open."""
     mine = sa.select(col(Match.game_id)).join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
     return mine.where(
-        col(MatchSeat.entry_id) == entry.id, col(Match.ended) == Ending.OPEN, col(Match.game_id).is_not(None)
+        col(MatchSeat.entry_id) == entrant.id, col(Match.ended) == Ending.OPEN, col(Match.game_id).is_not(None)
     )
 
 
-def _keep_two(session: Session, event: Competition, entry: Entrant) -> None:
+def _keep_two(session: Session, event: Competition, entrant: Entrant) -> None:
     left = [
         other
-        for other in entries.entries(session, event.id, division_id=entry.division_id)
-        if other.status == EntrantStatus.ENTERED and other.id != entry.id
+        for other in entries.entrants(session, event.id, division_id=entrant.division_id)
+        if other.status == EntrantStatus.ENTERED and other.id != entrant.id
     ]
     if len(left) < event.title.least_seats:
         raise NotAccepted(
@@ -192,34 +194,34 @@ def _keep_two(session: Session, event: Competition, entry: Entrant) -> None:
         )
 
 
-def _last_round(session: Session, entry: Entrant) -> int:
+def _last_round(session: Session, entrant: Entrant) -> int:
     last = session.scalar(
         sa.select(sa.func.max(col(CompetitionRound.number))).where(
-            col(CompetitionRound.division_id) == entry.division_id, col(CompetitionRound.status) != RoundStatus.DRAFT
+            col(CompetitionRound.division_id) == entrant.division_id, col(CompetitionRound.status) != RoundStatus.DRAFT
         )
     )
     return int(last or 0)
 
 
 def _end_games(
-    work: Work, event: Competition, entry: Entrant, done: Withdrawal, by_id: int, now: datetime
+    work: Work, event: Competition, entrant: Entrant, done: Withdrawal, by_id: int, now: datetime
 ) -> tuple[dict[int, Match], list[GameNow]]:
     """End the games of who leaves; the matches of their rounds, by number, and the games that are over with it."""
     session = work.session
     over: list[GameNow] = []
-    cause = LogCause.RESIGN if by_id == entry.player_id else LogCause.RULING
+    cause = LogCause.RESIGN if by_id == entrant.player_id else LogCause.RULING
     for round_id in done.drafts:
         matches.delete_draft(session, round_id)
-    its = [*round_rows.rounds_of(session, entry.division_id or 0), *_finals(session, event)]
+    its = [*round_rows.rounds_of(session, entrant.division_id or 0), *_finals(session, event)]
     there = {match.id: match for round in its for match in round.matches}
     for match_id in (*done.walkovers, *done.void):
         match = there[match_id]
         if match_id in done.void:
             outcomes.settle(session, match_id, VOID, "withdrawal", [Fraction(0)] * len(match.seats), now)
         elif len(match.seats) == 2:
-            points = [event.terms.loss if seat.entry_id == entry.id else event.terms.win for seat in match.seats]
+            points = [event.terms.loss if seat.entry_id == entrant.id else event.terms.win for seat in match.seats]
             outcomes.settle(session, match_id, WALKOVER, "withdrawal", points, now)
-        game = leave_game(work, match, entry.player_id, cause, now)
+        game = leave_game(work, match, entrant.player_id, cause, now)
         if game is not None and game.is_over:
             over.append(game)
         if event.boards:

@@ -42,14 +42,14 @@ def terms_of(event: Competition) -> TeamTerms:
 
 
 def squad_of(team: Team) -> list[SquadPlayer]:
-    """Who can play for a team, by the numbers of their entries."""
+    """Who can play for a team, by the numbers of their entrants."""
     return [
         SquadPlayer(one.entry_id, one.place, one.rating) for one in team.players if one.status == EntrantStatus.ENTERED
     ]
 
 
 def named(session: Session, event_id: int, number: int) -> dict[int, tuple[int, list[int]]]:
-    """What captains of an event have chosen for a round, or last for one before it: the round and the entries from
+    """What captains of an event have chosen for a round, or last for one before it: the round and the entrants from
     board 1 on, by team."""
     asked = (
         select(LineUpPlace)
@@ -66,14 +66,14 @@ def named(session: Session, event_id: int, number: int) -> dict[int, tuple[int, 
 
 
 def line_up(event: Competition, team: Team, chosen: Sequence[int] | None) -> tuple[int | None, ...]:
-    """The entry at each board of a team, None where it stays empty: those chosen, in the team's order of boards. For
+    """The entrant at each board of a team, None where it stays empty: those chosen, in the team's order of boards. For
     who has left meanwhile the next of the team comes in, and without a choice its first players are taken."""
     terms = terms_of(event)
     order = [one.id for one in in_board_order(squad_of(team), terms)]
     count = terms.boards if chosen is None else len(chosen)
-    wanted = [entry for entry in order if chosen is not None and entry in chosen]
-    wanted += [entry for entry in order if entry not in wanted][: max(count - len(wanted), 0)]
-    playing = [entry for entry in order if entry in wanted][: terms.boards]
+    wanted = [entrant for entrant in order if chosen is not None and entrant in chosen]
+    wanted += [entrant for entrant in order if entrant not in wanted][: max(count - len(wanted), 0)]
+    playing = [entrant for entrant in order if entrant in wanted][: terms.boards]
     return (*playing, *[None] * (terms.boards - len(playing)))
 
 
@@ -116,7 +116,7 @@ def write(session: Session, team_id: int, number: int, chosen: Sequence[int]) ->
     here = col(LineUpPlace.team_id) == team_id, col(LineUpPlace.round) == number
     session.exec(sa.delete(LineUpPlace).where(*here))
     rows = [
-        {"team_id": team_id, "round": number, "board": board, "entry_id": entry}
-        for board, entry in enumerate(chosen, 1)
+        {"team_id": team_id, "round": number, "board": board, "entry_id": entrant}
+        for board, entrant in enumerate(chosen, 1)
     ]
     session.exec(sa.insert(LineUpPlace).values(rows))

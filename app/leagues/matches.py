@@ -96,13 +96,13 @@ def write_matches(
         {
             "match_id": matches[row["number"]],
             "place": place,
-            "entry_id": entry,
+            "entry_id": entrant,
             "points": points.get(row["ended"], NOTHING) if row["ended"] else None,
             "by_time": False,
             "played_by": [],
         }
-        for row, entries in zip(rows, everybody, strict=True)
-        for place, entry in enumerate(entries)
+        for row, entrants in zip(rows, everybody, strict=True)
+        for place, entrant in enumerate(entrants)
     ]
     session.exec(sa.insert(MatchSeat).values(seats))
     return [matches[row["number"]] for row in rows]
@@ -122,7 +122,7 @@ def write_match(
     session.add(match)
     session.flush()
     session.add_all(
-        MatchSeat(match_id=match.id, place=place, entry_id=entry, played_by=[]) for place, entry in enumerate(seats)
+        MatchSeat(match_id=match.id, place=place, entry_id=entrant, played_by=[]) for place, entrant in enumerate(seats)
     )
     session.flush()
     return match.id

@@ -208,10 +208,10 @@ def _results(
             scores=_scores(seats),
             timeouts=frozenset(seat.entry_id for seat in seats if seat.by_time),
             parts=tuple(
-                Part(at, entry, part)
+                Part(at, entrant, part)
                 for at, seat in enumerate(seats)
-                for entry, part in shares.get((match.id, seat.place), {}).items()
-                if part > 0 or entry == seat.entry_id
+                for entrant, part in shares.get((match.id, seat.place), {}).items()
+                if part > 0 or entrant == seat.entry_id
             ),
             is_ruled=match.source == Source.RULING,
         )

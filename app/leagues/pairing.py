@@ -1,4 +1,4 @@
-"""Which pairing an event's format asks for, from its entries and results."""
+"""Which pairing an event's format asks for, from its entrants and results."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def next_task(
     if event.boards and event.format == Format.ROUND_ROBIN:
         return Task(number, made=next_of(team_rounds.rest(session, event, there), number))
     people = schedule.people(session, event, division)
-    order = tuple(entry.as_competitor() for entry in people)
+    order = tuple(entrant.as_competitor() for entrant in people)
     if event.format == Format.ROUND_ROBIN:
         return Task(number, made=next_of(schedule.rest(session, event, order, there), number))
     is_group = event.format == Format.STAGES and division.level > 1
@@ -69,7 +69,7 @@ def next_task(
         last = number == event.terms.rounds
         return Task(number, order, results, blocks, last=last, pairing=event.terms.pairing)
     if event.format == Format.TABLES:
-        lots = tuple(entry.id for entry in sorted(people, key=lambda entry: lot(event, entry.id)))
+        lots = tuple(entrant.id for entrant in sorted(people, key=lambda entrant: lot(event, entrant.id)))
         return Task(number, order, results, blocks, lots, tables=table_terms(event))
     raise NotAccepted("round.format", Text("In this format players start games by challenging each other."))
 
@@ -83,8 +83,8 @@ def table_terms(event: Competition) -> TableTerms:
 def blocks_of(
     session: Session, people: Sequence[Entrant], others: Mapping[int, int] | None = None
 ) -> set[frozenset[int]]:
-    """The pairs of these entries of whom one has blocked the other. `others`: numbers that stand for entries which are
-    not there yet, by player."""
-    entry = {one.player_id: one.id for one in people} | dict(others or {})
-    pairs = members.blocks_among(session, list(entry))
-    return {frozenset(entry[player] for player in pair) for pair in pairs}
+    """The pairs of these entrants of whom one has blocked the other. `others`: numbers that stand for entrants which
+    are not there yet, by player."""
+    entrant = {one.player_id: one.id for one in people} | dict(others or {})
+    pairs = members.blocks_among(session, list(entrant))
+    return {frozenset(entrant[player] for player in pair) for pair in pairs}

@@ -51,7 +51,7 @@ def why_not(session: Session, event: Competition) -> Text | None:
 
 def numbered(session: Session, event: Competition) -> list[Entrant]:
     """Those who have a number to be set, in its order."""
-    return [one for one in entries.entries(session, event.id) if one.status == EntrantStatus.ENTERED and one.seed]
+    return [one for one in entries.entrants(session, event.id) if one.status == EntrantStatus.ENTERED and one.seed]
 
 
 def propose(session: Session, event: Competition, key: str = "") -> Numbering:
@@ -64,8 +64,8 @@ def propose(session: Session, event: Competition, key: str = "") -> Numbering:
 
 
 def read(people: Sequence[Entrant], given: Mapping[int, str]) -> list[int]:
-    """The entries in the order of the numbers that were typed for them. NotAccepted names what is no number, who shares
-    one, and which nobody has."""
+    """The entrants in the order of the numbers that were typed for them. NotAccepted names what is no number, who
+    shares one, and which nobody has."""
     count, by_number = len(people), dict[int, list[Entrant]]()
     for one in people:
         typed = given.get(one.id, "").strip()
@@ -94,12 +94,12 @@ def read(people: Sequence[Entrant], given: Mapping[int, str]) -> list[int]:
     return [there[0].id for _, there in sorted(by_number.items())]
 
 
-def _called(entry: Entrant) -> str | Text:
-    return entry.name or Text(FORMER_PLAYER)
+def _called(entrant: Entrant) -> str | Text:
+    return entrant.name or Text(FORMER_PLAYER)
 
 
 def put(database: Database, event_id: int, by_id: int, order: Sequence[int], *, now: datetime) -> bool:
-    """Number the players of an event in this order (entries, all of them once); False where nothing changed.
+    """Number the players of an event in this order (entrants, all of them once); False where nothing changed.
 
     Drafts of the first round are thrown away, and groups are dealt again. An order that is the one before the last
     change undoes it. NoSuchCompetition, NotAllowed, NotAccepted.
@@ -140,9 +140,9 @@ def put(database: Database, event_id: int, by_id: int, order: Sequence[int], *, 
 
 def _write(session: Session, event: Competition, order: Sequence[int]) -> None:
     """Who has left already keeps a number, behind everybody."""
-    gone = [one.id for one in entries.entries(session, event.id) if one.seed and one.id not in set(order)]
-    for number, entry in enumerate([*order, *gone], 1):
-        session.exec(sa.update(Entrant).where(col(Entrant.id) == entry).values(seed=number))
+    gone = [one.id for one in entries.entrants(session, event.id) if one.seed and one.id not in set(order)]
+    for number, entrant in enumerate([*order, *gone], 1):
+        session.exec(sa.update(Entrant).where(col(Entrant.id) == entrant).values(seed=number))
     if event.format == Format.STAGES:
         stages.deal_again(session, event, order)
 

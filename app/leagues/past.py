@@ -244,20 +244,20 @@ def _write(
     event_id = int(session.exec(sa.insert(Competition).values(**values).returning(col(Competition.id))).scalar_one())
     part = {"event_id": event_id, "name": name, "level": 1, "promoted": 0, "relegated": 0}
     division = int(session.exec(sa.insert(Division).values(**part).returning(col(Division.id))).scalar_one())
-    entries: dict[int, int] = {}
+    entrants: dict[int, int] = {}
     for player in dict.fromkeys(player for line in lines for player in line.players):
         row = {
             "event_id": event_id,
             "division_id": division,
             "player_id": player,
             "status": EntrantStatus.ENTERED,
-            "seed": len(entries) + 1,
+            "seed": len(entrants) + 1,
             "joined_round": 1,
             "away": [],
             "byes": [],
             "entered_at": now,
         }
-        entries[player] = int(session.exec(sa.insert(Entrant).values(**row).returning(col(Entrant.id))).scalar_one())
+        entrants[player] = int(session.exec(sa.insert(Entrant).values(**row).returning(col(Entrant.id))).scalar_one())
     for number in sorted({line.round for line in lines}):
         its = [line for line in lines if line.round == number]
         row = {
@@ -275,7 +275,7 @@ def _write(
             session.exec(sa.insert(CompetitionRound).values(**row).returning(col(CompetitionRound.id))).scalar_one()
         )
         for at, line in enumerate(its, 1):
-            seats = [entries[player] for player in line.players]
+            seats = [entrants[player] for player in line.players]
             match = matches.write_match(session, round_id, at, seats, {})
             outcomes.settle(session, match, PLAYED, "import", line.points, line.ended)
     audit.write(
@@ -286,7 +286,7 @@ def _write(
         by_id=by_id,
         event_id=event_id,
         subject=audit.named(name),
-        after={"games": len(lines), "players": len(entries)},
+        after={"games": len(lines), "players": len(entrants)},
     )
     return event_id
 

@@ -114,10 +114,10 @@ def _divided(
     shares: sharing.Shares = {}
     for event_id, held in by_event.items():
         shares |= sharing.shares_of(session, terms[event_id], held)
-    entries = {entry for parts in shares.values() for entry in parts}
-    player = dict(session.exec(select(Entrant.id, Entrant.player_id).where(col(Entrant.id).in_(entries))).all())
+    entrants = {entrant for parts in shares.values() for entrant in parts}
+    player = dict(session.exec(select(Entrant.id, Entrant.player_id).where(col(Entrant.id).in_(entrants))).all())
     return {
-        at: tuple((player[entry], float(part)) for entry, part in parts.items() if part > 0)
+        at: tuple((player[entrant], float(part)) for entrant, part in parts.items() if part > 0)
         for at, parts in shares.items()
     }
 

@@ -23,11 +23,11 @@ class PlaceReached:
     """Somebody with their place; None for who is still in a knock-out. Places of a knock-out can be shared."""
 
     place: int | None
-    entry: int
+    entrant: int
     name: str
     player_id: int
     withdrawn_after: int | None = None
-    """The last round of somebody who has left, in the rounds of the division of their entry."""
+    """The last round of somebody who has left, in the rounds of the division of their entrant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,10 @@ def tables(session: Session, event: Competition, now: datetime) -> list[Ranking]
     """The ladder of an event, or its brackets that have been drawn; none for other formats and before the start."""
     if event.started_at is None or event.format not in (Format.LADDER, Format.KNOCKOUT, Format.STAGES):
         return []
-    people = {one.id: one for one in entries.entries(session, event.id)}
+    people = {one.id: one for one in entries.entrants(session, event.id)}
     if event.format == Format.LADDER:
         order = ladder.read(session, event, now).ladder.order
-        return [Ranking(event.divisions[0], _lines(people, [(at, entry) for at, entry in enumerate(order, 1)]))]
+        return [Ranking(event.divisions[0], _lines(people, [(at, entrant) for at, entrant in enumerate(order, 1)]))]
     found = []
     for division in event.divisions:
         drawn = brackets.bracket_of(session, event, division)
@@ -70,8 +70,8 @@ def _places(drawn: Bracket) -> list[tuple[int | None, int]]:
 
 def _lines(people: dict[int, Entrant], order: Sequence[tuple[int | None, int]]) -> tuple[PlaceReached, ...]:
     return tuple(
-        PlaceReached(place, entry, people[entry].name, people[entry].player_id, people[entry].withdrawn_after)
-        for place, entry in order
+        PlaceReached(place, entrant, people[entrant].name, people[entrant].player_id, people[entrant].withdrawn_after)
+        for place, entrant in order
     )
 
 
@@ -80,12 +80,12 @@ def as_data(reached: Ranking) -> dict[str, Any]:
     made: dict[str, Any] = {
         "division": reached.division.name,
         "standings": [
-            {"place": one.place, "entry": one.entry, "name": one.name, "withdrawn_after": one.withdrawn_after}
+            {"place": one.place, "entry": one.entrant, "name": one.name, "withdrawn_after": one.withdrawn_after}
             for one in reached.lines
         ],
     }
     if reached.bracket is not None:
-        names = {one.entry: one.name for one in reached.lines}
+        names = {one.entrant: one.name for one in reached.lines}
         made["bracket"] = [
             [
                 {

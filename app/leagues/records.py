@@ -141,12 +141,12 @@ def finished(session: Session, club_id: int) -> list[FinalPlace]:
         if TEAMS in kept:
             found += _of_teams(event, kept[TEAMS], people)
             continue
-        orders = taken_over | {int(division): [entry for entry, _ in order] for division, order in kept.items()}
+        orders = taken_over | {int(division): [entrant for entrant, _ in order] for division, order in kept.items()}
         for division in event.divisions:
             order = orders.get(division.id, [])
             name = division.name if len(event.divisions) > 1 else ""
-            for place, entry in enumerate(order, 1):
-                player, who = people.get(entry, (None, ""))
+            for place, entrant in enumerate(order, 1):
+                player, who = people.get(entrant, (None, ""))
                 found.append(FinalPlace(event.season, event.name, event.id, name, place, len(order), player, who))
     return found + _from_lists(session, club_id)
 
@@ -159,8 +159,8 @@ def _of_teams(
     for place, (team, _, players) in enumerate(kept, 1):
         line = FinalPlace(event.season, event.name, event.id, "", place, len(kept), None, team)
         found.append(line)
-        for entry in players:
-            player, name = people.get(entry, (None, ""))
+        for entrant in players:
+            player, name = people.get(entrant, (None, ""))
             found.append(replace(line, player_id=player, name=name, team=team))
     return found
 
@@ -181,13 +181,13 @@ def _of_lists(session: Session, taken: Sequence[Competition]) -> dict[int, list[
     results = outcomes.results_by_division(session, [division.id for event in taken for division in event.divisions])
     asked = select(Entrant).where(col(Entrant.event_id).in_([event.id for event in taken])).order_by(col(Entrant.seed))
     there: dict[int | None, list[Entrant]] = {}
-    for entry in session.exec(asked) if taken else ():
-        there.setdefault(entry.division_id, []).append(entry)
+    for entrant in session.exec(asked) if taken else ():
+        there.setdefault(entrant.division_id, []).append(entrant)
     return {
         division.id: [
             place.entrant
             for place in standings(
-                [entry.as_competitor(division.name) for entry in there.get(division.id, ())],
+                [entrant.as_competitor(division.name) for entrant in there.get(division.id, ())],
                 results.get(division.id, []),
                 event.terms,
                 event.lots,

@@ -29,7 +29,7 @@ def text_of(session: Session, event: Competition, division: Division) -> str:
     part = division.name if len(event.divisions) > 1 else ""
     name = " ".join(filter(None, (event.name, event.season, part)))
     blocks = pairing.blocks_of(session, people)
-    return trf.write(trf.report(name, rounds, [entry.as_competitor() for entry in people], results, blocks))
+    return trf.write(trf.report(name, rounds, [entrant.as_competitor() for entrant in people], results, blocks))
 
 
 def _of_teams(session: Session, event: Competition) -> TeamFile:

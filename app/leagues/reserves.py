@@ -82,7 +82,7 @@ class Reserves:
     waiting: tuple[Reserve, ...]
     calls: tuple[Call, ...]
     gone: frozenset[int]
-    """The entries whose players have left the event or the server."""
+    """The entrants whose players have left the event or the server."""
 
     def left(self, leaver_id: int) -> list[Reserve]:
         """Those who can still be called for this seat: not asked for it before, and not asked for another now."""
@@ -103,7 +103,7 @@ class Reserves:
 
 
 def of_event(session: Session, event_id: int) -> Reserves:
-    """The reserves of an event and its calls, read at once: each entry with the calls of it, if there were any."""
+    """The reserves of an event and its calls, read at once: each entrant with the calls of it, if there were any."""
     asked = (
         select(Entrant, Player, ReserveCall)
         .join(Player, col(Player.id) == col(Entrant.player_id))
@@ -112,31 +112,31 @@ def of_event(session: Session, event_id: int) -> Reserves:
         .order_by(col(Entrant.entered_at), col(Entrant.id))
     )
     rows = session.exec(asked).all()
-    people = {entry.id: (entry, player) for entry, player, _ in rows}
+    people = {entrant.id: (entrant, player) for entrant, player, _ in rows}
     here = [
-        (entry, player)
-        for entry, player in people.values()
-        if player.erased_at is None and entry.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
+        (entrant, player)
+        for entrant, player in people.values()
+        if player.erased_at is None and entrant.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
     ]
-    calls = [_call(call, entry, player) for entry, player, call in rows if call is not None]
+    calls = [_call(call, entrant, player) for entrant, player, call in rows if call is not None]
     return Reserves(
         tuple(
-            Reserve(entry.id, entry.player_id, player.name, player.address)
-            for entry, player in here
-            if entry.status == EntrantStatus.RESERVE
+            Reserve(entrant.id, entrant.player_id, player.name, player.address)
+            for entrant, player in here
+            if entrant.status == EntrantStatus.RESERVE
         ),
         tuple(sorted(calls, key=lambda call: call.id)),
-        frozenset(people) - {entry.id for entry, _ in here},
+        frozenset(people) - {entrant.id for entrant, _ in here},
     )
 
 
-def _call(call: ReserveCall, entry: Entrant, player: Player) -> Call:
+def _call(call: ReserveCall, entrant: Entrant, player: Player) -> Call:
     return Call(
         call.id,
         call.event_id,
         call.leaver_id,
         call.entry_id,
-        entry.player_id,
+        entrant.player_id,
         player.name,
         call.status,
         call.called_at,
@@ -180,8 +180,8 @@ def find(session: Session, call_id: int, player_id: int | None) -> Call:
 def call(
     database: Database, event_id: int, leaver_id: int, by_id: int, *, reason: str, token: str, now: datetime
 ) -> Call | None:
-    """Call the first reserve for the seat of an entry: its running games, between rounds its place. None when this very
-    button was pressed before.
+    """Call the first reserve for the seat of an entrant: its running games, between rounds its place. None when this
+    very button was pressed before.
 
     NoSuchCompetition, NotAllowed; NotAccepted when somebody is being asked, there is nothing to take over, or nobody is
     left.
@@ -236,7 +236,7 @@ def _call_next(
         by_id=by_id,
         event_id=event.id,
         reason=reason,
-        subject=audit.entry(leaver_id),
+        subject=audit.entrant(leaver_id),
         after={"call": call_id, "reserve": one.entry_id},
         once=token,
     )
@@ -270,7 +270,7 @@ def withdraw_call(
             by_id=by_id,
             event_id=event.id,
             reason=reason,
-            subject=audit.entry(row.leaver_id),
+            subject=audit.entrant(row.leaver_id),
             before={"call": call_id},
             once=token,
         )
@@ -324,7 +324,7 @@ def answer(database: Database, call_id: int, player_id: int | None, *, accepts: 
                 at=now,
                 by_id=player_id,
                 event_id=event.id,
-                subject=audit.entry(made.leaver_id),
+                subject=audit.entrant(made.leaver_id),
                 after={"reserve": made.entry_id, "games": taken},
             )
             what = "taken" if taken else "place"
@@ -343,7 +343,7 @@ def _note_and_go_on(work: Work, event: Competition, made: Call, act: str, by_id:
         at=now,
         by_id=by_id,
         event_id=event.id,
-        subject=audit.entry(made.leaver_id),
+        subject=audit.entrant(made.leaver_id),
         after={"call": made.id, "reserve": made.entry_id},
     )
     if not schedule.has_more_to_play(work.session, event, made.leaver_id):
@@ -378,16 +378,16 @@ def sweep_calls(database: Database, now: datetime) -> int:
             return ended
 
 
-def end_calls_of(work: Work, event: Competition, entry: Entrant, now: datetime) -> None:
+def end_calls_of(work: Work, event: Competition, entrant: Entrant, now: datetime) -> None:
     """For somebody whose account is erased: a call that waits for their answer counts as declined, and the next reserve
     is asked; a call for their own seats, whose games have ended, is taken back."""
     session = work.session
     for made in of_event(session, event.id).calls:
-        if made.status != CallStatus.CALLED or entry.id not in (made.entry_id, made.leaver_id):
+        if made.status != CallStatus.CALLED or entrant.id not in (made.entry_id, made.leaver_id):
             continue
-        if made.entry_id == entry.id:
+        if made.entry_id == entrant.id:
             _settle(session, made.id, "declined", now)
-            _note_and_go_on(work, event, made, "reserve.declined", entry.player_id, now)
+            _note_and_go_on(work, event, made, "reserve.declined", entrant.player_id, now)
             continue
         _settle(session, made.id, "withdrawn", now)
         audit.write(
@@ -396,7 +396,7 @@ def end_calls_of(work: Work, event: Competition, entry: Entrant, now: datetime) 
             "reserve.withdrawn",
             at=now,
             event_id=event.id,
-            subject=audit.entry(entry.id),
+            subject=audit.entrant(entrant.id),
             before={"call": made.id},
         )
         _tell(work, made.id, "withdrawn", [(made.player_id, _address(session, made.player_id))], now)

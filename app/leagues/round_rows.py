@@ -69,7 +69,7 @@ def get(session: Session, round_id: int, *, lock: bool = False) -> CompetitionRo
 
 
 def final_seeds(session: Session, division_id: int) -> list[int]:
-    """The entries of the finals in the order of seeds, as they were when the first round was paired; else none."""
+    """The entrants of the finals in the order of seeds, as they were when the first round was paired; else none."""
     first = select(CompetitionRound.why).where(
         col(CompetitionRound.division_id) == division_id, col(CompetitionRound.number) == 1
     )

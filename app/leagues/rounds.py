@@ -75,12 +75,12 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
 def start_in(work: Work, event: Competition, by_id: int | None, now: datetime) -> None:
     """`start` in a transaction of the caller's, who has locked the event; by the server without `by_id`."""
     session = work.session
-    playing = [entry for entry in entries.entries(session, event.id) if entry.status == EntrantStatus.ENTERED]
-    if any(entry.division_id is None for entry in playing):
+    playing = [entrant for entrant in entries.entrants(session, event.id) if entrant.status == EntrantStatus.ENTERED]
+    if any(entrant.division_id is None for entrant in playing):
         raise NotAccepted("event.undivided", Text("Give everybody who plays a division first."))
     least = event.title.least_seats
     for division in event.divisions:
-        count = sum(entry.division_id == division.id for entry in playing)
+        count = sum(entrant.division_id == division.id for entrant in playing)
         if count < least:
             raise NotAccepted(
                 "event.too_few",
@@ -93,8 +93,8 @@ def start_in(work: Work, event: Competition, by_id: int | None, now: datetime) -
                 ),
             )
     order = seeding.order_by_terms(session, event, playing)
-    for seed, entry in enumerate(order, 1):
-        session.exec(sa.update(Entrant).where(col(Entrant.id) == entry.id).values(seed=seed))
+    for seed, entrant in enumerate(order, 1):
+        session.exec(sa.update(Entrant).where(col(Entrant.id) == entrant.id).values(seed=seed))
     if event.format == Format.STAGES:
         stages.deal(session, event, order)
     if event.boards:
@@ -106,7 +106,7 @@ def start_in(work: Work, event: Competition, by_id: int | None, now: datetime) -
 def put_into_divisions(
     database: Database, event_id: int, by_id: int, placed: Mapping[int, int], *, now: datetime
 ) -> None:
-    """Put entries into divisions before the start: numbers of entries to numbers of divisions. NotAllowed,
+    """Put entrants into divisions before the start: numbers of entrants to numbers of divisions. NotAllowed,
     NotAccepted."""
     with Work(database) as work:
         event = events.need(work.session, event_id, by_id, "organiser", lock=True)
@@ -126,7 +126,7 @@ def put_into_divisions(
             at=now,
             by_id=by_id,
             event_id=event_id,
-            after={str(entry): division for entry, division in placed.items()},
+            after={str(entrant): division for entrant, division in placed.items()},
         )
         work.commit()
 
@@ -244,7 +244,7 @@ def edit(
     event_id: int | None = None,
     now: datetime,
 ) -> None:
-    """Seat a draft by hand: entries in the order of seats for each match, and byes as (entry, kind).
+    """Seat a draft by hand: entrants in the order of seats for each match, and byes as (entrant, kind).
 
     Everybody who was in the draft has to be in it once. `version` is the one that the organiser looked at.
     NoSuchRound, NotAllowed, NotAccepted.

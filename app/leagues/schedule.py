@@ -32,9 +32,11 @@ def people(session: Session, event: Competition, division: Division) -> list[Ent
     """Who is in the table of a division, by number: also who left, but nobody whose place a substitute has."""
     gone = handover.replaced(session, event.id)
     return [
-        entry
-        for entry in entries.entries(session, event.id, division_id=division.id)
-        if entry.status in (EntrantStatus.ENTERED, EntrantStatus.WITHDRAWN) and entry.seed and entry.id not in gone
+        entrant
+        for entrant in entries.entrants(session, event.id, division_id=division.id)
+        if entrant.status in (EntrantStatus.ENTERED, EntrantStatus.WITHDRAWN)
+        and entrant.seed
+        and entrant.id not in gone
     ]
 
 
@@ -64,23 +66,28 @@ def left(session: Session, event: Competition, division: Division, there: Sequen
         return 0
     if event.boards:
         return len(team_rounds.rest(session, event, there))
-    order = [entry.as_competitor() for entry in people(session, event, division)]
+    order = [entrant.as_competitor() for entrant in people(session, event, division)]
     return len(rest(session, event, order, there))
 
 
 def has_more_to_play(session: Session, event: Competition, entry_id: int) -> bool:
-    """Whether an entry leaves something that a substitute could take over: running games, or a place in rounds that are
-    still to be published, of a format in which the place and not the result of a match goes on."""
+    """Whether an entrant leaves something that a substitute could take over: running games, or a place in rounds that
+    are still to be published, of a format in which the place and not the result of a match goes on."""
     if event.status != CompetitionStatus.RUNNING:
         return False
     if handover.running_games(session, event.id, entry_id):
         return True
     if event.boards:
         return False
-    entry = session.get(Entrant, entry_id)
-    if entry is None or not entry.seed or entry.division_id is None or entry_id in handover.replaced(session, event.id):
+    entrant = session.get(Entrant, entry_id)
+    if (
+        entrant is None
+        or not entrant.seed
+        or entrant.division_id is None
+        or entry_id in handover.replaced(session, event.id)
+    ):
         return False
-    division = event.division(entry.division_id)
+    division = event.division(entrant.division_id)
     there = published(round_rows.rounds_of(session, division.id))
     if event.format == Format.ROUND_ROBIN:
         return left(session, event, division, there) > 0

@@ -53,7 +53,7 @@ MOST_IN_A_DIVISION = 200
 
 
 def final_order(session: Session, event: Competition, now: datetime) -> list[tuple[Division, list[int]]]:
-    """The divisions of an event, the highest first, each with its entries in final order.
+    """The divisions of an event, the highest first, each with its entrants in final order.
 
     A knock-out orders by the round in which somebody went out, then by seed. An event of groups and finals is one
     division: who played the finals, then the others by their place in the group. A ladder is its order.
@@ -61,7 +61,7 @@ def final_order(session: Session, event: Competition, now: datetime) -> list[tup
     if event.format == Format.LADDER:
         there = ladder.read(session, event, now)
         order = list(there.ladder.order)
-        return [(event.divisions[0], order + [entry for entry in there.people if entry not in order])]
+        return [(event.divisions[0], order + [entrant for entrant in there.people if entrant not in order])]
     if event.format == Format.KNOCKOUT:
         return [(division, _of_bracket(session, event, division)) for division in event.divisions]
     found = [(one.division, [place.entrant for place in one.places]) for one in standings.standings_of(session, event)]
@@ -70,7 +70,7 @@ def final_order(session: Session, event: Competition, now: datetime) -> list[tup
     finals = _of_bracket(session, event, event.divisions[0])
     groups = [order for _, order in found]
     by_place = [group[at] for at in range(max(map(len, groups), default=0)) for group in groups if at < len(group)]
-    return [(event.divisions[0], finals + [entry for entry in by_place if entry not in finals])]
+    return [(event.divisions[0], finals + [entrant for entrant in by_place if entrant not in finals])]
 
 
 def _of_bracket(session: Session, event: Competition, division: Division) -> list[int]:
@@ -82,12 +82,12 @@ def _of_bracket(session: Session, event: Competition, division: Division) -> lis
 
 
 def freeze(session: Session, event: Competition, by_id: int | None, now: datetime) -> None:
-    """Keep the final standings in the audit trail, once: the entries of each division in order, with their points."""
+    """Keep the final standings in the audit trail, once: the entrants of each division in order, with their points."""
     after: dict[str, Any] = {}
     for division, order in final_order(session, event, now):
         there = standings.standings_of(session, event)
         points = {place.entrant: said_value("points", place.points) for one in there for place in one.places}
-        after[str(division.id)] = [[entry, points.get(entry, "")] for entry in order]
+        after[str(division.id)] = [[entrant, points.get(entrant, "")] for entrant in order]
     if event.boards:
         after[audit.TEAMS] = _teams(session, event)
     audit.write(
@@ -103,7 +103,7 @@ def freeze(session: Session, event: Competition, by_id: int | None, now: datetim
 
 
 def _teams(session: Session, event: Competition) -> list[list[Any]]:
-    """The teams of an event in their final order: name, match points, the entries of its players."""
+    """The teams of an event in their final order: name, match points, the entrants of its players."""
     playing = {team.id: team for team in teams.of_event(session, event.id)}
     there = round_rows.rounds_of(session, event.divisions[0].id)
     table = team_standings.of_event(session, event, there, tuple(playing.values()))
@@ -152,7 +152,7 @@ class SeasonProposal:
 
 def usual(session: Session, event: Competition) -> Plan:
     """The plan to begin with: who withdrew leaves, nobody joins, sizes about as they are."""
-    people = [one for one in entries.entries(session, event.id) if one.seed]
+    people = [one for one in entries.entrants(session, event.id) if one.seed]
     sizes = [sum(one.division_id == division.id for one in people) for division in _playing(event)]
     gone = frozenset(
         one.player_id
@@ -163,8 +163,8 @@ def usual(session: Session, event: Competition) -> Plan:
     return Plan(gone, (), Numbers(least=least, most=max([12, *sizes])))
 
 
-def _is_erased(entry: Entrant) -> bool:
-    return not entry.name
+def _is_erased(entrant: Entrant) -> bool:
+    return not entrant.name
 
 
 def _playing(event: Competition) -> Sequence[Division]:
@@ -176,11 +176,11 @@ def propose(session: Session, event: Competition, plan: Plan, now: datetime) -> 
     that there is not."""
     if event.started_at is None:
         raise NotAccepted("next.not_started", Text("An event that has not been played has no next season."))
-    there = {one.id: one for one in entries.entries(session, event.id)}
+    there = {one.id: one for one in entries.entrants(session, event.id)}
     finals = []
     for level, (division, order) in enumerate(final_order(session, event, now), 1):
         up, down = plan.moving.get(level, (division.promoted, division.relegated))
-        players = tuple(there[entry].player_id for entry in order if there[entry].status != EntrantStatus.RESERVE)
+        players = tuple(there[entrant].player_id for entrant in order if there[entrant].status != EntrantStatus.RESERVE)
         finals.append(Final(level, division.name, players, up, down))
     playing = {player for final in finals for player in final.order}
     candidates = _candidates(session, event, list(there.values()), playing)
@@ -360,7 +360,7 @@ def _write(
         }
         number = session.exec(sa.insert(Division).values(**row).returning(col(Division.id))).scalar_one()
         for player in part.members:
-            entry = {
+            entrant = {
                 "event_id": made,
                 "division_id": number,
                 "player_id": player,
@@ -372,7 +372,7 @@ def _write(
                 "byes": [],
                 "entered_at": now,
             }
-            session.exec(sa.insert(Entrant).values(**entry))
+            session.exec(sa.insert(Entrant).values(**entrant))
     audit.write(session, event.club_id, "event.made", at=now, by_id=by_id, event_id=made, subject=audit.named(name))
     return made
 

@@ -42,7 +42,7 @@ class SeedSource:
     where: Mapping[int, Where] | None = None
     """By player, where it is the table of a season."""
     order: tuple[int, ...] = ()
-    """The entries, where it is an order that stood before."""
+    """The entrants, where it is an order that stood before."""
 
     @property
     def is_season(self) -> bool:
@@ -69,11 +69,11 @@ def find(session: Session, event: Competition, key: str) -> SeedSource:
 def order_of(event: Competition, playing: Sequence[Entrant], source: SeedSource) -> list[Entrant]:
     """Those who play in the order of a source; who is not in it comes behind, by rating and then by lot."""
 
-    def rank(entry: Entrant) -> int:
+    def rank(entrant: Entrant) -> int:
         if source.where is not None:
-            found = source.where.get(entry.player_id)
+            found = source.where.get(entrant.player_id)
             return found.rank if found else _BEHIND
-        return source.order.index(entry.id) if entry.id in source.order else _BEHIND * bool(source.order)
+        return source.order.index(entrant.id) if entrant.id in source.order else _BEHIND * bool(source.order)
 
     return sorted(playing, key=lambda one: (rank(one), -(one.rating or 0), tasks.lot(event, one.id)))
 
@@ -85,7 +85,7 @@ def order_by_terms(session: Session, event: Competition, playing: Sequence[Entra
 
 
 def last_change(session: Session, event: Competition) -> tuple[int, list[int]] | None:
-    """The newest act of setting numbers that stands, and the entries in the order that was before it."""
+    """The newest act of setting numbers that stands, and the entrants in the order that was before it."""
     for act in audit.trail(session, event.club_id, event_id=event.id, most=200):
         if act.act == "event.numbers" and act.undone_by is None and act.before:
             return act.id, list(act.before["order"])

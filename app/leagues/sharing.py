@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 
 
 Shares = dict[tuple[int, int], dict[int, Fraction]]
-"""By match and place of the seat: the part of each entry that held it."""
+"""By match and place of the seat: the part of each entrant that held it."""
 
 
 def shares(
     terms: Terms, holder: int, played_by: Sequence[tuple[int, int | None]], numbers: Sequence[int]
 ) -> dict[int, Fraction]:
-    """The part of a seat's points that each of its entries gets. `numbers` are the decisions that were made from the
+    """The part of a seat's points that each of its entrants gets. `numbers` are the decisions that were made from the
     seat, `played_by` who held it up to which of them (`MatchSeat.played_by`), `holder` who has it now.
 
     `seat` gives all to the holder, `both` all to each, `split` divides by the decisions made (evenly where none was).
     """
     if not played_by or terms.share == "seat":
         return {holder: Fraction(1)}
-    everybody = [*(entry for entry, _ in played_by), holder]
+    everybody = [*(entrant for entrant, _ in played_by), holder]
     if terms.share == "both":
         return dict.fromkeys(everybody, Fraction(1))
     if not numbers:
-        return {entry: Fraction(everybody.count(entry), len(everybody)) for entry in everybody}
+        return {entrant: Fraction(everybody.count(entrant), len(everybody)) for entrant in everybody}
     found = dict.fromkeys(everybody, Fraction(0))
     for number in numbers:
-        who = next((entry for entry, until in played_by if until is None or number < until), holder)
+        who = next((entrant for entrant, until in played_by if until is None or number < until), holder)
         found[who] += Fraction(1, len(numbers))
     return found
 
@@ -82,5 +82,5 @@ def divided(session: Session, division_id: int, seats: Sequence[tuple[Match, Mat
     return {
         at: parts
         for at, parts in shares_of(session, event.terms, seats).items()
-        if any(part > 0 for entry, part in parts.items() if entry != holders[at])
+        if any(part > 0 for entrant, part in parts.items() if entrant != holders[at])
     }

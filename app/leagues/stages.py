@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def deal(session: Session, event: Competition, order: Sequence[Entrant]) -> None:
-    """Deal the entries, the best seed first, into groups, and put each into its division. NotAccepted."""
+    """Deal the entrants, the best seed first, into groups, and put each into its division. NotAccepted."""
     groups = event.terms.groups
     if groups is None:
         raise NotAccepted("stages.groups", Text("Say how many groups there are, in the terms of the event."))
@@ -49,11 +49,11 @@ def deal(session: Session, event: Competition, order: Sequence[Entrant]) -> None
         name = voice.gettext("Group {letter}", letter=stages.letter(at))
         row = {"event_id": event.id, "name": name, "level": 2, "promoted": 0, "relegated": 0}
         made.append(session.exec(sa.insert(Division).values(**row).returning(col(Division.id))).scalar_one())
-    _put(session, made, [entry.id for entry in order])
+    _put(session, made, [entrant.id for entrant in order])
 
 
 def deal_again(session: Session, event: Competition, order: Sequence[int]) -> None:
-    """Deal the entries, the best seed first, into the groups that there are."""
+    """Deal the entrants, the best seed first, into the groups that there are."""
     _put(session, [group.id for group in groups_of(event)], order)
 
 
@@ -83,8 +83,8 @@ def pair(
     if division.level > 1:
         return tasks.next_of(schedule.rest(session, event, order, there), number), []
     seeds = round_rows.final_seeds(session, division.id) if number > 1 else through(session, event)
-    by_id = {one.id: one for one in entries.entries(session, event.id)}
-    finalists = brackets.finalists([by_id[entry] for entry in seeds])
+    by_id = {one.id: one for one in entries.entrants(session, event.id)}
+    finalists = brackets.finalists([by_id[entrant] for entrant in seeds])
     return brackets.pair(event, finalists, outcomes.results_of(session, division.id), number), seeds
 
 
@@ -96,7 +96,7 @@ def still_plays(session: Session, event: Competition, group: Division) -> bool:
 
 
 def through(session: Session, event: Competition, there: Collection[int] = ()) -> list[int]:
-    """The entries that go through, in the order of seeds for the finals: nobody meets the own group at once where that
+    """The entrants that go through, in the order of seeds for the finals: nobody meets the own group at once where that
     can be avoided. Who has left does not, but for those who are `there` already. NotAccepted while a group still
     plays."""
     tables = []
@@ -104,7 +104,7 @@ def through(session: Session, event: Competition, there: Collection[int] = ()) -
         if still_plays(session, event, group):
             raise NotAccepted("stages.playing", Text("{group} still plays; close its rounds first.", group=group.name))
         table = standings.standing_of(session, event, group).places
-        people = entries.entries(session, event.id, division_id=group.id)
+        people = entries.entrants(session, event.id, division_id=group.id)
         stays = {one.id for one in people if one.status == EntrantStatus.ENTERED and one.seed} | set(there)
         tables.append([place.entrant for place in table if place.entrant in stays])
     if any(len(table) < event.terms.through for table in tables):

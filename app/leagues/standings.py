@@ -33,7 +33,7 @@ BY_OPPONENT = (Format.ROUND_ROBIN, Format.STAGES, Format.KNOCKOUT, Format.LADDER
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A division in order. `names` are those of all entrants, by the numbers of their entries."""
+    """A division in order. `names` are those of all entrants, by the numbers of their entrants."""
 
     event: Competition
     division: Division
@@ -42,7 +42,7 @@ class Standing:
     places: tuple[Place, ...]
     names: dict[int, str]
     players: dict[int, int]
-    """Numbers of the players, by entry."""
+    """Numbers of the players, by entrant."""
 
     @property
     def tie_breaks(self) -> tuple[str, ...]:
@@ -74,8 +74,8 @@ class Standing:
         """What of an entrant's points comes from such seats."""
         found: dict[int, Points] = {}
         for seat in self.divided():
-            for entry, points in seat.gains:
-                found[entry] = found.get(entry, NOTHING) + points
+            for entrant, points in seat.gains:
+                found[entrant] = found.get(entrant, NOTHING) + points
         return found
 
     def steps(self) -> tuple[CrosstableStep, ...]:
@@ -85,7 +85,7 @@ class Standing:
 
     def reasons(self, voice: Voice) -> list[str]:
         """Why each place is above the next; one less than there are places."""
-        names = {entry: name or voice.gettext(FORMER_PLAYER) for entry, name in self.names.items()}
+        names = {entrant: name or voice.gettext(FORMER_PLAYER) for entrant, name in self.names.items()}
         return [voice.say(sentence(place.why, names)) for place in self.places if place.why is not None]
 
 
@@ -104,9 +104,9 @@ def entrants_of(session: Session, event: Competition, division: Division) -> tup
 
 def _people(session: Session, event: Competition, division: Division) -> list[Entrant]:
     return [
-        entry
-        for entry in entries.entries(session, event.id, division_id=division.id)
-        if entry.seed and entry.status in (EntrantStatus.ENTERED, EntrantStatus.WITHDRAWN)
+        entrant
+        for entrant in entries.entrants(session, event.id, division_id=division.id)
+        if entrant.seed and entrant.status in (EntrantStatus.ENTERED, EntrantStatus.WITHDRAWN)
     ]
 
 
@@ -114,7 +114,9 @@ def _entrants(
     session: Session, event: Competition, division: Division, people: Sequence[Entrant]
 ) -> tuple[Competitor, ...]:
     substitutes = handover.substitutes(session, event.id)
-    return tuple(replace(entry.as_competitor(division.name), substitute=substitutes.get(entry.id)) for entry in people)
+    return tuple(
+        replace(entrant.as_competitor(division.name), substitute=substitutes.get(entrant.id)) for entrant in people
+    )
 
 
 def standing_of(session: Session, event: Competition, division: Division) -> Standing:
@@ -129,8 +131,8 @@ def standing_of(session: Session, event: Competition, division: Division) -> Sta
         entrants,
         results,
         places,
-        {entry.id: entry.name for entry in people},
-        {entry.id: entry.player_id for entry in people},
+        {entrant.id: entrant.name for entrant in people},
+        {entrant.id: entrant.player_id for entrant in people},
     )
 
 
@@ -171,8 +173,8 @@ def as_data(standing: Standing) -> dict[str, Any]:
             {
                 "ended": result.ended,
                 "seats": [
-                    {"entry": entry, "name": standing.names.get(entry, ""), "points": str(points)}
-                    for entry, points in zip(result.seats, result.points, strict=True)
+                    {"entry": entrant, "name": standing.names.get(entrant, ""), "points": str(points)}
+                    for entrant, points in zip(result.seats, result.points, strict=True)
                 ],
             }
             for result in standing.ahead()
@@ -182,8 +184,8 @@ def as_data(standing: Standing) -> dict[str, Any]:
                 "round": seat.round,
                 "points": str(seat.points),
                 "gains": [
-                    {"entry": entry, "name": standing.names.get(entry, ""), "points": str(points)}
-                    for entry, points in seat.gains
+                    {"entry": entrant, "name": standing.names.get(entrant, ""), "points": str(points)}
+                    for entrant, points in seat.gains
                 ],
             }
             for seat in standing.divided()

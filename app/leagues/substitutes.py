@@ -51,7 +51,7 @@ def running_boards(session: Session, event: Competition, team: Team) -> list[Run
             if match is None or match.game_id not in running:
                 continue
             seat = next(seat for seat in match.seats if seat.entry_id in squad)
-            gone = {entry for entry, _ in seat.played_by}
+            gone = {entrant for entrant, _ in seat.played_by}
             bench = [free for free in teams.present(team) if free.entry_id not in sits | gone]
             player = squad[seat.entry_id]
             found.append(RunningBoard(met.round.number, one.board, match.id, match.game_id, player, tuple(bench)))

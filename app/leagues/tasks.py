@@ -21,7 +21,7 @@ LONG = 40
 
 
 def lot(event: Competition, entry_id: int) -> str:
-    """Where the drawing of lots puts an entry: the order of SHA-256(lots of the event, number of the entry)."""
+    """Where the drawing of lots puts an entrant: the order of SHA-256(lots of the event, number of the entrant)."""
     return hashlib.sha256(f"{event.lots}:{entry_id}".encode()).hexdigest()
 
 

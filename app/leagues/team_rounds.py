@@ -89,7 +89,7 @@ def named(session: Session, event: Competition, reasons: Sequence[Reason]) -> li
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """Two teams that meet in a round: for each board the entries of both, None where a team has nobody. Without a
+    """Two teams that meet in a round: for each board the entrants of both, None where a team has nobody. Without a
     second one a team with its bye."""
 
     first: Team
@@ -305,9 +305,9 @@ def _result(
     if match is None:
         return forfeited_board((None, None), (True, True), terms)
     if match.is_bye:
-        entry = match.seats[0].entry_id
-        is_first = side.get(entry) == pair[0].id
-        return forfeited_board((entry, None) if is_first else (None, entry), (not is_first, is_first), terms)
+        entrant = match.seats[0].entry_id
+        is_first = side.get(entrant) == pair[0].id
+        return forfeited_board((entrant, None) if is_first else (None, entrant), (not is_first, is_first), terms)
     first = first_side(row.board, terms)
     one, other = match.seats[first], match.seats[1 - first]
     players = one.entry_id, other.entry_id

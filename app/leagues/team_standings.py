@@ -62,19 +62,19 @@ def _best(matches: Sequence[TeamMatchNow], board: int) -> tuple[BoardPlayer, ...
             continue
         result = match.boards[board].result
         if result.ended == PLAYED and result.points is not None:
-            for entry, made in zip(result.players, result.points, strict=True):
-                if entry is not None:
-                    points[entry] = points.get(entry, Fraction(0)) + made
-                    games[entry] = games.get(entry, 0) + 1
+            for entrant, made in zip(result.players, result.points, strict=True):
+                if entrant is not None:
+                    points[entrant] = points.get(entrant, Fraction(0)) + made
+                    games[entrant] = games.get(entrant, 0) + 1
     return _first(points, games)
 
 
 def _first(points: Mapping[int, Points], games: Mapping[int, int]) -> tuple[BoardPlayer, ...]:
     if not points:
         return ()
-    most = max((made, -games[entry]) for entry, made in points.items())
+    most = max((made, -games[entrant]) for entrant, made in points.items())
     return tuple(
-        BoardPlayer(entry, made, games[entry])
-        for entry, made in sorted(points.items())
-        if (made, -games[entry]) == most
+        BoardPlayer(entrant, made, games[entrant])
+        for entrant, made in sorted(points.items())
+        if (made, -games[entrant]) == most
     )

@@ -74,7 +74,7 @@ def get(session: Session, event_id: int, team_id: int) -> Team:
 
 
 def team_of(teams: Sequence[Team], entry_id: int | None) -> Team | None:
-    """The one of these teams in which an entry plays."""
+    """The one of these teams in which an entrant plays."""
     return next((team for team in teams for one in team.players if one.entry_id == entry_id), None)
 
 
@@ -227,10 +227,12 @@ def _judge_captain(
         raise NotAllowed("team.organiser", Text("In this event organisers make the teams; ask one of them."))
     if team_id is not None:
         need_lead(session, event, get(session, event.id, team_id), by_id)
-    mine = entries.entry_of(session, event.id, by_id)
+    mine = entries.entrant_of(session, event.id, by_id)
     if mine is None or mine.status != EntrantStatus.ENTERED:
         raise NotAccepted("team.sign_up", Text("Sign up for the event first, then make your team."))
-    here = {entry.player_id for entry in entries.entries(session, event.id) if entry.status == EntrantStatus.ENTERED}
+    here = {
+        entrant.player_id for entrant in entries.entrants(session, event.id) if entrant.status == EntrantStatus.ENTERED
+    }
     for one in given:
         if one.captain != by_id:
             raise NotAllowed("team.own", Text("A team that you make is your own: you are its captain."))
@@ -282,19 +284,19 @@ def _write(
 def _need_member(session: Session, event: Competition, player_id: int, club_id: int) -> None:
     """NotAccepted for somebody whom an organiser cannot put into the event: neither in the club nor signed up."""
     if clubs.role_of(session, club_id, player_id) is None:
-        mine = entries.entry_of(session, event.id, player_id)
+        mine = entries.entrant_of(session, event.id, player_id)
         if mine is None or mine.status != EntrantStatus.ENTERED:
             raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
 
 
 def _entry(session: Session, event: Competition, player_id: int, by_id: int, now: datetime, club_id: int) -> Entrant:
-    """The entry of a player, who is entered where they were not."""
-    mine = entries.entry_of(session, event.id, player_id)
+    """The entrant of a player, who is entered where they were not."""
+    mine = entries.entrant_of(session, event.id, player_id)
     if mine is not None and mine.status == EntrantStatus.ENTERED:
         return mine
     _need_member(session, event, player_id, club_id)
     entries.enter_in(session, event, player_id, mine, by_id, now)
-    found = entries.entry_of(session, event.id, player_id)
+    found = entries.entrant_of(session, event.id, player_id)
     assert found is not None
     return found
 
@@ -324,7 +326,7 @@ def may_enter(session: Session, event: Competition, player_id: int | None) -> bo
         return False
     if _runs(session, event, player_id):
         return True
-    mine = entries.entry_of(session, event.id, player_id)
+    mine = entries.entrant_of(session, event.id, player_id)
     signed_up = mine is not None and mine.status == EntrantStatus.ENTERED
     return event.terms.captains_enter and event.status == CompetitionStatus.SIGN_UP and signed_up
 
@@ -377,9 +379,9 @@ def _people(session: Session, event: Competition, runs: bool, club_id: int) -> d
     for one in own.values() if runs else ():
         for key in (one.name, one.address):
             found.setdefault(key.casefold(), set()).add(one.player_id)
-    for entry in entries.entries(session, event.id):
-        if entry.status == EntrantStatus.ENTERED and (event.guest_id is None or entry.player_id in own):
-            found.setdefault(entry.name.casefold(), set()).add(entry.player_id)
+    for entrant in entries.entrants(session, event.id):
+        if entrant.status == EntrantStatus.ENTERED and (event.guest_id is None or entrant.player_id in own):
+            found.setdefault(entrant.name.casefold(), set()).add(entrant.player_id)
     found.pop("", None)
     return found
 

@@ -105,9 +105,9 @@ def take(
                 "byes": sorted(one.byes),
                 "entered_at": now,
             }
-            mine = entries.entry_of(session, event.id, players[one.id])
+            mine = entries.entrant_of(session, event.id, players[one.id])
             entries.write_entry(session, event.id, players[one.id], mine, values)
-        numbers = {one.seed: one.id for one in entries.entries(session, event.id) if one.seed}
+        numbers = {one.seed: one.id for one in entries.entrants(session, event.id) if one.seed}
         for number in range(1, made.played + 1):
             there = [one for one in made.results if one.round == number]
             _write_round(session, event, number, there, numbers, now)
@@ -132,7 +132,7 @@ def _judge(
         raise NotAccepted("trf.twice", Text("{players} are the same member; choose another one.", players=twice))
     left = tuple(
         one.name
-        for one in entries.entries(session, event.id)
+        for one in entries.entrants(session, event.id)
         if one.status == EntrantStatus.ENTERED and one.player_id not in players.values()
     )
     if left:
@@ -146,7 +146,7 @@ def _write_round(
     event: Competition,
     number: int,
     results: Sequence[Result],
-    entry: Mapping[int, int],
+    entrant: Mapping[int, int],
     now: datetime,
 ) -> None:
     row = {
@@ -165,7 +165,7 @@ def _write_round(
     )
     games_first = sorted(results, key=lambda one: (len(one.seats) == 1, one.seats))
     for at, result in enumerate(games_first, 1):
-        match = matches.write_match(session, round_id, at, [entry[who] for who in result.seats], {})
+        match = matches.write_match(session, round_id, at, [entrant[who] for who in result.seats], {})
         source = Source.BYE if result.ended in BYES else Source.IMPORT
         outcomes.settle(session, match, result.ended, source, _points(event, result), now)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def of_start(session: Session, event: Competition) -> Text | None:
     """What is unusual about the players of an event that could start now; None for nothing. What a start refuses
     anyhow is not looked for."""
-    playing = [one for one in entries.entries(session, event.id) if one.status == EntrantStatus.ENTERED]
+    playing = [one for one in entries.entrants(session, event.id) if one.status == EntrantStatus.ENTERED]
     sizes = Counter(one.division_id for one in playing)
     if len(sizes) > 1 and max(sizes.values()) - min(sizes.values()) > 1:
         return Text(

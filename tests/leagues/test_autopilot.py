@@ -121,7 +121,7 @@ def test_an_event_whose_players_are_unusual_is_started_by_hand(
         entries.sign_up(database, event, player, by_id=boss, now=NOW + HOUR)
     if divisions:
         first, second = (one.id for one in read(database, lambda session: events.get(session, event)).divisions)
-        there = read(database, lambda session: entries.entries(session, event))
+        there = read(database, lambda session: entries.entrants(session, event))
         into = {one.id: first if at < 4 else second for at, one in enumerate(there)}
         rounds.put_into_divisions(database, event, boss, into, now=NOW + HOUR)
     assert autopilot.sweep(database, NOW + DAY) == 2 and shown(database, event) == [("start", 0, True)]
@@ -182,7 +182,7 @@ def test_finals_begin_when_the_groups_are_over_and_the_next_season_is_drafted(da
     with database.read() as session:
         [after] = [one for one in events.unfinished_of(session, now.club_id)]
         assert events.get(session, now.id).status == "over"
-        assert len(entries.entries(session, after.id)) == 8
+        assert len(entries.entrants(session, after.id)) == 8
     assert (after.name, after.status, after.terms) == ("Cup 2", "draft", now.terms)
     assert (after.sign_up_from, after.sign_up_until) == (NOW, NOW + 14 * DAY)
     autopilot.sweep(database, NOW)

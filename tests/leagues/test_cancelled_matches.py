@@ -206,8 +206,8 @@ def test_everybody_in_a_cancelled_event_is_told_why_once(database: Database) -> 
 
 def test_a_reserve_who_is_asked_takes_no_seat_of_a_cancelled_event(sqlite_database: Database) -> None:
     made = season(sqlite_database, 4, reserves=1)
-    entry = made.entry(made.players[0]).id
-    call = reserves.call(sqlite_database, made.event, entry, made.organiser, reason="gone", token=token(), now=LOOK)
+    entrant = made.entrant(made.players[0]).id
+    call = reserves.call(sqlite_database, made.event, entrant, made.organiser, reason="gone", token=token(), now=LOOK)
     assert call is not None
     endings.cancel(sqlite_database, made.event, made.organiser, reason="too few", now=LOOK)
     with pytest.raises(reserves.CallEnded):

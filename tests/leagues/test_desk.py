@@ -398,8 +398,8 @@ def test_the_mails_of_the_desk_are_said_in_every_language_and_escape_what_people
     )
     deliver(sqlite_database, LOOK)
     deciding.appeal(sqlite_database, made.event, ruling, one.seats[0].player_id, nasty, now=LOOK)
-    entry = made.entry(made.players[0]).id
-    call = reserves.call(sqlite_database, made.event, entry, made.organiser, reason=nasty, token=token(), now=LOOK)
+    entrant = made.entrant(made.players[0]).id
+    call = reserves.call(sqlite_database, made.event, entrant, made.organiser, reason=nasty, token=token(), now=LOOK)
     assert call is not None
     deliver(sqlite_database, LOOK)
     reserves.answer(sqlite_database, call.id, call.player_id, accepts=True, now=LOOK)

@@ -33,7 +33,7 @@ def acts(database: Database, act: str) -> list[Any]:
 
 
 def status(database: Database, event_id: int, player: int) -> str:
-    found = read(database, lambda c: entries.entry_of(c, event_id, player))
+    found = read(database, lambda c: entries.entrant_of(c, event_id, player))
     return str(found.status)
 
 
@@ -65,7 +65,7 @@ def test_the_account_leaves_by_the_terms_and_is_paired_no_more(database: Databas
     resign_all(database, after)
     rounds.close(database, round.id, who[0], now=NOW)
     assert gone not in seated(paired(database, now, who[0])) and other in seated(paired(database, now, who[0]))
-    mine = read(database, lambda c: entries.entry_of(c, now.id, gone))
+    mine = read(database, lambda c: entries.entrant_of(c, now.id, gone))
     table = read(database, lambda c: standings.standing_of(c, now, now.divisions[0]))
     assert mine.id in {place.entrant for place in table.places} and mine.name == ""
     deliver(database, NOW)
@@ -141,11 +141,11 @@ def test_a_call_of_an_erased_reserve_goes_to_the_next_and_one_for_the_own_seat_e
     my_data.erase(database, first, now=NOW + DAY)
     calls = made.read(lambda c: reserves.of_event(c, made.event).calls)
     assert [(call.player_id, call.status) for call in calls] == [(first, "declined"), (second, "called")]
-    assert made.entry(first).status == "withdrawn"
+    assert made.entrant(first).status == "withdrawn"
     my_data.erase(database, leaver.player_id, now=NOW + DAY)
     calls = made.read(lambda c: reserves.of_event(c, made.event).calls)
     assert [call.status for call in calls] == ["declined", "withdrawn"]
-    assert made.entry(second).status == "reserve"
+    assert made.entrant(second).status == "reserve"
     told = made.read(
         lambda c: c.scalars(sa.select(OutboxMail.mail_key).where(OutboxMail.player_id == second)).all()  # type: ignore[call-overload]
     )

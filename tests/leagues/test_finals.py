@@ -84,7 +84,7 @@ def test_published_finals_follow_their_groups_until_somebody_moves(database: Dat
     deliver(database, LATER)
     [mail] = kept(database, "event_asks")
     text = " ".join(mail.text.split())
-    entered = made.read(lambda c: entries.entries(c, made.event))
+    entered = made.read(lambda c: entries.entrants(c, made.event))
     names = {one.id: one.name for one in entered}
     assert f"by their tables {names[c_out]} would be in the finals, and {names[c]} would not" in text
     assert mail.to == "p0@example.org"

@@ -15,7 +15,7 @@ from app.leagues import endings, entries, events, ladder, leaving, round_rows
 from app.people import blocks
 from app.play import results
 from tests.support.events import event, people, read
-from tests.support.ladder import challenge, entry, ladder_game, now_at, order, played
+from tests.support.ladder import challenge, entrant, ladder_game, now_at, order, played
 from tests.support.tables import NOW
 
 _MAIL = OutboxMail.__table__  # type: ignore[attr-defined]
@@ -63,8 +63,8 @@ def test_who_may_challenge_whom(sqlite_database: Database) -> None:
     results.resign(sqlite_database, game, top[3], now=NOW)  # who have met can block each other
     blocks.settle(sqlite_database, top[1], top[3], ["block"], now=NOW)
     there = now_at(sqlite_database, now.id)
-    me = entry(there, top[3])
-    why = {at: there.why_not(me, entry(there, top[at])) for at in range(6)}
+    me = entrant(there, top[3])
+    why = {at: there.why_not(me, entrant(there, top[at])) for at in range(6)}
     assert why[2] is None and all(why[at] is not None for at in (0, 1, 3, 4, 5))
     assert "reach is" in str(why[0]) and "do not play" in str(why[1])
     for at in (0, 1, 4):
@@ -100,7 +100,7 @@ def test_declined_taken_back_and_lapsed(sqlite_database: Database) -> None:
         ladder.answer(sqlite_database, old.round_id, ladder.stamp(old.made_at), top[1], accepts=True, now=after)
     challenge(sqlite_database, now.id, top[3], top[1], after)
     there = now_at(sqlite_database, now.id, after)
-    assert [one.challenger for one in there.challenges] == [entry(there, top[3])], "the lapsed one holds nobody up"
+    assert [one.challenger for one in there.challenges] == [entrant(there, top[3])], "the lapsed one holds nobody up"
 
 
 def test_late_entries_begin_at_the_bottom_and_who_leaves_is_off(sqlite_database: Database) -> None:

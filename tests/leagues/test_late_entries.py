@@ -65,7 +65,7 @@ def test_everybody_meets_everybody_as_the_preview_said(database: Database, count
     now, who = begun(database, count, done, legs=legs)
     before = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))
     coming = foreseen(database, now, who[-1])
-    assert read(database, lambda c: entries.entry_of(c, now.id, who[-1])) is None, "looking changes nothing"
+    assert read(database, lambda c: entries.entrant_of(c, now.id, who[-1])) is None, "looking changes nothing"
     assert coming.stay == tuple(range(1, done + 1)) and coming.draft is None
     assert coming.after - done == legs * count, "the late entry has a game in each round that is left"
     take(database, now, who[-1], who[0], seen=coming.seen)
@@ -112,8 +112,8 @@ def test_a_draft_is_thrown_away_and_everybody_is_told(database: Database) -> Non
     act = read(database, lambda c: c.scalars(sa.select(Audit).where(Audit.act == "entry.late")).one())
     assert act.reason == "came late" and act.before == {"status": None, "rounds": 3}
     assert act.after == {"status": "entered", "rounds": 5, "begins": 2}
-    entry = read(database, lambda c: entries.entry_of(c, now.id, who[4]))
-    assert (entry.joined_round, entry.seed, entry.status) == (2, 5, "entered")
+    entrant = read(database, lambda c: entries.entrant_of(c, now.id, who[4]))
+    assert (entrant.joined_round, entrant.seed, entrant.status) == (2, 5, "entered")
 
 
 def test_before_the_first_round_the_table_is_made_for_everybody(database: Database) -> None:
@@ -239,7 +239,7 @@ def test_swiss_rounds_are_paired_with_the_late_entry_as_the_preview_said(databas
     assert new is not None and new.by_hand and (new.sizes, new.had, new.free) == ((2, 2, 2), (2, 2, 2), 1)
     assert coming.size == 7 and [one[1] for one in coming.told] == ["p6"], "the others have seen no draft"
     entries.sign_up(database, now.id, (out := people(database, 8)[7]), by_id=who[0], now=NOW)
-    other = read(database, lambda c: entries.entry_of(c, now.id, out))
+    other = read(database, lambda c: entries.entrant_of(c, now.id, out))
     assert other.joined_round == 3, "a draft that organisers look at stays as it is"
     with pytest.raises(NotAccepted, match=r"late\.changed"):
         take(database, now, who[6], who[0], seen=coming.seen)
@@ -249,8 +249,8 @@ def test_swiss_rounds_are_paired_with_the_late_entry_as_the_preview_said(databas
     assert {game.names for game in new.games} == seated(again, name)
     [bye] = [match.seats[0].player_id for match in again.matches if match.is_bye]
     assert new.bye == name[bye]
-    entry = read(database, lambda c: entries.entry_of(c, now.id, who[6]))
-    assert (entry.joined_round, entry.status, entry.byes) == (2, "entered", [])
+    entrant = read(database, lambda c: entries.entrant_of(c, now.id, who[6]))
+    assert (entrant.joined_round, entrant.status, entrant.byes) == (2, "entered", [])
 
 
 def test_tables_and_rounds_that_are_all_paired(sqlite_database: Database) -> None:
@@ -359,15 +359,15 @@ def test_an_entry_to_a_divided_swiss_begins_with_its_own_division(sqlite_databas
     for player in who[:8]:
         entries.sign_up(sqlite_database, event_id, player, by_id=who[0], now=NOW)
     now = read(sqlite_database, lambda c: events.get(c, event_id))
-    playing = read(sqlite_database, lambda c: entries.entries(c, event_id))
+    playing = read(sqlite_database, lambda c: entries.entrants(c, event_id))
     placed = {one.id: now.divisions[at % 2].id for at, one in enumerate(playing)}
     rounds.put_into_divisions(sqlite_database, event_id, who[0], placed, now=NOW)
     rounds.start(sqlite_database, event_id, who[0], now=NOW)
     now = read(sqlite_database, lambda c: events.get(c, event_id))
     published(sqlite_database, now, who[0])
     entries.sign_up(sqlite_database, event_id, who[8], by_id=who[0], now=NOW)
-    entry = read(sqlite_database, lambda c: entries.entry_of(c, event_id, who[8]))
-    assert (entry.division_id, entry.joined_round) == (now.divisions[1].id, 1)
+    entrant = read(sqlite_database, lambda c: entries.entrant_of(c, event_id, who[8]))
+    assert (entrant.division_id, entrant.joined_round) == (now.divisions[1].id, 1)
 
 
 def test_no_round_is_left_open_by_it(sqlite_database: Database) -> None:

@@ -92,7 +92,7 @@ def ticking(step: timedelta, then: Callable[[], None] = lambda: None) -> Callabl
 
 def test_a_short_pairing_is_left_to_the_page_and_a_long_one_is_worked_out(database: Database) -> None:
     now = crowd(database, MANY)
-    who = read(database, lambda c: entries.entries(c, now.id))
+    who = read(database, lambda c: entries.entrants(c, now.id))
     for one in who[LONG:]:
         entries.set_rounds_off(database, now.id, one.player_id, away=[1], byes=[], by_id=one.player_id, now=NOW)
     division, by = now.divisions[0].id, organiser(database)
@@ -255,7 +255,7 @@ def test_a_worker_that_has_to_end_gives_its_job_back(database: Database) -> None
 
 def test_who_leaves_meanwhile_is_not_paired_and_endless_changes_are_said(database: Database) -> None:
     now = crowd(database, MANY, rounds=60)
-    who = read(database, lambda c: entries.entries(c, now.id))
+    who = read(database, lambda c: entries.entrants(c, now.id))
     job_id, gone = asked(database, now), who[7]
     at_work = lambda: job_of(database, job_id).step == "pairing"  # noqa: E731
 

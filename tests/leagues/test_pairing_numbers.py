@@ -16,7 +16,7 @@ from tests.support.tables import NOW
 
 def numbers(database: Database, event_id: int) -> list[int]:
     """The players in the order of their numbers."""
-    return [one.player_id for one in read(database, lambda s: entries.entries(s, event_id)) if one.seed]
+    return [one.player_id for one in read(database, lambda s: entries.entrants(s, event_id)) if one.seed]
 
 
 def another(database: Database, before: Competition, who: list[int], **terms: Any) -> int:
@@ -33,7 +33,7 @@ def another(database: Database, before: Competition, who: list[int], **terms: An
 
 
 def put(database: Database, event_id: int, by: int, players: list[int]) -> bool:
-    there = {one.player_id: one.id for one in read(database, lambda s: entries.entries(s, event_id))}
+    there = {one.player_id: one.id for one in read(database, lambda s: entries.entrants(s, event_id))}
     return pairing_numbers.put(database, event_id, by, [there[player] for player in players], now=NOW)
 
 
@@ -111,7 +111,7 @@ def test_whoever_may_not_or_leaves_somebody_out_changes_nothing(sqlite_database:
     assert numbers(database, now.id) == before
     assert put(database, now.id, who[0], [before[0], before[2], before[1], before[3]])
     groups: dict[int | None, set[int]] = {}
-    for one in read(database, lambda s: entries.entries(s, now.id)):
+    for one in read(database, lambda s: entries.entrants(s, now.id)):
         groups.setdefault(one.division_id, set()).add(one.player_id)
     assert sorted(map(sorted, groups.values())) == sorted(map(sorted, [[before[0], before[3]], [before[2], before[1]]]))
     drafted = events.make(

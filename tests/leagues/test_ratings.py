@@ -126,7 +126,7 @@ def test_a_substituted_seat_is_rated_by_the_rule_of_the_event(
     who = people(sqlite_database, 3)
     now = event(sqlite_database, who, "round_robin", share=share)
     match = next(m for m in published(sqlite_database, now, who[0]).matches if not m.is_bye)
-    there = {one.player_id: one.id for one in read(sqlite_database, lambda c: entries.entries(c, now.id))}
+    there = {one.player_id: one.id for one in read(sqlite_database, lambda c: entries.entrants(c, now.id))}
     inside = [seat.player_id for seat in match.seats]
     sub = next(player for player in who if player not in inside)
     results.resign(sqlite_database, match.game_id or 0, inside[1], now=NOW)
@@ -158,7 +158,7 @@ def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
     for player in (who[2], *who[:2]):
         entries.sign_up(sqlite_database, again, player, by_id=who[0], now=NOW)
     rounds.start(sqlite_database, again, who[0], now=NOW)
-    seeded = read(sqlite_database, lambda c: entries.entries(c, again))
+    seeded = read(sqlite_database, lambda c: entries.entrants(c, again))
     assert seeded[0].player_id == winner and (seeded[0].rating or 0) > 1500 > (seeded[1].rating or 0)
     high = events.make(
         sqlite_database, now.club_id, who[0], name="High", title_id="ferry", format="round_robin",

@@ -24,7 +24,7 @@ from tests.support.tables import NOW, deliver, hand, link_to, load, say
 
 def call(made: Season, player: int, now: Any = NOW + DAY, **more: Any) -> reserves.Call | None:
     values = {"reason": "ill", "token": token(), "now": now} | more
-    return reserves.call(made.database, made.event, made.entry(player).id, made.organiser, **values)
+    return reserves.call(made.database, made.event, made.entrant(player).id, made.organiser, **values)
 
 
 def states(made: Season) -> list[tuple[int, str]]:
@@ -43,7 +43,7 @@ def test_reserves_are_called_in_order_and_one_at_a_time(sqlite_database: Databas
     with pytest.raises(NotAccepted, match=r"reserve\.asked"):
         call(made, leaver)
     reserves.answer(sqlite_database, first.id, first.player_id, accepts=False, now=NOW + 2 * DAY)
-    second = made.entry(made.reserves[1]).id
+    second = made.entrant(made.reserves[1]).id
     assert states(made) == [(first.entry_id, "declined"), (second, "called")], "the next one is asked at once"
     with pytest.raises(reserves.CallEnded):
         reserves.answer(sqlite_database, first.id, first.player_id, accepts=True, now=NOW + 2 * DAY)
@@ -66,7 +66,7 @@ def test_a_reserve_is_called_between_rounds_and_plays_the_rounds_to_come(databas
     for number in range(2):
         results.resign(database, made.game(number).id, made.match(number).seats[1].player_id, now=NOW)
     rounds.close(database, made.round().id, made.organiser, now=NOW)
-    before = made.entry(leaver)
+    before = made.entrant(leaver)
     first = call(made, leaver)
     assert first is not None and first.player_id == declines
     deliver(database, NOW + DAY)
@@ -75,9 +75,9 @@ def test_a_reserve_is_called_between_rounds_and_plays_the_rounds_to_come(databas
     reserves.answer(database, first.id, declines, accepts=False, now=NOW + DAY)
     second = made.read(lambda c: reserves.of_event(c, made.event).open_call(before.id))
     assert second and reserves.answer(database, second.id, holder, accepts=True, now=NOW + DAY) == []
-    place = made.entry(holder)
+    place = made.entrant(holder)
     assert (place.status, place.seed, place.division_id) == ("entered", before.seed, before.division_id)
-    assert made.entry(leaver).status == "withdrawn"
+    assert made.entrant(leaver).status == "withdrawn"
     deliver(database, NOW + DAY)
     told = {mail.to: mail.words for mail in kept(database, "reserve")}
     assert set(told) == {"p0@example.org", f"p{leaver - 1}@example.org"}, "the organiser and who is replaced"
@@ -187,10 +187,10 @@ def test_the_seat_changes_hands_with_its_clock(database: Database) -> None:
     told = sorted(mail.to for mail in kept(database, "reserve"))
     other = next(s.player_id for s in made.match(0).seats if s.player_id != sub)
     assert told == sorted(f"p{player - 1}@example.org" for player in (leaver, other, made.organiser))
-    assert made.entry(leaver).status == "withdrawn" and made.entry(sub).status == "entered"
-    assert made.entry(sub).seed < made.entry(leaver).seed, "the place in the order goes with the seat"
-    asked = sa.select(MatchSeat.played_by).where(MatchSeat.entry_id == made.entry(sub).id)
-    assert made.read(lambda c: c.scalars(asked).all()) == [[[made.entry(leaver).id, before.number]]]
+    assert made.entrant(leaver).status == "withdrawn" and made.entrant(sub).status == "entered"
+    assert made.entrant(sub).seed < made.entrant(leaver).seed, "the place in the order goes with the seat"
+    asked = sa.select(MatchSeat.played_by).where(MatchSeat.entry_id == made.entrant(sub).id)
+    assert made.read(lambda c: c.scalars(asked).all()) == [[[made.entrant(leaver).id, before.number]]]
 
 
 def test_a_substitute_has_a_day_at_least(sqlite_database: Database) -> None:
@@ -237,7 +237,8 @@ def test_points_are_divided_by_the_rule(
 
 
 def played_out_by_both(made: Season) -> tuple[int, int, int]:
-    """The first game: a decision by its player and one by a substitute, who wins. The entries of both and the loser."""
+    """The first game: a decision by its player and one by a substitute, who wins. The entrants of both and the
+    loser."""
     game = made.game(0)
     seat = game.decides
     say(made.database, game.id, f"keep {hand(game, seat)[0]}", NOW + HOUR)
@@ -248,7 +249,7 @@ def played_out_by_both(made: Season) -> tuple[int, int, int]:
     game = load(made.database, game.id)
     other = next(s.player_id for s in game.seats if s.seat != seat)
     results.resign(made.database, game.id, other, now=NOW + 4 * DAY)
-    return made.entry(leaver).id, made.entry(sub).id, made.entry(other).id
+    return made.entrant(leaver).id, made.entrant(sub).id, made.entrant(other).id
 
 
 def table_of(made: Season) -> standings.Standing:
@@ -268,12 +269,12 @@ def test_the_standings_divide_the_points_of_a_seat_that_changed_hands(
     leaver, sub, loser = played_out_by_both(made)
     table = table_of(made)
     points = {place.entrant: place.points for place in table.places if place.points}
-    assert points == {entry: has for entry, has in ((leaver, leaver_has), (sub, sub_has)) if has}
+    assert points == {entrant: has for entrant, has in ((leaver, leaver_has), (sub, sub_has)) if has}
     for row in table.rows():
         cells = [cell for found in row.by_round.values() for cell in found]
         assert sum(cell.points for cell in cells) == row.place.points
     (step,) = table.steps()
-    assert {entry: had for entry, had in step.points.items() if had} == points
+    assert {entrant: had for entrant, had in step.points.items() if had} == points
     data = standings.as_data(table)["divided_seats"]
     if share == "seat":
         assert data == [] and table.from_divided_seats() == {}
@@ -337,7 +338,7 @@ def test_who_goes_through_from_a_group_has_the_points_of_the_place_they_took(sql
         sqlite_database, 6, reserves=1, format="stages", groups=2, through=1, share="seat", withdrawal="annul",
     )  # fmt: skip
     leaver, sub = taken_over(made)
-    held = made.entry(sub).division_id
+    held = made.entrant(sub).division_id
     event = made.now()
     for division in event.divisions[1:]:
         for _ in range(3):
@@ -356,10 +357,10 @@ def test_who_goes_through_from_a_group_has_the_points_of_the_place_they_took(sql
                 results.resign(sqlite_database, match.game_id, loser, now=NOW + 4 * DAY)
             rounds.close(sqlite_database, open_round.id, made.organiser, now=NOW + 4 * DAY)
     through = made.read(lambda c: stages.through(c, made.now()))
-    assert made.entry(sub).id in through and len(through) == 2
+    assert made.entrant(sub).id in through and len(through) == 2
     group = next(division for division in event.divisions if division.id == held)
     table = made.read(lambda c: standings.standing_of(c, event, group))
-    assert table.places[0].entrant == made.entry(sub).id and table.places[0].points == 2
+    assert table.places[0].entrant == made.entrant(sub).id and table.places[0].points == 2
     assert not any(place.is_void for place in table.places) and leaver in table.players.values()
 
 
@@ -371,7 +372,7 @@ def test_the_table_of_a_group_counts_open_games_of_who_left_as_lost(sqlite_datab
     event = made.now()
     table: standings.Standing = made.read(lambda c: standings.standing_of(c, event, made.first))
     points = {place.entrant: place.points for place in table.places}
-    assert points.pop(made.entry(gone).id) == 0
+    assert points.pop(made.entrant(gone).id) == 0
     assert list(points.values()) == [1, 1], "one open game was lost at once, the other before it was paired"
 
 
@@ -385,6 +386,6 @@ def test_half_of_the_games_of_a_group_decides(sqlite_database: Database, played:
     leaving.withdraw(sqlite_database, made.event, gone, made.organiser, reason="ill", now=NOW + DAY)
     event = made.now()
     table: standings.Standing = made.read(lambda c: standings.standing_of(c, event, made.first))
-    place = next(place for place in table.places if place.entrant == made.entry(gone).id)
+    place = next(place for place in table.places if place.entrant == made.entrant(gone).id)
     assert (place.is_void, place.points) == (void, int(played))
     assert (made.match(0).ended == VOID) == void

@@ -36,7 +36,7 @@ def test_players_take_as_many_byes_as_the_terms_let_them(database: Database) -> 
         with pytest.raises(NotAccepted, match=rf"entry\.{code}"):
             ask(byes, away)
     ask([2], [1])
-    mine = read(database, lambda c: entries.entry_of(c, now.id, me))
+    mine = read(database, lambda c: entries.entrant_of(c, now.id, me))
     assert mine and (mine.away, mine.byes) == ([1], [2])
     ask([1, 2], [], by=who[0])
 
@@ -359,7 +359,7 @@ def test_at_a_table_the_others_play_on(sqlite_database: Database) -> None:
     leaving.withdraw(sqlite_database, now.id, who[0], who[0], reason="", now=NOW)
     assert not read(sqlite_database, lambda c: round_rows.get(c, round.id)).matches[0].ended
     resign_all(sqlite_database, round, (who[0],))
-    mine = read(sqlite_database, lambda c: entries.entry_of(c, now.id, who[0]))
+    mine = read(sqlite_database, lambda c: entries.entrant_of(c, now.id, who[0]))
     result = read(sqlite_database, lambda c: outcomes.results_of(c, now.divisions[0].id))[0]
     assert dict(zip(result.seats, result.points, strict=True))[mine.id] == 0
 

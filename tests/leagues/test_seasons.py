@@ -42,7 +42,7 @@ def test_an_event_ends_with_its_standings_kept_and_the_next_one_is_drafted(datab
     kept = [act for act in acts if act.act == "event.standings"]
     assert len(kept) == 1 and kept[0].after is not None
     order = read(database, lambda c: seasons.final_order(c, now, NOW))
-    assert {int(key): [entry for entry, _ in rows] for key, rows in kept[0].after.items()} == {
+    assert {int(key): [entrant for entrant, _ in rows] for key, rows in kept[0].after.items()} == {
         division.id: entry_ids for division, entry_ids in order
     }
     with database.read() as session:

@@ -134,7 +134,7 @@ def test_sixty_members_and_two_seasons_stand_seeded_without_editing_the_file(sql
             return [one.name.removeprefix("Élodie N°") for one in seen.order]
 
     assert order("") == [str(n) for n in reversed(range(60))], "by rating"
-    assert read(database, lambda s: {one.rating for one in entries.entries(s, event_id)}) == {
+    assert read(database, lambda s: {one.rating for one in entries.entrants(s, event_id)}) == {
         1500.5 + n for n in range(60)
     }
     assert order("last-season") == [str(n * 7 % 60) for n in range(1, 60)] + ["0"], "who was not there comes last"

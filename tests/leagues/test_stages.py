@@ -19,7 +19,7 @@ def test_groups_are_dealt_in_a_snake_and_the_first_two_of_each_play_the_finals(d
     now = event(database, who, "stages", groups=2)
     groups = stages.groups_of(now)
     assert [division.name for division in now.divisions] == ["Cup", "Group A", "Group B"]
-    seeds = read(database, lambda c: {d.id: [e.seed for e in entries.entries(c, now.id, division_id=d.id)]
+    seeds = read(database, lambda c: {d.id: [e.seed for e in entries.entrants(c, now.id, division_id=d.id)]
                                       for d in now.divisions})  # fmt: skip
     assert list(seeds.values()) == [[], [1, 4, 5, 8], [2, 3, 6, 7]]
     finals = now.divisions[0]
@@ -32,9 +32,9 @@ def test_groups_are_dealt_in_a_snake_and_the_first_two_of_each_play_the_finals(d
         rounds.pair(database, groups[0].id, who[0], now=NOW)
     first = play_round(database, finals.id, who[0])
     of_group = {
-        entry: at
+        entrant: at
         for at, group in enumerate(groups)
-        for entry in read(database, lambda c, g=group: [e.id for e in entries.entries(c, now.id, division_id=g.id)])
+        for entrant in read(database, lambda c, g=group: [e.id for e in entries.entrants(c, now.id, division_id=g.id)])
     }
     assert len(first.matches) == 2
     assert all(len({of_group[seat.entry_id] for seat in match.seats}) == 2 for match in first.matches), "other groups"

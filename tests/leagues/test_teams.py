@@ -73,7 +73,7 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
     with pytest.raises(NotAccepted, match=r"team\.nobody"):
         rounds.start(database, event_id, boss, now=NOW)
     with database.write() as session:
-        mine = entries.entry_of(session, event_id, boss)
+        mine = entries.entrant_of(session, event_id, boss)
         assert mine is not None
         session.delete(mine)
         session.commit()
@@ -224,17 +224,17 @@ def test_a_captain_sends_a_substitute_into_a_running_game(database: Database) ->
     [free] = second.bench
     assert free.player_id == sub and not boards(lantern)[0].bench, "nobody is left there"
 
-    def send(by: int, team: int, match: int, entry: int) -> int:
+    def send(by: int, team: int, match: int, entrant: int) -> int:
         at = NOW + timedelta(days=1)
-        return substitutes.send_in(database, event_id, team, by, match, entry, reason="p2 is ill", now=at)
+        return substitutes.send_in(database, event_id, team, by, match, entrant, reason="p2 is ill", now=at)
 
     with pytest.raises(NotAllowed):
         send(rival, harbour, second.match_id, free.entry_id)
     with pytest.raises(Conflict, match=r"substitute\.over"):
         send(rival, lantern, 0, free.entry_id)
-    for entry in (first.player.entry_id, boards(lantern)[0].player.entry_id):
+    for entrant in (first.player.entry_id, boards(lantern)[0].player.entry_id):
         with pytest.raises(NotAccepted, match=r"substitute\.bench"):
-            send(captain, harbour, second.match_id, entry)
+            send(captain, harbour, second.match_id, entrant)
     game_id = send(captain, harbour, second.match_id, free.entry_id)
     assert sub in {seat.player_id for seat in load(database, game_id).seats}
     assert [one.player.player_id for one in boards(harbour)] == [captain, sub]

@@ -57,7 +57,7 @@ def test_a_file_becomes_an_event_and_is_written_again_equal(database: Database) 
     now = read(database, lambda s: events.get(s, event_id))
     assert read(database, lambda s: reports.text_of(s, now, now.divisions[0])) == text
     table = read(database, lambda s: standings.standing_of(s, now, now.divisions[0]))
-    by_number = {one.id: one.seed for one in read(database, lambda s: entries.entries(s, event_id))}
+    by_number = {one.id: one.seed for one in read(database, lambda s: entries.entrants(s, event_id))}
     won = dict.fromkeys(by_number.values(), LOSS)
     for result in found.made.results:
         for number, points in zip(result.seats, result.points, strict=True):

@@ -95,8 +95,8 @@ def league(database: Database, who: list[int], *, season: str = "Spring 2026", d
     for player in who:
         entries.sign_up(database, event_id, player, by_id=who[0], now=NOW)
     into = [division.id for division in read(database, lambda c: events.get(c, event_id)).divisions]
-    there = read(database, lambda c: entries.entries(c, event_id))
-    placed = {entry.id: into[at * divisions // len(who)] for at, entry in enumerate(there)}
+    there = read(database, lambda c: entries.entrants(c, event_id))
+    placed = {entrant.id: into[at * divisions // len(who)] for at, entrant in enumerate(there)}
     rounds.put_into_divisions(database, event_id, who[0], placed, now=NOW)
     rounds.start(database, event_id, who[0], now=NOW)
     made: Competition = read(database, lambda c: events.get(c, event_id))
@@ -105,7 +105,7 @@ def league(database: Database, who: list[int], *, season: str = "Spring 2026", d
 
 def play(database: Database, now: Competition, by: int) -> None:
     for division in now.divisions:
-        count = len(read(database, lambda c, d=division: entries.entries(c, now.id, division_id=d.id)))
+        count = len(read(database, lambda c, d=division: entries.entrants(c, now.id, division_id=d.id)))
         for _ in range(count - 1 + count % 2):
             play_round(database, division.id, by)
 
@@ -114,7 +114,7 @@ def names(database: Database, event_id: int) -> list[tuple[str, list[int]]]:
     """The divisions of an event with their players."""
     with database.read() as session:
         return [
-            (one.name, [entry.player_id for entry in entries.entries(session, event_id, division_id=one.id)])
+            (one.name, [entrant.player_id for entrant in entries.entrants(session, event_id, division_id=one.id)])
             for one in events.get(session, event_id).divisions
         ]
 

@@ -20,16 +20,16 @@ def now_at(database: Database, event_id: int, at: datetime = NOW) -> Competition
 def order(database: Database, event_id: int) -> list[int]:
     """Players from the top."""
     there = now_at(database, event_id)
-    return [there.people[entry].player_id for entry in there.ladder.order]
+    return [there.people[entrant].player_id for entrant in there.ladder.order]
 
 
-def entry(there: CompetitionLadder, player: int) -> int:
+def entrant(there: CompetitionLadder, player: int) -> int:
     return next(one.id for one in there.people.values() if one.player_id == player)
 
 
 def challenge(database: Database, event_id: int, player: int, opponent: int, at: datetime = NOW) -> ladder.Challenge:
     there = now_at(database, event_id, at)
-    round_id = ladder.challenge(database, event_id, player, entry(there, opponent), now=at)
+    round_id = ladder.challenge(database, event_id, player, entrant(there, opponent), now=at)
     return next(one for one in now_at(database, event_id, at).challenges if one.round_id == round_id)
 
 

@@ -73,8 +73,8 @@ class Season:
         found: int = game.seated(game.decides).player_id
         return found
 
-    def entry(self, player: int) -> Entrant:
-        found = self.read(lambda session: entries.entry_of(session, self.event, player))
+    def entrant(self, player: int) -> Entrant:
+        found = self.read(lambda session: entries.entrant_of(session, self.event, player))
         assert found is not None
         return found  # type: ignore[no-any-return]
 

@@ -142,10 +142,10 @@ def _event_data(event: Competition) -> dict[str, Any]:
 @click.argument("number", type=int)
 @JSON
 def show(number: int, as_json: bool) -> None:
-    """An event: terms, entries, rounds."""
+    """An event: terms, entrants, rounds."""
     with opened() as server, server.database.read() as session:
         found = events.get(session, number)
-        people = entries.entries(session, number)
+        people = entries.entrants(session, number)
         played = {one.name: round_rows.rounds_of(session, one.id, drafts=True) for one in found.divisions}
     data = _event_data(found)
     data["entries"] = [

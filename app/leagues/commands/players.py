@@ -46,11 +46,11 @@ def take_out(number: int, player: str, reason: str, preview: bool, address: str,
         with server.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
-            entry = _entry(session, number, player)
+            entrant = _entry(session, number, player)
             events.need(session, number, actor, "deputy")
-            done: leaving.Withdrawal | None = leaving.foresee(session, event, entry)
+            done: leaving.Withdrawal | None = leaving.foresee(session, event, entrant)
         if not preview:
-            done = leaving.withdraw(server.database, number, entry.player_id, actor, reason=reason, now=right_now())
+            done = leaving.withdraw(server.database, number, entrant.player_id, actor, reason=reason, now=right_now())
     if done is None:
         tell(as_json, {"done": "before"}, ["This has been done before."])
         return
@@ -76,19 +76,19 @@ def bye(number: int, player: str, rounds: tuple[int, ...], points: bool, address
     with opened() as server:
         with server.database.read() as session:
             actor = who_acts_in(session, number, address)
-            entry = _entry(session, number, player)
-            done = len(round_rows.rounds_of(session, entry.division_id)) if entry.division_id else 0
+            entrant = _entry(session, number, player)
+            done = len(round_rows.rounds_of(session, entrant.division_id)) if entrant.division_id else 0
         kind, other = ("byes", "away") if points else ("away", "byes")
         off = {
-            kind: sorted({one for one in getattr(entry, kind) if one <= done} | set(rounds)),
-            other: sorted(set(getattr(entry, other)) - set(rounds)),
+            kind: sorted({one for one in getattr(entrant, kind) if one <= done} | set(rounds)),
+            other: sorted(set(getattr(entrant, other)) - set(rounds)),
         }
-        entries.set_rounds_off(server.database, number, entry.player_id, **off, by_id=actor, now=right_now())
+        entries.set_rounds_off(server.database, number, entrant.player_id, **off, by_id=actor, now=right_now())
     tell(as_json, off, [f"without points: {off['away']}; byes on request: {off['byes']}"])
 
 
 def _entry(session: Session, number: int, player: str) -> Entrant:
-    entry = entries.entry_of(session, number, find_player(session, player))
-    if entry is None:
+    entrant = entries.entrant_of(session, number, find_player(session, player))
+    if entrant is None:
         raise click.ClickException(f"{player} is not in this event.")
-    return entry
+    return entrant

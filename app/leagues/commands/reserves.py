@@ -22,13 +22,13 @@ def reserve(number: int, player: str, reason: str, token: str, address: str, as_
     with opened() as server:
         with server.database.read() as session:
             actor = who_acts_in(session, number, address)
-            entry = entries.entry_of(session, number, find_player(session, player))
-        if entry is None:
+            entrant = entries.entrant_of(session, number, find_player(session, player))
+        if entrant is None:
             raise click.ClickException(f"{player} is not in this event.")
         made = reserves.call(
             server.database,
             number,
-            entry.id,
+            entrant.id,
             actor,
             reason=reason,
             token=token or secrets.token_hex(12),

@@ -51,8 +51,8 @@ def seeds(number: int, by: str, order: TextIO | None, preview: bool, address: st
 
 
 def _listed(session: Session, event_id: int, playing: list[Entrant], addresses: list[str]) -> list[Entrant]:
-    """The entries of these addresses, who are all that play, each once."""
-    found = [entries.entry_of(session, event_id, find_player(session, one)) for one in addresses]
+    """The entrants of these addresses, who are all that play, each once."""
+    found = [entries.entrant_of(session, event_id, find_player(session, one)) for one in addresses]
     wanted = [one for one in found if one is not None]
     if sorted(one.id for one in wanted) != sorted(one.id for one in playing) or len(wanted) < len(found):
         raise NotAccepted("numbers.everybody", Text("The list names everybody who plays in the event, each once."))

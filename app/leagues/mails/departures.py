@@ -24,18 +24,18 @@ def _event_left(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     """Somebody has left, or was taken out: what that means for the reader. Who wants no news gets it too."""
     reader, given = reader_of(session, mail), mail.details
     event = None if reader is None else event_of(session, given["event"])
-    entry = session.exec(select(Entrant).where(col(Entrant.id) == given["entry"])).first()
-    if reader is None or event is None or entry is None or event.status == CompetitionStatus.CANCELLED:
+    entrant = session.exec(select(Entrant).where(col(Entrant.id) == given["entry"])).first()
+    if reader is None or event is None or entrant is None or event.status == CompetitionStatus.CANCELLED:
         return None
     voice = Voice(reader.language, reader.zone, event.title)
     before, after = given.get("points", ("", ""))
-    divided = len(event.divisions) > 1 and entry.division_id is not None
+    divided = len(event.divisions) > 1 and entrant.division_id is not None
     context = {
         "voice": voice,
         "event": event.name,
-        "who": entry.name or voice.gettext(FORMER_PLAYER),
-        "number": entry.seed,
-        "division": event.division(entry.division_id).name if divided else "",
+        "who": entrant.name or voice.gettext(FORMER_PLAYER),
+        "number": entrant.seed,
+        "division": event.division(entrant.division_id).name if divided else "",
         "leaver": given["leaver"],
         "own": given["own"],
         "erased": given["erased"],

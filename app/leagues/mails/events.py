@@ -204,19 +204,19 @@ def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenM
     if told is None:
         return None
     reader, event = told
-    entry = entries.entry_of(session, event.id, reader.id)
+    entrant = entries.entrant_of(session, event.id, reader.id)
     if (
-        entry is None
-        or entry.status not in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
+        entrant is None
+        or entrant.status not in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
         or event.status not in (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)
     ):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
-    divided = len(event.divisions) > 1 and entry.division_id is not None
+    divided = len(event.divisions) > 1 and entrant.division_id is not None
     context = {
         **told_of(session, event, voice),
-        "reserve": entry.status == EntrantStatus.RESERVE,
-        "division": event.division(entry.division_id).name if divided else "",
+        "reserve": entrant.status == EntrantStatus.RESERVE,
+        "division": event.division(entrant.division_id).name if divided else "",
         "link": f"{links.base_url}/events/{event.id}",
         "leave": f"{links.base_url}/events/{event.id}/withdraw",
     }
@@ -231,9 +231,9 @@ def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     reader, event = told
     if event.status != CompetitionStatus.SIGN_UP:
         return None
-    entry = entries.entry_of(session, event.id, reader.id)
+    entrant = entries.entrant_of(session, event.id, reader.id)
     if clubs.role_in(session, event, reader.id) is None or (
-        entry is not None and entry.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
+        entrant is not None and entrant.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
     ):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
@@ -258,10 +258,10 @@ def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         division = event.division(given["division"])
     except (events.NoSuchCompetition, KeyError):
         return None
-    entry = entries.entry_of(session, event.id, reader.id)
+    entrant = entries.entrant_of(session, event.id, reader.id)
     if (
-        entry is None
-        or entry.status != EntrantStatus.ENTERED
+        entrant is None
+        or entrant.status != EntrantStatus.ENTERED
         or event.status != CompetitionStatus.RUNNING
         or not (own or reader.mail_news)
     ):

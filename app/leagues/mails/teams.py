@@ -43,7 +43,7 @@ def _team_line_up(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
         "team": team.name,
         "number": number,
         "against": voice.join(captains.opponents(session, event, team, number, draft)),
-        "boards": [(board, "" if entry is None else names[entry]) for board, entry in enumerate(sits, 1)],
+        "boards": [(board, "" if entrant is None else names[entrant]) for board, entrant in enumerate(sits, 1)],
         "until": None if draft is None else line_ups.until(event, draft),
         "link": f"{links.base_url}/events/{event.id}/teams/{team.id}",
     }
@@ -81,8 +81,8 @@ def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         else f"{found.teams[0].name} {first} – {second} {found.teams[-1].name}",
         "boards": [
             " – ".join(
-                f"{names[entry] if entry is not None else voice.gettext('nobody')} {said_value('points', points)}"
-                for entry, points in zip(one.result.players, one.result.points or (NOTHING, NOTHING), strict=True)
+                f"{names[entrant] if entrant is not None else voice.gettext('nobody')} {said_value('points', points)}"
+                for entrant, points in zip(one.result.players, one.result.points or (NOTHING, NOTHING), strict=True)
             )
             for one in found.boards
         ],

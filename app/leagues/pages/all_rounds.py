@@ -66,7 +66,7 @@ def all_rounds_page(event_id: int) -> Response:
 
 
 def _shown(ahead: RoundsAhead, voice: Voice) -> dict[str, Any]:
-    who = {entry: named(voice, name) for entry, name in ahead.names.items()}
+    who = {entrant: named(voice, name) for entrant, name in ahead.names.items()}
     kinds = {kind: voice.gettext(name) for kind, name in BYE_NAMES.items()}
     return {
         "rounds": [

@@ -25,7 +25,7 @@ NEWEST = 12
 
 
 def by_position(session: Session, event: Competition, voice: Voice, own: int | None) -> dict[str, Any]:
-    """The ladder and the brackets of an event for its page; `own` is the reader's entry."""
+    """The ladder and the brackets of an event for its page; `own` is the entrant that reads."""
     if event.format == Format.LADDER:
         there = None if event.started_at is None else ladder.read(session, event, visit.now())
         return {"ladder": there and _ladder(there, voice, own), "orders": []}
@@ -43,14 +43,14 @@ def reached_shown(session: Session, event: Competition, voice: Voice, own: int |
                 {
                     "place": line.place,
                     "name": named(voice, line.name),
-                    "own": line.entry == own,
+                    "own": line.entrant == own,
                     "withdrawn": withdrawn_in_words(voice, line.withdrawn_after, by_round=by_round),
                 }
                 for line in one.lines
             ],
             "bracket": None
             if one.bracket is None
-            else _bracket(one.bracket, {line.entry: named(voice, line.name) for line in one.lines}, voice),
+            else _bracket(one.bracket, {line.entrant: named(voice, line.name) for line in one.lines}, voice),
         }
         for one in reached.tables(session, event, visit.now())
     ]
@@ -109,21 +109,21 @@ def _slot(slot: brackets.Slot, who: dict[int, str], voice: Voice) -> dict[str, A
 
 
 def _ladder(there: CompetitionLadder, voice: Voice, own: int | None) -> dict[str, Any]:
-    who = {entry: named(voice, one.name) for entry, one in there.people.items()}
+    who = {entrant: named(voice, one.name) for entrant, one in there.people.items()}
     plays = own in there.ladder.order and there.event.status == CompetitionStatus.RUNNING
     lines = []
-    for place, entry in enumerate(there.ladder.order, 1):
-        asked = plays and own is not None and entry != own
-        why_not = there.why_not(own, entry) if asked and own is not None else None
+    for place, entrant in enumerate(there.ladder.order, 1):
+        asked = plays and own is not None and entrant != own
+        why_not = there.why_not(own, entrant) if asked and own is not None else None
         below = asked and own is not None and there.ladder.place(own) < place  # the heading says it once for all
         lines.append(
             {
                 "place": place,
-                "entry": entry,
-                "name": who[entry],
-                "player": there.people[entry].player_id,
-                "own": entry == own,
-                "may": plays and entry != own and why_not is None,
+                "entry": entrant,
+                "name": who[entrant],
+                "player": there.people[entrant].player_id,
+                "own": entrant == own,
+                "may": plays and entrant != own and why_not is None,
                 "why_not": "" if why_not is None or below else voice.say(why_not),
             }
         )

@@ -18,7 +18,7 @@ DASHES = ("", "7 3", "2 3", "10 3 2 3")
 
 
 def chart(standing: Standing, own: int | None, who: dict[int, str]) -> Markup:
-    """The drawing; empty before two rounds have results. `own` is the reader's entry, whose line is marked.
+    """The drawing; empty before two rounds have results. `own` is the entrant that reads, whose line is marked.
 
     It says nothing to the ear: the tables of the rounds have the same, and a drawing of lines cannot be read out."""
     steps = standing.steps()

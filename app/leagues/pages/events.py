@@ -60,20 +60,20 @@ class WithdrawForm(LeaverForm, ReasonForm):
 
 @blueprint.get("/events/<number:event_id>")
 def event_page(event_id: int) -> Response:
-    """Terms, entries, standings, rounds; and for who is signed in, their own part in it."""
+    """Terms, entrants, standings, rounds; and for who is signed in, their own part in it."""
     voice = visit.voice()
     with server().database.read() as session:
         event, club, role = event_for(session, event_id, None)
-        people = entries.entries(session, event.id)
+        people = entries.entrants(session, event.id)
         me = visit.person(session)
-        mine = next((entry for entry in people if me and entry.player_id == me.id), None)
+        mine = next((entrant for entrant in people if me and entrant.player_id == me.id), None)
         plays = mine is not None and mine.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
         why_not = None
         if me and not plays and event.status in (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING):
             why_not = entries.why_not(session, event, me.id, visit.now())
         own = mine.id if mine else None
         divisions = [shown(one, voice, own) for one in reached.by_points(session, event)]
-        names = {entry.id: entry.name for entry in people}
+        names = {entrant.id: entrant.name for entrant in people}
         by_division = {}
         games: list[tuple[int, dict[str, Any]]] = []
         everything: list[CompetitionRound] = []
@@ -174,19 +174,19 @@ def about(session: Session, event: Competition, voice: Voice) -> dict[str, Any]:
 
 def _lists(event: Competition, people: Sequence[Entrant], voice: Voice) -> dict[str, Any]:
     """Who is in: by division before the start, reserves, and those who left a ladder, which has no line for them."""
-    playing = [entry for entry in people if entry.status == EntrantStatus.ENTERED]
+    playing = [entrant for entrant in people if entrant.status == EntrantStatus.ENTERED]
     known = {division.id for division in event.divisions}
     return {
         "divisions": [
             (division.name, [named(voice, e.name) for e in playing if e.division_id == division.id])
             for division in event.divisions
         ],
-        "undivided": [named(voice, entry.name) for entry in playing if entry.division_id not in known],
-        "reserves": [named(voice, entry.name) for entry in people if entry.status == EntrantStatus.RESERVE],
+        "undivided": [named(voice, entrant.name) for entrant in playing if entrant.division_id not in known],
+        "reserves": [named(voice, entrant.name) for entrant in people if entrant.status == EntrantStatus.RESERVE],
         "gone": [
-            named(voice, entry.name)
-            for entry in people
-            if event.format == Format.LADDER and entry.withdrawn_after is not None
+            named(voice, entrant.name)
+            for entrant in people
+            if event.format == Format.LADDER and entrant.withdrawn_after is not None
         ],
         "count": len(playing),
     }
@@ -213,7 +213,7 @@ def rounds_off(form: RoundsOffForm, event_id: int) -> Response:
     """Say in which rounds one does not play."""
     me, now = reader_of(event_id, None), visit.now()
     with server().database.read() as session:
-        event, mine = events.get(session, event_id), entries.entry_of(session, event_id, me)
+        event, mine = events.get(session, event_id), entries.entrant_of(session, event_id, me)
     byes = form.byes if entries.may_take_byes(event) else mine.byes if mine else ()
     entries.set_rounds_off(server().database, event_id, me, away=form.away, byes=byes, by_id=me, now=now)
     return on_to(".event_page", "saved", event_id=event_id)
@@ -224,10 +224,10 @@ def _leaver(session: Session, event: Competition, me: int) -> Entrant:
     player = LeaverForm.of(request.values).player
     if player not in (None, me):
         two_clubs.need_for(session, event, me, player)
-    entry = entries.entry_of(session, event.id, me if player is None else player)
-    if entry is None:
+    entrant = entries.entrant_of(session, event.id, me if player is None else player)
+    if entrant is None:
         raise events.NoSuchCompetition(event.id)
-    return entry
+    return entrant
 
 
 @blueprint.get("/events/<number:event_id>/withdraw")
@@ -236,28 +236,28 @@ def leaving_page(event_id: int) -> Response:
     me, voice = visit.need_person(), visit.voice()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
-        entry = _leaver(session, event, me.id)
+        entrant = _leaver(session, event, me.id)
         done = (
-            leaving.foresee(session, event, entry)
+            leaving.foresee(session, event, entrant)
             if event.status == CompetitionStatus.RUNNING
             else leaving.Withdrawal((), (), ())
         )
-        names = {one.id: one.name for one in entries.entries(session, event.id)}
-        there = round_rows.rounds_of(session, entry.division_id, drafts=True) if entry.division_id else []
+        names = {one.id: one.name for one in entries.entrants(session, event.id)}
+        there = round_rows.rounds_of(session, entrant.division_id, drafts=True) if entrant.division_id else []
         said = [round_shown(round, voice, names, title=event.title, full=False) for round in there]
     matches = {match["id"]: match for round in said for match in round["matches"]}
     return visit.show(
         "leagues/withdraw.html",
         event=event,
         club=club,
-        entry=entry,
-        whose=named(voice, entry.name),
-        own=entry.player_id == me.id,
+        entry=entrant,
+        whose=named(voice, entrant.name),
+        own=entrant.player_id == me.id,
         walkovers=[matches[number] for number in done.walkovers],
         void=[matches[number] for number in done.void],
         drafts=len(done.drafts),
         form=WithdrawForm.shown(),
-        gone=entry.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED),
+        gone=entrant.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED),
     )
 
 

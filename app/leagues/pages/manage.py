@@ -1,4 +1,4 @@
-"""Running an event: preparing it, its terms, entries and divisions, the start, the end."""
+"""Running an event: preparing it, its terms, entrants and divisions, the start, the end."""
 
 from __future__ import annotations
 
@@ -106,9 +106,11 @@ def manage_page(event_id: int) -> Response:
     voice = visit.voice()
     with server().database.read() as session:
         event, club, role = event_for(session, event_id, "deputy")
-        people = entries.entries(session, event.id)
-        names = {entry.id: entry.name for entry in people}
-        inside = {entry.player_id for entry in people if entry.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)}
+        people = entries.entrants(session, event.id)
+        names = {entrant.id: entrant.name for entrant in people}
+        inside = {
+            entrant.player_id for entrant in people if entrant.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
+        }
         others = [one for one in members.members(session, club.id) if one.player_id not in inside]
         jobs = pairing_jobs.newest(session, event.id)
         divisions: list[dict[str, Any]] = [
@@ -219,7 +221,7 @@ def enter(form: EnterForm, event_id: int) -> Response:
 
 
 class DivideForm(Form):
-    """A division for each entry, or none."""
+    """A division for each entrant, or none."""
 
     entry: dict[Id, ChosenId]
 
@@ -227,8 +229,8 @@ class DivideForm(Form):
 @blueprint.post("/events/<number:event_id>/divisions")
 @answers(DivideForm, again=manage_page)
 def divide(form: DivideForm, event_id: int) -> Response:
-    """Put entries into divisions."""
-    placed = {entry: division for entry, division in form.entry.items() if division is not None}
+    """Put entrants into divisions."""
+    placed = {entrant: division for entrant, division in form.entry.items() if division is not None}
     rounds.put_into_divisions(server().database, event_id, reader_of(event_id), placed, now=visit.now())
     return on_to(".manage_page", "saved", event_id=event_id)
 
@@ -247,8 +249,8 @@ def grant_bye(form: ByeForm, event_id: int) -> Response:
     """Grant somebody a bye with points, or note rounds off for them."""
     me, now = reader_of(event_id), visit.now()
     with server().database.read() as session:
-        entry = entries.entry_of(session, event_id, form.player)
-    away, byes = (set(entry.away), set(entry.byes)) if entry else (set(), set())
+        entrant = entries.entrant_of(session, event_id, form.player)
+    away, byes = (set(entrant.away), set(entrant.byes)) if entrant else (set(), set())
     (byes if form.kind == "bye" else away).add(form.round)
     off = {"away": sorted(away - byes), "byes": sorted(byes)}
     entries.set_rounds_off(server().database, event_id, form.player, **off, by_id=me, now=now)

@@ -22,7 +22,7 @@ PATH = "/events/<number:event_id>/numbers"
 
 
 class NumbersForm(Form):
-    """A number for each entry, as it was typed."""
+    """A number for each entrant, as it was typed."""
 
     number: dict[Id, Typed]
 
@@ -52,13 +52,13 @@ def numbers_page(event_id: int) -> Response:
         is_season=bool(seen.source and seen.source.is_season),
         lines=[
             {
-                "entry": entry,
-                "name": named(voice, entry.name),
-                "number": typed.get(str(entry.id), number),
-                "where": (seen.source.where or {}).get(entry.player_id) if seen.source else None,
-                "division": event.division(entry.division_id).name if len(event.divisions) > 1 else "",
+                "entry": entrant,
+                "name": named(voice, entrant.name),
+                "number": typed.get(str(entrant.id), number),
+                "where": (seen.source.where or {}).get(entrant.player_id) if seen.source else None,
+                "division": event.division(entrant.division_id).name if len(event.divisions) > 1 else "",
             }
-            for number, entry in enumerate(seen.order, 1)
+            for number, entrant in enumerate(seen.order, 1)
         ],
         **({"error": voice.say(wrong.why)} if wrong else {}),
     )

@@ -124,7 +124,7 @@ def to_print(event_id: int) -> Response:
     voice = visit.voice()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
-        names = {entry.id: entry.name for entry in entries.entries(session, event.id)}
+        names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
         divisions = [shown(one, voice) for one in reached.by_points(session, event)]
         orders = reached_shown(session, event, voice)
         played = {

@@ -38,19 +38,19 @@ def ask_page(event_id: int) -> Response:
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, "deputy")
         player = whole(request.values.get("player", ""))
-        entry = None if player is None else entries.entry_of(session, event_id, player)
-        if entry is None:
+        entrant = None if player is None else entries.entrant_of(session, event_id, player)
+        if entrant is None:
             raise events.NoSuchCompetition(event_id)
         there = reserves.of_event(session, event_id)
-        asked, left = there.open_call(entry.id), there.left(entry.id)
-        games = handover.running_games(session, event_id, entry.id)
-        more = schedule.has_more_to_play(session, event, entry.id)
+        asked, left = there.open_call(entrant.id), there.left(entrant.id)
+        games = handover.running_games(session, event_id, entrant.id)
+        more = schedule.has_more_to_play(session, event, entrant.id)
     return visit.show(
         "leagues/reserves/ask.html",
         event=event,
         club=club,
-        entry=entry,
-        whose=named(voice, entry.name),
+        entry=entrant,
+        whose=named(voice, entrant.name),
         asked="" if asked is None else named(voice, asked.name),
         first=named(voice, left[0].name) if left else "",
         games=games,
@@ -66,10 +66,10 @@ def ask(form: CallForm, event_id: int) -> Response:
     """Call the first reserve for somebody's place, once."""
     me, now = reader_of(event_id), visit.now()
     with server().database.read() as session:
-        entry = entries.entry_of(session, event_id, form.player)
-    if entry is None:
+        entrant = entries.entrant_of(session, event_id, form.player)
+    if entrant is None:
         raise events.NoSuchCompetition(event_id)
-    made = reserves.call(server().database, event_id, entry.id, me, reason=form.reason, token=form.once, now=now)
+    made = reserves.call(server().database, event_id, entrant.id, me, reason=form.reason, token=form.once, now=now)
     return on_to(".desk_page", "desk-reserve" if made else "desk-before", event_id=event_id)
 
 

@@ -75,16 +75,16 @@ class SeatingForm(VersionForm, ReasonForm):
     kind: dict[str, str]
 
     def tables(self) -> list[list[int]]:
-        """The entries at each table."""
+        """The entrants at each table."""
         seated: dict[str, list[int]] = {}
-        for place, entry in self.seat.items():
-            if entry is not None:
-                seated.setdefault(place.partition(".")[0], []).append(entry)
+        for place, entrant in self.seat.items():
+            if entrant is not None:
+                seated.setdefault(place.partition(".")[0], []).append(entrant)
         return [seats for _, seats in sorted(seated.items(), key=lambda one: (len(one[0]), one[0]))]
 
     def free(self) -> list[tuple[int, str]]:
-        """The entries without a game, each with its kind of bye. NotAccepted."""
-        found = [(entry, self.kind.get(row, "")) for row, entry in self.bye.items() if entry is not None]
+        """The entrants without a game, each with its kind of bye. NotAccepted."""
+        found = [(entrant, self.kind.get(row, "")) for row, entrant in self.bye.items() if entrant is not None]
         if not {kind for _, kind in found} <= set(BYES):
             raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=quoted(BYE_NAMES)))
         return found
@@ -106,7 +106,7 @@ def round_page(event_id: int, round_id: int) -> Response:
     with server().database.read() as session:
         event, round, role = _round_for(session, event_id, round_id)
         club = clubs.get(session, event.club_id)
-        names = {entry.id: entry.name for entry in entries.entries(session, event.id)}
+        names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
         job = (
             pairing_jobs.newest(session, event.id).get(round.division_id) if round.status == RoundStatus.DRAFT else None
         )
@@ -131,7 +131,7 @@ def round_page(event_id: int, round_id: int) -> Response:
         "leagues/draft.html",
         by_itself=autopilot.publishes(event, round),
         form=form,
-        everybody=sorted((named(voice, names[entry]), entry) for entry in seats),
+        everybody=sorted((named(voice, names[entrant]), entrant) for entrant in seats),
         sides=[about.name("seat", seat) for seat in event.title.seats[:most]],
         tables=sum(not match.is_bye for match in round.matches) + 1,
         byes=sum(match.is_bye for match in round.matches) + SPARE,
@@ -198,7 +198,7 @@ def publish_page(event_id: int, round_id: int) -> Response:
         event, round, _ = _round_for(session, event_id, round_id)
         clubs.judge(clubs.role_in(session, event, me.id), "deputy")
         club = clubs.get(session, event.club_id)
-        names = {entry.id: entry.name for entry in entries.entries(session, event.id)}
+        names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
         mails = foretold.of_round(session, event, round) if round.status == RoundStatus.DRAFT else []
         usual = rounds.usual_end(session, event, round.number, visit.now())
     shown = round_shown(round, voice, names, title=event.title, full=False)

@@ -33,7 +33,7 @@ DIVIDED = "*"
 
 def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bool = True) -> dict[str, Any]:
     """A division for the template: its table with tie-breaks and reasons, its crosstable, its chart."""
-    who = {entry: named(voice, name) for entry, name in standing.names.items()}
+    who = {entrant: named(voice, name) for entrant, name in standing.names.items()}
     say = voice.gettext
     names = standing.tie_breaks
     division = standing.division
@@ -43,8 +43,8 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
     stay_on = [place.entrant for place in standing.places if place.entrant not in standing.withdrawn]
     up = stay_on[: division.promoted]
     divided = standing.divided()
-    partial = {entry for seat in divided for entry, _ in seat.gains}
-    gone = {entry: withdrawn_in_words(voice, after) for entry, after in standing.withdrawn.items()}
+    partial = {entrant for seat in divided for entrant, _ in seat.gains}
+    gone = {entrant: withdrawn_in_words(voice, after) for entrant, after in standing.withdrawn.items()}
     tally = standing.tallies()
     lines = [
         {
@@ -79,7 +79,7 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
 
 def _divided(voice: Voice, seat: DividedSeat, who: Mapping[int, str]) -> str:
     """Who has what of a seat that changed hands, as a sentence."""
-    has = [(who[entry], said_value("points", points)) for entry, points in seat.gains if entry in who]
+    has = [(who[entrant], said_value("points", points)) for entrant, points in seat.gains if entrant in who]
     parts = ", ".join(f"{name}\N{NO-BREAK SPACE}{points}" for name, points in has)
     said = said_value("points", seat.points)
     return voice.gettext(
@@ -91,9 +91,11 @@ def _ahead(voice: Voice, standing: Standing, who: Mapping[int, str]) -> str:
     """Who has points already of games to come against somebody who has left, as a sentence; empty for nobody."""
     won: dict[int, Points] = {}
     for result in standing.ahead():
-        for entry, points in zip(result.seats, result.points, strict=True):
-            won[entry] = won.get(entry, NOTHING) + points
-    parts = [f"{who[entry]}\N{NO-BREAK SPACE}{said_value('points', won[entry])}" for entry in who if won.get(entry)]
+        for entrant, points in zip(result.seats, result.points, strict=True):
+            won[entrant] = won.get(entrant, NOTHING) + points
+    parts = [
+        f"{who[entrant]}\N{NO-BREAK SPACE}{said_value('points', won[entrant])}" for entrant in who if won.get(entrant)
+    ]
     if not parts:
         return ""
     return voice.gettext(
@@ -176,9 +178,9 @@ def round_shown(
     full: bool,
     actors: Mapping[int, str] | None = None,
 ) -> dict[str, Any]:
-    """A round for the template; `full` has the reasons of its pairings too. `everybody` are names by entry, `actors`
+    """A round for the template; `full` has the reasons of its pairings too. `everybody` are names by entrant, `actors`
     those of organisers by player, which reasons need."""
-    who = {entry: named(voice, name) for entry, name in everybody.items()}
+    who = {entrant: named(voice, name) for entrant, name in everybody.items()}
     by = {player: named(voice, name) for player, name in (actors or {}).items()}
     about = voice.about(title)
     matches = []

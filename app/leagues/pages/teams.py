@@ -80,7 +80,7 @@ def teams_page(event_id: int) -> Response:
         club=club,
         facts=facts,
         teams=there,
-        free=[named(voice, entry.name) for entry in free],
+        free=[named(voice, entrant.name) for entrant in free],
         who=lambda name: named(voice, name or ""),
         may_enter=may_enter,
         runs=clubs.may(role, "deputy"),
@@ -151,7 +151,7 @@ def team_page(event_id: int, team_id: int) -> Response:
 
 def read_teams(session: Session, event: Competition, voice: Voice, playing: Sequence[Team]) -> dict[str, Any]:
     """What pages show of the teams of an event (`teams_shown`)."""
-    names = {entry.id: entry.name for entry in entries.entries(session, event.id)}
+    names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
     there = round_rows.rounds_of(session, event.divisions[0].id)
     games = {
         match["id"]: match
@@ -174,7 +174,7 @@ def _coming(session: Session, event: Competition, team: Team) -> dict[str, Any] 
         "draft": draft is not None,
         "until": None if draft is None else line_ups.until(event, draft),
         "against": captains.opponents(session, event, team, number, draft),
-        "sits": {entry: board for board, entry in enumerate(sits, 1) if entry is not None},
+        "sits": {entrant: board for board, entrant in enumerate(sits, 1) if entrant is not None},
         "players": teams.present(team),
         "boards": event.boards,
     }

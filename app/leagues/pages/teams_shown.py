@@ -45,7 +45,7 @@ def teams_shown(
     names: Mapping[int, str],
 ) -> dict[str, Any]:
     """The table of teams, the table of their matches, the matches by round and the best at each board. `there` are the
-    published rounds, `matches` their games as `round_shown` has them, by number; `names` are those of entries."""
+    published rounds, `matches` their games as `round_shown` has them, by number; `names` are those of entrants."""
     table = team_standings.of_event(session, event, there, playing)
     columns = [name for name in asked(TEAM_USUAL) if name not in ("match_points", "board_points", "lots")]
     return {

@@ -155,7 +155,7 @@ def _review(session: Session, task: ReadyTask, voice: Voice) -> dict[str, Any]:
     """A draft with what is unusual in it, and how many mails it sends."""
     if task.kind != week.PUBLISH or task.round is None:
         return {"draft": None}
-    names = {entry.id: entry.name for entry in entries.entries(session, task.event.id)}
+    names = {entrant.id: entrant.name for entrant in entries.entrants(session, task.event.id)}
     actors = round_rows.actors_of(session, task.round)
     draft = round_shown(task.round, voice, names, title=task.event.title, full=True, actors=actors)
     unusual = {

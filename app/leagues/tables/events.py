@@ -187,7 +187,7 @@ class Entrant(SQLModel, table=True):
     seed: int = 0
     """The pairing number, set at the start; 0 before."""
     rating: float | None = None
-    """At entry."""
+    """At entrant."""
     joined_round: int = 1
     withdrawn_after: int | None = None
     away: list[int] = Field(sa_type=Document)
@@ -217,16 +217,16 @@ class Entrant(SQLModel, table=True):
 T = TypeVar("T")
 
 
-def of_entrant(column: T, entry: int | None) -> MappedSQLExpression[T]:
-    """A column of the entry with this number, for whoever reads it along."""
+def of_entrant(column: T, entrant: int | None) -> MappedSQLExpression[T]:
+    """A column of the entrant with this number, for whoever reads it along."""
     return column_property(
-        select(col(column)).where(col(Entrant.id) == entry).correlate_except(Entrant).scalar_subquery()
+        select(col(column)).where(col(Entrant.id) == entrant).correlate_except(Entrant).scalar_subquery()
     )
 
 
-def of_entered_player(column: T, entry: int | None) -> MappedSQLExpression[T]:
-    """A column of the player whose entry this is, for whoever reads it along."""
-    here = select(col(column)).join(Entrant, col(Entrant.player_id) == col(Player.id)).where(col(Entrant.id) == entry)
+def of_entered_player(column: T, entrant: int | None) -> MappedSQLExpression[T]:
+    """A column of the player whose entrant this is, for whoever reads it along."""
+    here = select(col(column)).join(Entrant, col(Entrant.player_id) == col(Player.id)).where(col(Entrant.id) == entrant)
     return column_property(here.correlate_except(Player, Entrant).scalar_subquery())
 
 

@@ -81,7 +81,7 @@ class MatchSeat(SQLModel, table=True):
     by_time: bool = False
     """Lost by time."""
     played_by: list[tuple[int, int | None]] = Field(sa_type=Document)
-    """Entries that held the seat before a substitute took it over: [entry, up to which decision]."""
+    """Entries that held the seat before a substitute took it over: [entrant, up to which decision]."""
 
     player_id: ClassVar[Mapped[int]]
     name: ClassVar[Mapped[str]]

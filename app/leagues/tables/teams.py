@@ -1,6 +1,6 @@
 """Teams of an event: who plays for which, who sits at which board of a round, and the matches of team against team.
 
-Each board of a match is an ordinary match of two entries, so that games, clocks, rulings and ratings know no teams.
+Each board of a match is an ordinary match of two entrants, so that games, clocks, rulings and ratings know no teams.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from app.people.tables import Player
 
 
 class TeamPlayer(SQLModel, table=True):
-    """A player of a team, by their entry in the event; `place` is their number in the team's own order, from 1."""
+    """A player of a team, by their entrant in the event; `place` is their number in the team's own order, from 1."""
 
     __tablename__ = "team_player"
 

@@ -219,8 +219,8 @@ def test_a_division_is_done_alone_and_a_wrong_one_is_named(run: Run) -> None:
         for player in players:
             entries.sign_up(server.database, int(number), player, by_id=1, now=NOW)
         with server.database.read() as session:
-            there = entries.entries(session, int(number))
-        placed = {entry.id: divisions[at % 2].id for at, entry in enumerate(there)}
+            there = entries.entrants(session, int(number))
+        placed = {entrant.id: divisions[at % 2].id for at, entrant in enumerate(there)}
         rounds.put_into_divisions(server.database, int(number), 1, placed, now=NOW)
     run("event", "start", number)
     assert [one["division"] for one in data(run("pair", number, "--division", "B", "--json"))] == ["B"]

@@ -122,9 +122,9 @@ def test_divided_points_are_explained_wherever_the_table_stands(
     before = stranger.get(base)
     assert "changed hands" not in before and "½*" not in before
     say(server.database, game.id, f"keep {hand(game, seat)[0]}", NOW + HOUR)
-    entry, sub = made.entry(leaver).id, made.reserves[0]
+    entrant, sub = made.entrant(leaver).id, made.reserves[0]
     asked = reserves.call(
-        server.database, made.event, entry, made.organiser, reason="ill", token=support.token(), now=NOW
+        server.database, made.event, entrant, made.organiser, reason="ill", token=support.token(), now=NOW
     )
     assert asked is not None
     reserves.answer(server.database, asked.id, sub, accepts=True, now=NOW + 2 * HOUR)
@@ -142,7 +142,7 @@ def test_divided_points_are_explained_wherever_the_table_stands(
     assert divided == {who(leaver): ("0.5", "0.5"), who(sub): ("0.5", "0.5")}
     assert sum(float(row["points"]) for row in rows) == 1
     (data,) = json.loads(stranger.get(f"{base}/standings.json"))["divisions"]
-    gains = [{"entry": made.entry(one).id, "name": who(one), "points": "1/2"} for one in (leaver, sub)]
+    gains = [{"entry": made.entrant(one).id, "name": who(one), "points": "1/2"} for one in (leaver, sub)]
     assert data["divided_seats"] == [{"round": 1, "points": "1", "gains": gains}]
     marked = [(seat["name"], seat["points"]) for one in data["rounds"][0]["matches"] for seat in one["seats"]
               if seat["divided"]]  # fmt: skip

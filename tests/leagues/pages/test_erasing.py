@@ -45,7 +45,7 @@ def test_who_erases_the_account_leaves_the_event_and_is_seated_no_more(
     assert not any("Bob" in line for line in told)
     with server.database.read() as session:
         its = events.get(session, event)
-        (gone,) = [one for one in entries.entries(session, event) if not one.name]
+        (gone,) = [one for one in entries.entrants(session, event) if not one.name]
         (round,) = round_rows.rounds_of(session, its.divisions[0].id)
     assert gone.status == "withdrawn"
     for match in round.open_matches:

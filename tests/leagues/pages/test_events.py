@@ -233,9 +233,9 @@ def test_an_organiser_enters_divides_and_takes_out(server: Server, enter: Enter,
     alice.post(f"/events/{event}/open")
     assert "Give everybody who plays a division first." in alice.post(f"/events/{event}/start", 422)
     with server.database.read() as session:
-        there = entries.entries(session, event)
+        there = entries.entrants(session, event)
         divisions = events.get(session, event).divisions
-    alice.post(f"/events/{event}/divisions", **{f"entry.{entry.id}": str(divisions[0].id) for entry in there})
+    alice.post(f"/events/{event}/divisions", **{f"entry.{entrant.id}": str(divisions[0].id) for entrant in there})
     assert "B has 0 players; 2 are needed." in alice.post(f"/events/{event}/start", 422)
     bob.get(f"/events/{event}/manage", 403)
     bob.get(f"/events/{event}/withdraw?player={number['alice']}", 403)
@@ -266,9 +266,9 @@ def test_pairing_numbers_are_looked_at_and_typed_before_the_first_round(
     assert f'href="{path}"' in alice.get(f"/events/{event}/manage")
     bob.get(path, 403)
     with server.database.read() as session:
-        there = {one.name: one.id for one in entries.entries(session, event)}
+        there = {one.name: one.id for one in entries.entrants(session, event)}
         club = clubs.find(session, "vendee").id
-        bobs = next(one.player_id for one in entries.entries(session, event) if one.name == "Bob")
+        bobs = next(one.player_id for one in entries.entrants(session, event) if one.name == "Bob")
     with server.database.write() as session:
         notes.write(session, club, bobs, {"place": 1, "division": "Élite"})
         session.commit()
@@ -292,7 +292,7 @@ def test_pairing_numbers_are_looked_at_and_typed_before_the_first_round(
     assert "The pairing numbers are set." in alice.post(path, **turned)
     assert "nothing was changed" in alice.post(path, **turned)
     with server.database.read() as session:
-        assert [one.name for one in entries.entries(session, event)] == wanted
+        assert [one.name for one in entries.entrants(session, event)] == wanted
     assert "Alice set the pairing numbers." in alice.get("/clubs/vendee/audit")
     assert "as they were before the last change" in alice.get(path)
     alice.post(draft(alice, server, event) + "/publish", version="1")

@@ -93,8 +93,8 @@ def test_who_has_left_is_marked_in_every_form(server: Server, played: Played, st
     mark = "<small>withdrawn after round 2</small>"
     assert mark not in stranger.get(base)
     with server.database.read() as session:
-        entry = next(one for one in entries.entries(session, played.event) if one.name == "Dora")
-        (by,) = (one.player_id for one in entries.entries(session, played.event) if one.name == "alice")
+        entry = next(one for one in entries.entrants(session, played.event) if one.name == "Dora")
+        (by,) = (one.player_id for one in entries.entrants(session, played.event) if one.name == "alice")
     leaving.withdraw(server.database, played.event, entry.player_id, by, reason="has moved away", now=now())
     for path, tables in ((base, 2), (f"{base}/print", 2), (f"{base}/embed", 1)):
         page = stranger.get(path)

@@ -103,7 +103,7 @@ def test_who_is_still_in_stands_above_who_went_out(server: Server, stranger: Bro
     assert "still in" in table and "Pts" not in table, "not by points: who needed no game to go through has none"
     [(_, entries_then)] = read(server.database, lambda c: seasons.final_order(c, now, NOW))
     lines = read(server.database, lambda c: reached.tables(c, now, NOW))[0].lines
-    assert entries_then == [line.entry for line in lines], "what would follow if it ended now"
+    assert entries_then == [line.entrant for line in lines], "what would follow if it ended now"
 
 
 def test_finals_stand_before_the_groups(server: Server, stranger: Browser) -> None:

@@ -93,7 +93,7 @@ def test_a_challenge_is_made_on_the_page_and_accepted_from_the_mail(
     now = event(server.database, who, "ladder", reach=2)
     path = f"/events/{now.id}"
     there = read(server.database, lambda c: ladder.read(c, now, NOW))
-    top = [there.people[entry] for entry in there.ladder.order]
+    top = [there.people[entrant] for entrant in there.ladder.order]
     low = enter(top[3].name)
     page = low.get(path)
     assert page.count(">Challenge<") == 2 and "stands 3 places above" in page

@@ -68,11 +68,11 @@ def test_a_captain_leads_and_nobody_else(app: Flask, server: Server, post: PostO
     assert mail["Subject"] == "Cup, round 1: choose your line-up" and "Harbour meets Lantern" in text_of(mail)
     assert not [one for one in post.subjects("bea@example.org") if "line-up" in one], "no captain any more"
     page = carl.get(f"{path}/{harbour.id}")
-    entry = re.findall(r'name="plays" value="(\d+)"', page)
+    entrant = re.findall(r'name="plays" value="(\d+)"', page)
     carl.post(f"{path}/{harbour.id}/line-up", 422, round="1", plays=[])
-    carl.post(f"{path}/{harbour.id}/line-up", round="1", plays=entry[1:])
+    carl.post(f"{path}/{harbour.id}/line-up", round="1", plays=entrant[1:])
     bea.get(f"{path}/{harbour.id}")
-    bea.post(f"{path}/{harbour.id}/line-up", 403, round="1", plays=entry)
+    bea.post(f"{path}/{harbour.id}/line-up", 403, round="1", plays=entrant)
     version = re.search(r'name="version" value="(\d+)"', alice.get(f"{where}/publish"))
     assert version is not None
     alice.post(f"{where}/publish", version=version[1])
