@@ -202,7 +202,9 @@ def _kept(kept: Sequence[Kept]) -> Iterator[None]:
         yield
 
 
-def _change_over(plan: Plan, install: Install, log: Log, server: Server, weather: Weather, serving: ExitStack) -> None:
+def _change_over(
+    plan: Plan, install: Install, log: Log, server: StormedServer, weather: Weather, serving: ExitStack
+) -> None:
     """From the old processes to the present ones while everybody plays."""
     old, turns = list(weather.servers), server.ledger.turns
     end = time.monotonic() + plan.most_seconds
@@ -241,7 +243,7 @@ def _change_over(plan: Plan, install: Install, log: Log, server: Server, weather
     weather.begin()
 
 
-def _beside(old: list[Kept], new: list[Kept], server: Server, weather: Weather) -> None:
+def _beside(old: list[Kept], new: list[Kept], server: StormedServer, weather: Weather) -> None:
     """Both versions serve, and troubles come to both."""
     for one in new:
         one.wait(120)
