@@ -323,7 +323,7 @@ def test_a_rematch_swaps_the_sides(server: Server, enter: Enter, post: PostOffic
 
 @pytest.mark.quick
 @BOTH
-def test_talk_is_for_all_seats_and_notes_for_one(server: Server, enter: Enter, stranger: Browser) -> None:
+def test_chat_is_for_all_seats_and_notes_for_one(server: Server, enter: Enter, stranger: Browser) -> None:
     game = start(server.database)
     alice, bob = enter("alice"), enter("bob")
     alice.get(f"/games/{game}")

@@ -453,7 +453,7 @@ def test_standing_orders_are_kept_and_hidden_from_the_other_seat(snow: TurnDrive
     assert snow.game.decides == "french" and "raid: block with any" not in snow.page()
 
 
-def test_talk_is_for_all_and_notes_are_for_oneself(snow: TurnDriver) -> None:
+def test_chat_is_for_all_and_notes_are_for_oneself(snow: TurnDriver) -> None:
     assert snow.send("say", with_field="say", say="A fine siege <b>\n").status_code == 303
     snow.send("say", with_field="say", say="A fine siege <b>")  # a double click
     assert snow.send("note", with_field="note", note="go for Louisbourg").status_code == 303
