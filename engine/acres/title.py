@@ -18,12 +18,12 @@ from engine.acres import (
     record_form,
     rules,
     sentences,
-    standing_lines,
+    standing_order_lines,
+    standing_orders,
     storing,
     telling,
 )
 from engine.acres import events as ev
-from engine.acres import standing as standing_orders
 from engine.acres.data import HAND_SIZE, SEATS
 from engine.acres.editions import Edition
 from engine.acres.invariants import check_invariants
@@ -188,10 +188,10 @@ class Acres:
         return foreseeing.foreseen(state, seat)
 
     def read_standing(self, lines: Sequence[str]) -> standing_orders.StandingOrders:
-        return standing_lines.read_standing(lines)
+        return standing_order_lines.read_standing(lines)
 
     def write_standing(self, orders: standing_orders.StandingOrders) -> list[str]:
-        return standing_lines.write_standing(orders)
+        return standing_order_lines.write_standing(orders)
 
     def standing_answer(self, state: State, seat: str, orders: standing_orders.StandingOrders) -> Any | None:
         return standing_orders.answer(state, seat, orders)

@@ -10,14 +10,14 @@ from engine.kernel.plain import PlainTitle
 from engine.kernel.refusals import Refusal, Unreadable
 from engine.kernel.text import N_, Speaker, Text
 from engine.kernel.title import Decision, Event, OptionField, Outcome, Title
-from engine.new_world import invariants, names, notation, records, rules, sentences, standing, storing, textboard
+from engine.new_world import invariants, names, notation, records, rules, sentences, standing_orders, storing, textboard
 from engine.new_world import options as game_options
 from engine.new_world import view as views
 from engine.new_world.actions import Action, Place
 from engine.new_world.events import CODEC, Opened, SeatResigned, SeatTakenOut
 from engine.new_world.options import Options
 from engine.new_world.preview import leaves_out, preview
-from engine.new_world.standing import StandingOrders
+from engine.new_world.standing_orders import StandingOrders
 from engine.new_world.state import State, apply
 
 LEAST_SEATS, MOST_SEATS = 2, 5
@@ -138,13 +138,13 @@ class NewWorld(PlainTitle):
 
     # -- answers ahead of time ----------------------------------------------------------------------
     def read_standing(self, lines: Sequence[str]) -> StandingOrders:
-        return standing.read(lines)
+        return standing_orders.read(lines)
 
     def write_standing(self, orders: StandingOrders) -> list[str]:
-        return standing.write(orders)
+        return standing_orders.write(orders)
 
     def standing_answer(self, state: State, seat: str, orders: StandingOrders) -> Action | None:
-        return standing.answer(state, seat, orders)
+        return standing_orders.answer(state, seat, orders)
 
     # -- storing ----------------------------------------------------------------------------------
     def action_to_json(self, action: Action) -> dict[str, Any]:

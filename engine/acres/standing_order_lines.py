@@ -1,4 +1,4 @@
-"""Standing orders as lines, read and written; `engine.acres.standing` says what the lines mean."""
+"""Standing orders as lines, read and written; `engine.acres.standing_orders` says what the lines mean."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.acres.actions import HAND, RESERVE
 from engine.acres.names import printed_names
-from engine.acres.standing import ALLOW, ASK, BLOCK, LEAVE, LOSE, OCCUPY, QUESTIONS, Order, StandingOrders
+from engine.acres.standing_orders import ALLOW, ASK, BLOCK, LEAVE, LOSE, OCCUPY, QUESTIONS, Order, StandingOrders
 from engine.kernel.notation import NameTable, Phrase, fold, words
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text, quoted
