@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -91,24 +90,6 @@ class Section:
     def within(self, name: str) -> Section:
         """A part of it that folds up by itself; where nothing folds away it is the section itself."""
         return replace(self, name=f"{self.name}/{name}") if self.name else self
-
-    def buttons(self, only: str = "") -> str:
-        """The buttons below its choices; `only` is the line of a section in which nothing has to be chosen."""
-        if not self.name:
-            return ""
-        line = escape(only)
-        add, send = (f"add:{line}", f"play:{line}") if only else (f"take:{self.name}", f"send:{self.name}")
-        shown = f'<button name="do" value="{add}" class="quiet">{self.add}</button>'
-        if self.send:
-            shown += f' <button name="do" value="{send}" class="quiet">{self.send}</button>'
-        return f'<p class="adds">{shown}</p>\n'
-
-    def none(self, said: str) -> str:
-        """A radio that takes a choice back."""
-        if not self.name:
-            return ""
-        radio = f'<input type="radio" name="{self.field}" value="">'
-        return f'<p class="none"><label>{radio} <span>{said}</span></label></p>\n'
 
 
 class Touched(Protocol):

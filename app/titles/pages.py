@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cache
 from html import escape
@@ -48,6 +48,11 @@ class PlainParts:
         """A template drawn in this language, with these parts and what is given."""
         drawn = templates(self._voice.lang).get_template(template)
         return Markup(drawn.render(parts=self, voice=self._voice, **context))
+
+    def _macro(self, template: str, name: str) -> Callable[..., Markup]:
+        """A macro of a template in this language, for what is shown many times on a page."""
+        found: Callable[..., Markup] = getattr(templates(self._voice.lang).get_template(template).module, name)
+        return found
 
     def _cited(self, said: str) -> Markup:
         """A sentence whose numbers of rules lead to the rules."""

@@ -1,62 +1,54 @@
-"""The rows of "my games", put together as strings: the page is opened more than any other, and Jinja's macros cost ten
-times as much."""
+"""The rows of "my games" and of games to watch, as `play/game/_rows.html` shows them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
-from html import escape
 
-from markupsafe import Markup
-
-from app.base.i18n import catalogue
 from app.base.speech import Voice
 from app.games.tables import GameStatus
 from app.play.mine import MyGame
 from app.play.pages import small_boards
 from app.web.pages import time_left
-from engine.kernel.text import N_
-
-_SENTENCES = {
-    "plays": N_("you play %(seat)s"),
-    "mine": N_("It is for you to decide"),
-    "theirs": N_("%(name)s decides"),
-    "held": N_("Your turn goes out at %(moment)s"),
-    "turn": N_("turn %(n)s"),
-    "until": N_("until %(moment)s"),
-    "overdue": N_("overdue"),
-    "waiting": N_("waiting for players"),
-    "hosts": N_("your table: waiting for players"),
-    "invited": N_("you are invited"),
-    "cancelled": N_("the game is cancelled"),
-    "won": N_("Won by: %(winners)s."),
-    "mine-won": N_("You have won."),
-    "nobody": N_("Nobody has won."),
-    "you": N_("you"),
-}
-
 
 NO_POINTS: Mapping[int, Mapping[str, int]] = {}
-
-
-@cache
-def _sentences(lang: str) -> dict[str, str]:
-    known = catalogue(lang)
-    return {name: known.gettext(sentence) for name, sentence in _SENTENCES.items()}
-
-
 Points = Mapping[int, Mapping[str, int]]
 """The points of each seat, by game."""
+_HAS_BOARD = (GameStatus.RUNNING, GameStatus.OVER)
 
 
-def rows(games: Sequence[MyGame], voice: Voice, now: datetime, points: Points = NO_POINTS) -> Markup:
-    """One list item for each game."""
-    said = _sentences(voice.lang)
-    return Markup("\n".join([_row(game, voice, said, now, points) for game in games]))
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """A game with what is said of it in the reader's language."""
+
+    game: MyGame
+    others: str
+    """Who else plays."""
+    side: str
+    """What the reader plays; empty for a game of others."""
+    board: str
+    """The address of its small board; empty where it has none."""
+    left: str
+    """The time until its deadline; empty where there is none, or none left."""
+    decides: str
+    winners: str | None
+    """Who has won; None where it is the reader alone, empty for nobody."""
+    points: Sequence[tuple[str, int]]
+
+    @property
+    def looks(self) -> str:
+        """Its classes: what waits for the reader is new; words beside a board say all that the row says."""
+        is_new = self.game.is_mine_to_decide and not self.game.held_until
+        return " ".join(filter(None, ("new" if is_new else "", "boarded" if self.board else "")))
 
 
-def groups(games: Sequence[MyGame], voice: Voice, now: datetime, points: Points) -> list[tuple[str, Markup]]:
+def rows(games: Sequence[MyGame], voice: Voice, now: datetime, points: Points = NO_POINTS) -> list[GameRow]:
+    """One row for each game."""
+    return [_row(game, voice, now, points) for game in games]
+
+
+def groups(games: Sequence[MyGame], voice: Voice, now: datetime, points: Points) -> list[tuple[str, list[GameRow]]]:
     """The games, most urgent first, under headings: what waits for the reader, tables, others on turn, what is over."""
     parted: dict[int, list[MyGame]] = {}
     for game in games:
@@ -73,69 +65,32 @@ def groups(games: Sequence[MyGame], voice: Voice, now: datetime, points: Points)
     ]
 
 
-def _row(game: MyGame, voice: Voice, said: dict[str, str], now: datetime, points: Points) -> str:
+def _row(game: MyGame, voice: Voice, now: datetime, points: Points) -> GameRow:
     title, lang = game.title, voice.lang
 
     def side(seat: str) -> str:
         return str(title.name_of("seat", seat, lang))
 
-    others = voice.join([name or side(seat) for seat, name in game.opponents])
-    head = voice.gettext(title.name) + (f" · {others}" if others else "")
-    plays = f" <small>{said['plays'] % {'seat': escape(side(game.seat))}}</small>" if game.seat else ""
-    looks = "new" if game.is_mine_to_decide and not game.held_until else ""
-    board = small_boards.address(game.id, title.id, game.entries, lang) if game.status in _HAS_BOARD else ""
-    if board:  # beside it stand the words, which say all that the row says
-        looks = f"{looks} boarded".strip()
-        board = f'<img src="{escape(board)}" alt="" width="84" height="84" loading="lazy">'
     names = dict(game.opponents)
     if game.seat:
-        names[game.seat] = said["you"]
-    scored = [f"{escape(names.get(seat) or side(seat))}&nbsp;{n}" for seat, n in points.get(game.id, {}).items()]
-    score = f"<br><small>{' · '.join(scored)}</small>" if scored else ""
-    attribute = f' class="{looks}"' if looks else ""
-    state = _state(game, voice, said, side, now)
-    return f'<li{attribute}>{board}<a href="/games/{game.id}">{escape(head)}</a>{plays}<br>{state}{score}</li>'
+        names[game.seat] = voice.gettext("you")
+    winners = _winners(game)
+    return GameRow(
+        game,
+        others=voice.join([name or side(seat) for seat, name in game.opponents]),
+        side=side(game.seat) if game.seat else "",
+        board=small_boards.address(game.id, title.id, game.entries, lang) if game.status in _HAS_BOARD else "",
+        left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
+        decides=game.decider or side(game.decides or ""),
+        winners=None if winners == [game.seat] else voice.join([names.get(seat) or side(seat) for seat in winners]),
+        points=[(names.get(seat) or side(seat), n) for seat, n in points.get(game.id, {}).items()],
+    )
 
 
-_HAS_BOARD = (GameStatus.RUNNING, GameStatus.OVER)
-
-
-def _state(game: MyGame, voice: Voice, said: dict[str, str], side: Callable[[str], str], now: datetime) -> str:
-    if game.status == GameStatus.RUNNING:
-        if game.held_until:
-            return said["held"] % {"moment": escape(voice.hour(game.held_until))}
-        if game.is_mine_to_decide:
-            decides = f"<strong>{said['mine']}</strong>"
-        else:
-            decides = said["theirs"] % {"name": escape(game.decider or side(game.decides or ""))}
-        return f"{decides}, {said['turn'] % {'n': game.turn}}{_deadline(game, voice, said, now)}"
-    if game.status == GameStatus.OPEN:
-        return said["waiting" if game.seat else "hosts" if game.is_host else "invited"]
-    if game.status == GameStatus.CANCELLED:
-        return said["cancelled"]
-    ended = f" <small>{escape(voice.moment(game.ended_at))}</small>" if game.ended_at else ""
-    return _result(game, voice, said, side) + ended
-
-
-def _deadline(game: MyGame, voice: Voice, said: dict[str, str], now: datetime) -> str:
-    if game.deadline_at is None:
-        return ""
-    left = time_left(voice, game.deadline_at, now)
-    rest = f"({escape(left)})" if left else f'<strong class="late">{said["overdue"]}</strong>'
-    return f" <small>· {said['until'] % {'moment': escape(voice.moment(game.deadline_at))}} {rest}</small>"
-
-
-def _result(game: MyGame, voice: Voice, said: dict[str, str], side: Callable[[str], str]) -> str:
-    """Who has won, by a record's result."""
+def _winners(game: MyGame) -> list[str]:
+    """The seats that have won, by a record's result."""
     data = game.result or {}
-    winners = data.get("winners")
+    winners: list[str] | None = data.get("winners")
     if winners is None:
-        winners = [data["winner"]] if data.get("winner") else []
-    if not winners:
-        return said["nobody"]
-    if winners == [game.seat]:
-        return said["mine-won"]
-    names = dict(game.opponents)
-    if game.seat:
-        names[game.seat] = said["you"]
-    return said["won"] % {"winners": escape(voice.join([names.get(seat) or side(seat) for seat in winners]))}
+        return [data["winner"]] if data.get("winner") else []
+    return winners

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, make_response, redirect, request, url_for
 from flask_wtf.csrf import generate_csrf
-from markupsafe import Markup
 
 from app.games.store import GameNow, SeatHolder
 from app.games.tables import GameSource, GameStatus
@@ -145,10 +144,8 @@ def _page(
 SEND = N_("Your turn is complete. Look at the draft and send it; what you have not sent you can still undo.")
 
 
-def _marks(here: LessonStep) -> Markup:
-    draft = Markup.escape("\n".join(here.draft))
-    token = '<input type="hidden" name="csrf_token" value="{}">\n'
-    return Markup(token + '<input type="hidden" name="draft" value="{}">').format(generate_csrf(), draft)
+def _marks(here: LessonStep) -> dict[str, str]:
+    return {"csrf_token": generate_csrf(), "draft": "\n".join(here.draft)}
 
 
 def _shown(taught: Course, here: LessonStep, address: str) -> str:

@@ -1,14 +1,11 @@
-"""What can be done now, by kind of action, and what cannot be done and why: listed, and as markup.
-
-The markup is put together from strings: a page has dozens of these lines, and loops in a template take ten times as
-long.
-"""
+"""What can be done now, by kind of action, and what cannot be done and why: listed, and as
+`play/turn/kinds.html` shows it."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +14,7 @@ from markupsafe import Markup
 from app.base.numbers import whole
 from app.titles import rule_texts
 from app.titles.contract import Section
-from app.web.wording import PageVoice, page_voice
+from app.web.wording import page_voice
 from engine.kernel.text import N_
 from engine.kernel.title import Choice
 
@@ -152,14 +149,40 @@ def _kind(kinds: dict[str, Kind], name: str) -> Kind:
     return kind
 
 
-@cache
-def _known_kinds(title_id: str, lang: str) -> dict[str, tuple[str, str]]:
-    """Names and rules of the kinds of action that have been drawn so far."""
-    return {}
+@dataclass(frozen=True, slots=True)
+class ShownKind:
+    """A kind as `play/turn/kinds.html` shows it."""
+
+    name: Markup
+    rule: Markup
+    """The rule of the kind in a sentence, if it has one."""
+    section: Section
+    count: int
+    """The number of ways beside its name; 0 where none stands there."""
+    is_open: bool
+    only: str
+    """The line of its only way, in which nothing has to be chosen; empty where something has."""
+    ways: Markup
+    """The words of that only way, or else all ways to choose one from."""
+    choices: Sequence[ShownChoice]
+    is_picked: bool
+    """Whether one of its ways is chosen with a radio."""
+    has_buttons: bool
+    """Whether its buttons are below it; otherwise its ways have some of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChoice:
+    """A free subset of items to tick."""
+
+    choice: FreeChoice
+    head: Markup
+    items: Sequence[tuple[str, Markup, bool]]
+    """Each with what it is called and whether it is ticked."""
 
 
 class Chooser:
-    """Draws what can be chosen for one reader of one page.
+    """What can be chosen for one reader of one page.
 
     On the own turn each kind folds up and is a section with its own button, so that nothing that cannot be seen is
     sent. An answer is chosen where all of it can be seen.
@@ -179,68 +202,50 @@ class Chooser:
         """`add` is the message on the button that adds what is chosen, `send` on the one that sends it at once."""
         assert voice.title is not None
         self._of = voice.title.id, voice.lang
-        self._words: PageVoice = page_voice(*self._of)
-        self._known = _known_kinds(voice.title.id, voice.lang)
+        self._words = words = page_voice(*self._of)
         self._parts = parts
         self._filled = filled
-        self._own_turn = own_turn
-        self._add = self._words.gettext(add)
-        self._send = self._words.gettext(send) if send else ""
+        self.folds = own_turn
+        """Whether kinds fold up."""
+        self._add = Markup(words.gettext(add))
+        self._send = Markup(words.gettext(send)) if send else ""
         self._view = view
         self._seat = seat
 
-    def kinds(self, kinds: Sequence[Kind]) -> Markup:
+    def shown(self, kinds: Sequence[Kind]) -> list[ShownKind]:
         """All that can be done: on the own turn a kind folds up, unless there are few or something in it is chosen."""
         ways = sum(kind.count for kind in kinds)
         few = len(kinds) == 1 or (len(kinds) <= FEW_KINDS and ways <= FEW_WAYS)
-        shown = []
-        for kind in kinds:
-            name, rule = self._known.get(kind.name) or self._learn(kind.name)
-            top = f'<p class="rule">{rule}</p>\n' if rule else ""
-            if not self._own_turn:
-                picks = self._filled.picks
-                if ways == 1 and kind.options:
-                    picks = {"": kind.options[0].line}
-                inside = self._inside(kind, Section("", picks, self._add))
-                shown.append(f'<fieldset class="kind"><legend>{name}</legend>\n{top}{inside}</fieldset>\n')
-                continue
-            is_open = " open" if few or self._is_chosen(kind) else ""
-            many = kind.count > 1 and len(kinds) > 1
-            count = self._words.ngettext("%(num)s way", "%(num)s ways", kind.count) if many else ""
+        return [self._shown(kind, self._section(kind, ways), few, len(kinds) > 1) for kind in kinds]
+
+    def _section(self, kind: Kind, ways: int) -> Section:
+        if self.folds:
             send = self._send if self._parts.completes(kind.name, self._view) else ""
-            inside = self._inside(kind, Section(kind.name, self._filled.picks, self._add, send))
-            shown.append(
-                f'<details class="kind" aria-label="{name}"{is_open}>\n'
-                f'<summary>{name} <span class="count">{count}</span></summary>\n{top}{inside}</details>\n'
-            )
-        return Markup("".join(shown))
+            return Section(kind.name, self._filled.picks, self._add, send)
+        picks = {"": kind.options[0].line} if ways == 1 and kind.options else self._filled.picks
+        return Section("", picks, self._add)
 
-    def _inside(self, kind: Kind, section: Section) -> str:
-        """The ways of a kind, and its buttons."""
-        if section.name and kind.count == 1 and kind.options and not self._parts.adds_by_itself(kind.name):
-            one = kind.options[0]
-            said = self._parts.option(one.data, one.line, self._view, self._seat)
-            return f'<p class="only">{said}</p>\n{section.buttons(one.line)}'
-        shown: list[str] = []
-        if kind.options:
-            shown.append(self._parts.options(kind.name, kind.options, section, self._view, self._seat))
-        with_radio = not section.name or kind.count > 1
-        shown += [self._choice(kind.name, choice, section, with_radio) for choice in kind.choices]
-        if section.name and not self._parts.adds_by_itself(kind.name) and not self._folds_further(kind):
-            if with_radio:
-                shown.append(section.none(self._words.gettext("none of these")))
-            shown.append(section.buttons())
-        return "".join(shown)
-
-    def _folds_further(self, kind: Kind) -> bool:
-        """Whether its ways are sections themselves."""
-        return self._parts.folds_further(kind.name, kind.options) and not kind.choices
-
-    def _learn(self, kind: str) -> tuple[str, str]:
-        """A kind's name and its rule in a sentence, as markup."""
-        known = str(self._parts.kind_name(kind)), str(self._parts.kind_rule(kind))
-        self._known[kind] = known
-        return known
+    def _shown(self, kind: Kind, section: Section, few: bool, counts: bool) -> ShownKind:
+        parts, view, seat = self._parts, self._view, self._seat
+        with_buttons = self.folds and not parts.adds_by_itself(kind.name)
+        only = kind.options[0] if with_buttons and kind.count == 1 and kind.options else None
+        if only is not None:
+            shown = parts.option(only.data, only.line, view, seat)
+        else:
+            shown = parts.options(kind.name, kind.options, section, view, seat) if kind.options else Markup()
+        further = parts.folds_further(kind.name, kind.options) and not kind.choices
+        return ShownKind(
+            name=parts.kind_name(kind.name),
+            rule=parts.kind_rule(kind.name),
+            section=section,
+            count=kind.count if counts and kind.count > 1 else 0,
+            is_open=few or self._is_chosen(kind),
+            only=only.line if only else "",
+            ways=shown,
+            choices=[self._choice(kind.name, choice) for choice in kind.choices],
+            is_picked=not self.folds or kind.count > 1,
+            has_buttons=with_buttons and not further,
+        )
 
     def _is_chosen(self, kind: Kind) -> bool:
         picks, items = self._filled.picks, self._filled.items
@@ -248,37 +253,19 @@ class Chooser:
             return True
         return any(pick and section.partition("/")[0] == kind.name for section, pick in picks.items())
 
-    def _choice(self, kind: str, choice: FreeChoice, section: Section, with_radio: bool) -> str:
-        parts, name = self._parts, choice.name
-        if choice.least == choice.most:
-            number = self._words.ngettext("choose %(num)s", "choose %(num)s", choice.least)
-        else:
-            number = self._words.gettext("choose %(least)s to %(most)s", least=choice.least, most=choice.most)
-        head: str = parts.choice_head(kind, choice.about)
-        if with_radio:
-            picked = " checked" if section.picked == name else ""
-            head = f'<label><input type="radio" name="{section.field}" value="{name}"{picked}> {head}</label>'
-        ticked = self._filled.items.get(name, ())
-        shown = [
-            f'<fieldset class="choice"><legend>{head} <small>{number}</small></legend>\n<ul class="items">\n',
-        ]
-        for item in choice.items:
-            said = parts.item(kind, choice.about, item)
-            box = f'<input type="checkbox" name="{name}" value="{escape(item)}"{" checked" if item in ticked else ""}>'
-            shown.append(f"<li><label>{box} {said}</label></li>\n")
-        shown.append("</ul></fieldset>\n")
-        return "".join(shown)
+    def _choice(self, kind: str, choice: FreeChoice) -> ShownChoice:
+        ticked = self._filled.items.get(choice.name, ())
+        items = [(item, self._parts.item(kind, choice.about, item), item in ticked) for item in choice.items]
+        return ShownChoice(choice, self._parts.choice_head(kind, choice.about), items)
 
-    def impossible(self, impossible: Sequence[Impossible]) -> Markup:
-        """What cannot be done, with the reason, folded; nothing where all can be done."""
-        if not impossible:
-            return Markup()
-        shown, many = [], sum([len(one.names) for one in impossible])
-        for one in impossible:
-            names = ", ".join([f"<b>{(self._known.get(name) or self._learn(name))[0]}</b>" for name in one.names])
-            rule = f" <small>{rule_texts.cited(*self._of, one.rule)}</small>" if one.rule else ""
-            said = self._words.gettext("%(who)s: %(why)s", who=names, why=escape(one.why))
-            shown.append(f"<li>{said}{rule}</li>\n")
-        head = self._words.gettext("Not possible now")
-        summary = f'<summary>{head} <span class="count">{many}</span></summary>'
-        return Markup(f'<details class="kind">{summary}\n<ul class="not-now">\n{"".join(shown)}</ul></details>\n')
+    def barred(self, impossible: Sequence[Impossible]) -> list[tuple[Markup, Markup | None]]:
+        """What cannot be done: the kinds with the reason, and the number of its rule with a link."""
+        return [(self._why(one), rule_texts.cited(*self._of, one.rule) if one.rule else None) for one in impossible]
+
+    def many(self, impossible: Sequence[Impossible]) -> int:
+        """How many kinds cannot be done."""
+        return sum([len(one.names) for one in impossible])
+
+    def _why(self, one: Impossible) -> Markup:
+        names = ", ".join([f"<b>{self._parts.kind_name(kind)}</b>" for kind in one.names])
+        return Markup(self._words.gettext("%(who)s: %(why)s", who=names, why=escape(one.why)))

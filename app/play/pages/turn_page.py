@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from flask import Response
-from markupsafe import Markup
 from sqlalchemy import bindparam, case, select
 from sqlmodel import col
 
@@ -154,7 +152,7 @@ class ShownBeside:
     beside: asides.SeatNotes
     address: str
     """That of the page, to which its forms go."""
-    marks: Markup
+    marks: Mapping[str, str]
     """What every form of it carries unseen."""
     lesson: Any = None
     """What is taught on it (`app.play.pages.lesson`); None in a real game."""
@@ -242,14 +240,9 @@ def drawn(
     return response
 
 
-def _marks(server: Server, token: str, game: GameNow, filled: FilledTurn) -> Markup:
+def _marks(server: Server, token: str, game: GameNow, filled: FilledTurn) -> dict[str, str]:
     """What every form of the page carries unseen: where it comes from, what it answers, and the draft."""
-    draft = escape("\n".join(filled.draft))
-    return Markup(
-        f'<input type="hidden" name="csrf_token" value="{escape(form_token(server, token))}">\n'
-        f'<input type="hidden" name="decision" value="{game.number}">\n'
-        f'<input type="hidden" name="draft" value="{draft}">'
-    )
+    return {"csrf_token": form_token(server, token), "decision": str(game.number), "draft": "\n".join(filled.draft)}
 
 
 def picture(title: Title, view: Mapping[str, Any], voice: Voice, changed: frozenset[str]) -> str:

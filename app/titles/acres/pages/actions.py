@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -14,20 +14,13 @@ from engine.acres.data import CARDS
 
 if TYPE_CHECKING:
     from app.titles.contract import Option, Section, View
-    from engine.kernel.title import Title
 
-MOST_RADIOS = 2000
-"""So many actions are kept as they can be chosen; a page has twenty to sixty."""
 FEW_WAYS = 6
 """More ways than these to settle or to besiege are shown place by place."""
 
 
 class ActionsInWords(AnsweredAhead):
     """All of it in one language."""
-
-    def __init__(self, title: Title, lang: str) -> None:
-        super().__init__(title, lang)
-        self._radios: dict[tuple[str, str, str], str] = {}
 
     def option(self, data: View, line: str, view: View, seat: str) -> Markup:
         """An action in words; the kind stands above it."""
@@ -41,28 +34,12 @@ class ActionsInWords(AnsweredAhead):
 
     def options(self, kind: str, options: Sequence[Option], section: Section, view: View, seat: str) -> Markup:
         """The actions of a kind to choose one from; many ways to settle and to besiege place by place."""
-        if not (section.name and self.folds_further(kind, options)):
-            return Markup(f'<ul class="options">{self._choices(options, section, view, seat)}</ul>')
-        places: dict[str, list[Any]] = {}
+        places: dict[str, list[tuple[str, Markup]]] = {}
+        by_place = bool(section.name) and self.folds_further(kind, options)
         for one in options:
-            places.setdefault(one.data["place"], []).append(one)
-        shown, none = [], self._words.gettext("none of these")
-        for place, ways in sorted(places.items()):
-            here = section.within(place)
-            is_open = " open" if here.picked else ""
-            count = self._words.ngettext("%(num)s way", "%(num)s ways", len(ways))
-            if len(ways) == 1:
-                line, data = ways[0].line, ways[0].data
-                inside = f'<p class="only">{self._option(data, line, view, seat)}</p>'
-                inside += here.buttons(line)
-            else:
-                inside = f'<ul class="options">{self._choices(ways, here, view, seat)}</ul>'
-                inside += here.none(none) + here.buttons()
-            shown.append(
-                f'<details class="by-place"{is_open}><summary>{self._words.name("place", place)} '
-                f'<span class="count">{count}</span></summary>{inside}</details>'
-            )
-        return Markup("".join(shown))
+            way = one.line, self.option(one.data, one.line, view, seat)
+            places.setdefault(one.data["place"] if by_place else "", []).append(way)
+        return self._section("titles/acres/options.html", places=sorted(places.items()), section=section)
 
     def folds_further(self, kind: str, options: Sequence[Option]) -> bool:
         """Whether a kind is shown place by place."""
@@ -71,26 +48,6 @@ class ActionsInWords(AnsweredAhead):
     def completes(self, kind: str, view: View) -> bool:
         """Whether it may be the step that is sent at once: the last action, or an end."""
         return bool(view["actions_left"] <= 1)
-
-    def _choices(self, options: Iterable[Option], section: Section, view: View, seat: str) -> str:
-        shown, field, picked = [], section.field, section.picked
-        for one in options:
-            # What can be retrieved is not in the line; all else is said by it.
-            is_kept = one.line not in (picked, "retrieve")
-            radio = self._radios.get((seat, field, one.line)) if is_kept else None
-            if radio is None:
-                text, line = self._option(one.data, one.line, view, seat), escape(one.line)
-                checked = " checked" if one.line == picked else ""
-                radio = (
-                    f'<li><label><input type="radio" name="{field}" value="{line}"{checked}> '
-                    f"<span>{text}</span></label></li>\n"
-                )
-                if is_kept:
-                    if len(self._radios) >= MOST_RADIOS:
-                        self._radios.clear()
-                    self._radios[seat, field, one.line] = radio
-            shown.append(radio)
-        return "".join(shown)
 
 
 class _Action:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
 from app.titles.acres.pages.words import card_rules, printed_words, symbols_of
 from app.titles.acres.symbols import SYMBOLS, mark, symbol
-from app.titles.pages import PlainParts
+from app.titles.pages import NOTHING, PlainParts
 from app.titles.touch import UNTOUCHED, Touch
 from engine.acres.data import BATEAUX, CARDS, SHIP, WAGON, Card
 from engine.acres.faces import Face, Faces, Ground, bar_in_words, how_it_stands
@@ -26,8 +26,31 @@ STATES = {"card.besieged": " besieged", "card.not_connected": " cut-off", "card.
 """The classes of location cards that cannot be used."""
 
 
+class ShownCard(NamedTuple):
+    """A card as the template `card.html` draws its face."""
+
+    name: Markup
+    look: str
+    """Whose kind of card it is: `place`, `neutral` or `empire`."""
+    state: str
+    """Why a location card cannot be used, as a class."""
+    times: int
+    words: Markup
+    icons: Markup
+    """Its symbols, in words and drawn."""
+    leads: Markup
+    price: int | None
+    """Coins to draft it; None where it is not to be drafted."""
+    purse: int | None
+    """The money of whoever might, where it is too little."""
+    rules: Markup
+    href: str | None
+    is_chosen: bool
+    fits: bool
+
+
 class Cards(PlainParts):
-    """The faces of cards in one language, as strings with every name and value escaped.
+    """The faces of cards in one language.
 
     A card has one face wherever it lies: its name, how many are alike, its symbols, where it leads by which transport
     and how each place stands (the marks of the map), what it costs to draft, what it does, and why it cannot be used.
@@ -36,12 +59,12 @@ class Cards(PlainParts):
     def __init__(self, title: Title, lang: str) -> None:
         super().__init__(title, lang)
         self._printed: dict[tuple[str, str, bool], str] = {}
-        self._symbols: dict[tuple[str, str], tuple[str, str]] = {}
-        self._rules: dict[tuple[str, str], str] = {}
-        self._leads: dict[tuple[Face, str | None, bool], str] = {}
-        self._marks: dict[tuple[Ground, str | None], str] = {}
-        self._lying: dict[tuple[Any, ...], Markup] = {}
-        self._briefs: dict[tuple[str, str, Ground, str | None], str] = {}
+        self._symbols: dict[tuple[str, str], tuple[Markup, Markup]] = {}
+        self._rules: dict[tuple[str, str], Markup] = {}
+        self._leads: dict[tuple[Face, str | None, bool], Markup] = {}
+        self._marks: dict[tuple[Ground, str | None], Markup] = {}
+        self._lying: dict[tuple[object, ...], Markup] = {}
+        self._briefs: dict[tuple[str, str, Ground, str | None], Markup] = {}
         self._last_faces: tuple[View, Faces] | None = None
 
     def _face(self, name: str, side: str, cost: bool = False) -> str:
@@ -64,21 +87,18 @@ class Cards(PlainParts):
         held: bool = True,
         touch: Touch = UNTOUCHED,
     ) -> Markup:
-        """Cards as they lie there, those that are alike once with their number. With `cost` what each costs to draft;
-        not `held` are location cards that come with their places, told briefly. `touch` says, by the ids of cards,
-        which are chosen, which take part in what is chosen, and where a touch leads (then the face is a link)."""
-        if not names:
-            return Markup(f"<p>{self._words.gettext('None.')}</p>")
+        """Cards as they lie there, as list items, those that are alike once with their number. With `cost` what each
+        costs to draft; not `held` are location cards that come with their places, told briefly. `touch` says, by the
+        ids of cards, which are chosen, which take part in what is chosen, and where a touch leads (then the face is a
+        link)."""
         if not held:
-            return Markup(
-                f'<ul class="cards">{"".join([self._brief(name, side, view) for name in sorted(names)])}</ul>'
-            )
+            return Markup("".join([self._brief(name, side, view) for name in sorted(names)]))
         purse = view["seats"][side]["money"] if cost and side == view["seat"] else None
         shown = [
             self.card(name, side, view, times=times, cost=cost, purse=purse, touch=touch)
             for name, times in sorted(Counter(names).items())
         ]
-        return Markup(f'<ul class="cards">{"".join(shown)}</ul>')
+        return Markup("".join(shown))
 
     def card(
         self,
@@ -128,66 +148,48 @@ class Cards(PlainParts):
         purse: int | None,
         touch: Touch,
     ) -> Markup:
-        name = card.id
-        look = "place" if card.location else "neutral" if card.home == "neutral" else "empire"
         words, icons = self._symbols_of(card, side)
-        many = f' <b class="many">× {times}</b>' if times > 1 else ""
-        more, state = "", ""
+        href, leads = touch.links.get(card.id), NOTHING
         if face is not None:
-            more = self._leads_of(face, reader, name not in touch.links)
-            state = STATES.get(face.bar, "")
+            leads = self._leads_of(face, reader, href is None)
         elif card.location:
-            more = self._printed_leads(card)
-        if cost:
-            price, dear = self._price(card, purse)
-            more += price
-            state += dear
-        more += self._rules_of(card, side)
-        takes_part = ""
-        if name in touch.chosen:
-            state += " picked"
-        elif name in touch.possible:
-            state += " fits"
-            said = self._words.gettext("takes part")
-            takes_part = f' <em class="part">{said}</em>'
-        printed = f'<small class="printed">{words}{takes_part}</small>' if words or takes_part else ""
-        face_of = f"<p><b>{self._words.name('card', name)}</b>{many}{icons}</p>{printed}{more}"
-        href = touch.links.get(name)
-        if href is not None:
-            current = ' aria-current="true"' if name in touch.chosen else ""
-            face_of = f'<a href="{escape(href)}"{current}>{face_of}</a>'
-        return Markup(f'<li class="card card-{look}{state}">{face_of}</li>')
+            leads = self._drawn("printed", self._ways(card, lambda place: NOTHING))
+        shown = ShownCard(
+            name=Markup(self._words.name("card", card.id)),
+            look="place" if card.location else "neutral" if card.home == "neutral" else "empire",
+            state=STATES.get(face.bar, "") if face is not None else "",
+            times=times,
+            words=words,
+            icons=icons,
+            leads=leads,
+            price=card.draft_cost if cost else None,
+            purse=purse if cost and purse is not None and purse < card.draft_cost else None,
+            rules=self._rules_of(card, side),
+            href=href,
+            is_chosen=card.id in touch.chosen,
+            fits=card.id in touch.possible and card.id not in touch.chosen,
+        )
+        return self._drawn("card", shown)
 
-    def _symbols_of(self, card: Card, side: str) -> tuple[str, str]:
+    def _drawn(self, macro: str, *given: object) -> Markup:
+        drawn: Markup = self._macro("titles/acres/card.html", macro)(*given)
+        return drawn
+
+    def _symbols_of(self, card: Card, side: str) -> tuple[Markup, Markup]:
         """The symbols of a card in words, and drawn."""
         drawn = self._symbols.get((side, card.id))
         if drawn is None:
             printed = symbols_of(card, self._words)
             icons = "".join([f"{symbol(which)}{n or ''}" for which, n, _ in printed])
-            said = ", ".join([word for _, _, word in printed])
-            drawn = (said, f'<i class="sys" aria-hidden="true">{icons}</i>' if icons else "")
+            drawn = Markup(", ".join([word for _, _, word in printed])), Markup(icons)
             self._symbols[side, card.id] = drawn
         return drawn
 
-    def _rules_of(self, card: Card, side: str) -> str:
+    def _rules_of(self, card: Card, side: str) -> Markup:
         said = self._rules.get((side, card.id))
         if said is None:
-            rules = " ".join(card_rules(card, self._words))
-            said = self._rules[side, card.id] = f'<small class="does">{rules}</small>' if rules else ""
+            said = self._rules[side, card.id] = Markup(" ".join(card_rules(card, self._words)))
         return said
-
-    def _price(self, card: Card, purse: int | None) -> tuple[str, str]:
-        """What it costs to draft, and a class where that is too much."""
-        _, n = self._words.gettext, card.draft_cost
-        if not n:
-            free = _("free to draft")
-            return f'<small class="price">{free}</small>', ""
-        coins = self._words.ngettext("%(num)s coin to draft", "%(num)s coins to draft", n)
-        price = f'<small class="price">{symbol("coins")} {coins}</small>'
-        if purse is None or purse >= n:
-            return price, ""
-        short = _("Too dear: you have %(n)s.", n=purse)
-        return price + f'<small class="why">{short}</small>', " dear"
 
     def _faces_of(self, view: View) -> Faces:
         """The location cards as the board of the view stands; asked for several times on a page."""
@@ -196,7 +198,7 @@ class Cards(PlainParts):
             last = self._last_faces = view["board"], Faces(view)
         return last[1]
 
-    def _brief(self, name: str, side: str, view: View) -> str:
+    def _brief(self, name: str, side: str, view: View) -> Markup:
         """A location card that nobody holds, in a line or two: its place, its symbols and where it leads."""
         key = (name, side, self._faces_of(view).ground(name), view["seat"])
         drawn = self._briefs.get(key)
@@ -204,76 +206,51 @@ class Cards(PlainParts):
             drawn = self._briefs[key] = self._brief_of(*key)
         return drawn
 
-    def _brief_of(self, name: str, side: str, ground: Ground, reader: str | None) -> str:
-        card, names = CARDS[side][name], self._words.name
-        words, icons = self._symbols_of(card, side)
-        ways = "".join(
-            [
-                symbol(transport, names("symbol", transport))
-                + self._words.join([names("place", place) for place, by in card.reaches if by == transport])
-                + " "
-                for transport in (BATEAUX, SHIP, WAGON)
-                if any(by == transport for _, by in card.reaches)
-            ]
-        )
-        spoken = icons.replace('aria-hidden="true"', f'role="img" aria-label="{words}"')
-        return (
-            f'<li class="card card-place"><p><b>{self._mark(ground, reader)} {names("card", name)}</b>{spoken}</p>'
-            f"<small>{ways}</small></li>"
+    def _brief_of(self, name: str, side: str, ground: Ground, reader: str | None) -> Markup:
+        card, words = CARDS[side][name], self._words
+        ways = [
+            (by, Markup(words.join([place for _, place in places])))
+            for by, places in self._ways(card, lambda place: NOTHING)
+        ]
+        return self._drawn(
+            "brief", Markup(words.name("card", name)), self._mark(ground, reader), self._symbols_of(card, side), ways
         )
 
-    def _printed_leads(self, card: Card) -> str:
-        name, lines = self._words.name, []
+    def _ways(self, card: Card, mark_of: Callable[[str], Markup]) -> list[tuple[Markup, list[tuple[Markup, Markup]]]]:
+        """For each transport of a location card its symbol, and the places that it leads to with a mark."""
+        name, ways = self._words.name, []
         for transport in (BATEAUX, SHIP, WAGON):
-            places = [f"<span>{name('place', place)}</span>" for place, by in card.reaches if by == transport]
+            places = [(mark_of(place), Markup(name("place", place))) for place, by in card.reaches if by == transport]
             if places:
-                by_what = symbol(transport, name("symbol", transport))
-                lines.append(f'<p class="by">{by_what}<span>{" ".join(places)}</span></p>')
-        return "".join(lines)
+                ways.append((Markup(symbol(transport, name("symbol", transport))), places))
+        return ways
 
-    def _leads_of(self, face: Face, reader: str | None, cited: bool) -> str:
+    def _leads_of(self, face: Face, reader: str | None, cited: bool) -> Markup:
         """What a location card says besides what is printed: why it cannot be used, and where it leads. A face that is
-        a link itself has none within."""
+        a link itself has none within (`cited`)."""
         drawn = self._leads.get((face, reader, cited))
         if drawn is None:
             if len(self._leads) >= MOST_KEPT:
                 self._leads.clear()
-            drawn = self._leads[face, reader, cited] = self._why(face, cited) + self._connections(face, reader)
+            stands = {place: ground for place, _, ground in face.leads}
+            ways = self._ways(CARDS[face.side][face.card], lambda place: self._mark(stands[place], reader))
+            drawn = self._leads[face, reader, cited] = self._drawn("leads", self._why(face, cited), ways)
         return drawn
 
-    def _why(self, face: Face, cited: bool) -> str:
-        voice = self._words.voice
+    def _why(self, face: Face, cited: bool) -> tuple[str, str, str | Markup] | None:
+        """Why it cannot be used: its state, the reason, and the rule."""
         bar = bar_in_words(face)
         if bar is None:
-            return ""
-        state, reason = (escape(voice.say(text)) for text in bar)
-        label = self._words.gettext("%(label)s:", label=state)
-        rule = self._cited(face.rule) if cited else face.rule
-        return f'<small class="why"><b>{label}</b> {reason} {rule}</small>'
+            return None
+        state, reason = (self._words.voice.say(text) for text in bar)
+        return state, reason, self._cited(face.rule) if cited else face.rule
 
-    def _connections(self, face: Face, reader: str | None) -> str:
-        """For each transport a line with the places that it leads to."""
-        _, name, lines = self._words.gettext, self._words.name, []
-        for transport in (BATEAUX, SHIP, WAGON):
-            places = [
-                f"<span>{self._mark(ground, reader)}{name('place', place)}</span>"
-                for place, by, ground in face.leads
-                if by == transport
-            ]
-            if places:
-                by_what = symbol(transport, name("symbol", transport))
-                lines.append(f'<p class="by">{by_what}<span>{" ".join(places)}</span></p>')
-        if not lines:
-            nowhere = _("leads nowhere")
-            lines = [f'<p class="by">{nowhere}</p>']
-        return "".join(lines)
-
-    def _mark(self, ground: Ground, reader: str | None) -> str:
+    def _mark(self, ground: Ground, reader: str | None) -> Markup:
         """How a place stands: its mark on the map, and for readers in words."""
         drawn = self._marks.get((ground, reader))
         if drawn is None:
             said = escape(self._words.voice.say(how_it_stands(ground, reader)))
-            drawn = mark(ground.owner, ground.piece, ground.besieged, said)
+            drawn = Markup(mark(ground.owner, ground.piece, ground.besieged, said))
             self._marks[ground, reader] = drawn
         return drawn
 
@@ -291,23 +268,3 @@ class Cards(PlainParts):
     def _listed(self, names: Iterable[str]) -> str:
         name_of = self._words.name
         return self._words.join([name_of("card", name) for name in names])
-
-    def pile(
-        self,
-        head: str,
-        names: Sequence[str],
-        side: str,
-        view: View,
-        *,
-        cost: bool = False,
-        held: bool = True,
-        top: bool = False,
-    ) -> Markup:
-        """A heading with the number of cards; they show when it is opened. With `top` the last one is named."""
-        more = ""
-        if top and names:
-            named = self._words.gettext("top: %(card)s", card=self._words.name("card", names[-1]))
-            more = f" <small>{named}</small>"
-        shown = self.cards(names, side, view, cost=cost, held=held)
-        summary = f'<summary>{head} <span class="count">{len(names)}</span>{more}</summary>'
-        return Markup(f"<details>{summary}{shown}</details>")

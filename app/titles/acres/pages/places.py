@@ -45,22 +45,25 @@ class Places(Sieges):
     def place_told(self, place: str, view: View, seat: str | None) -> Markup:
         """What a place is, its siege, which places of each side lead there by what, and the card of the reader's side.
         Of a reader's own places those whose card is in the hand are marked."""
-        told = [f'<p class="about">{self._what_it_is(place, view)}</p>']
-        for siege in view["sieges"]:
-            if siege["place"] == place:
-                attacker = siege["attacker"]
-                told.append(f"<p>{self.stands(attacker, OTHER[attacker], siege['strength'])}</p>")
-        told += [self._who_reaches(place, side, view, seat) for side in SEATS]
-        if seat is not None and place in LOCATION_CARDS[seat]:
-            on_offer = place in view["seats"][seat]["locations"]
-            if on_offer:
-                comes = self._words.gettext("Its card comes to you with the place:")
-                told.append(f'<p class="hint">{comes}</p>')
-            told.append(f'<ul class="cards">{self.card(place, seat, view, on_offer=on_offer)}</ul>')
-        return Markup("".join(told))
+        sieges = [
+            self.stands(siege["attacker"], OTHER[siege["attacker"]], siege["strength"])
+            for siege in view["sieges"]
+            if siege["place"] == place
+        ]
+        on_offer = seat is not None and place in view["seats"][seat]["locations"]
+        has_card = seat is not None and place in LOCATION_CARDS[seat]
+        return self._section(
+            "titles/acres/place.html",
+            place=place,
+            about=self._what_it_is(place, view),
+            sieges=sieges,
+            ways=[(side, ways) for side in SEATS if (ways := self._who_reaches(place, side, view))],
+            on_offer=on_offer,
+            card=self.card(place, seat, view, on_offer=on_offer) if seat is not None and has_card else NOTHING,
+        )
 
-    def _what_it_is(self, place: str, view: View) -> str:
-        _, name, printed = self._words.gettext, self._words.name, PLACES[place]
+    def _what_it_is(self, place: str, view: View) -> list[Markup]:
+        _, printed = self._words.gettext, PLACES[place]
         ground = self._faces_of(view).ground(place)
         said = [self.stands_as(ground, view["seat"])]
         holding = view["board"].get(place)
@@ -80,27 +83,21 @@ class Places(Sieges):
             said.append(_("port"))
         elif printed.sea:
             said.append(_("by sea, no ship"))
-        return f"<b>{name('place', place)}</b> " + " · ".join(said)
+        return [Markup(one) for one in said]
 
-    def _who_reaches(self, place: str, side: str, view: View, reader: str | None) -> str:
+    def _who_reaches(self, place: str, side: str, view: View) -> list[tuple[Markup, Markup]]:
         """The places of a side whose cards lead to this one, by their transport."""
-        name, ways, board = self._words.name, [], view["board"]
-        hand = view["seats"][side]["hand"] or ()
+        name, hand, board, ways = self._words.name, view["seats"][side]["hand"] or (), view["board"], []
         for transport in (BATEAUX, SHIP, WAGON):
             held = [
-                card
+                f"<b>{name('place', card)}</b>" if card in hand else name("place", card)
                 for card in LOCATION_CARDS[side]
                 if (place, transport) in CARDS[side][card].reaches and board.get(card, {}).get("owner") == side
             ]
             if held:
-                listed = self._words.join(
-                    [f"<b>{name('place', card)}</b>" if card in hand else name("place", card) for card in held]
-                )
-                ways.append(f"{symbol(transport, name('symbol', transport))} {listed}")
-        if not ways:
-            return ""
-        who = self._words.gettext("Ways there (%(side)s):", side=name("seat", side))
-        return f'<p class="mark-of"><span class="side side-{side}"></span>{who} {" · ".join(ways)}</p>'
+                by_what = symbol(transport, name("symbol", transport))
+                ways.append((Markup(by_what), Markup(self._words.join(held))))
+        return ways
 
     def why_place(self, state: State, place: str) -> Markup:
         """What can be done at a place now, and what not and why."""
@@ -113,20 +110,7 @@ class Places(Sieges):
     def _told(self, found: reasons.Reasons) -> Markup:
         if not (found.can or found.cannot):
             return NOTHING
-        _, kinds, said = self._words.gettext, kind_names(self._words), self._words.voice.say
-        told = ""
-        if found.can:
-            can = _("Possible now: %(kinds)s.", kinds=", ".join([kinds[kind] for kind in found.can]))
-            told = f'<p class="can">{can}</p>'
-        rows = "".join(
-            [
-                f"<li><b>{kinds[kind]}</b> {escape(said(bar.why))} <small>{self._cited(bar.rule or '')}</small></li>"
-                for kind, bar in found.cannot
-            ]
-        )
-        if rows:
-            head = _("Not possible now")
-            is_open = "" if found.can else " open"
-            told += f'<details class="why-not"{is_open}><summary>{head}</summary>'
-            told += f'<ul class="not-now">{rows}</ul></details>'
-        return Markup(told)
+        kinds, said = kind_names(self._words), self._words.voice.say
+        cannot = [(kinds[kind], said(bar.why), self._cited(bar.rule or "")) for kind, bar in found.cannot]
+        can = Markup(", ".join([kinds[kind] for kind in found.can]))
+        return self._section("titles/acres/reasons.html", can=can, cannot=cannot)

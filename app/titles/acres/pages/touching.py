@@ -89,7 +89,5 @@ class TouchedPlaces(Places):
                 rows.append((head, _("begins at %(n)s", n=self.signed(new))))
             elif stood[place] != new:
                 rows.append((head, both % {"before": self.signed(stood[place]), "after": self.signed(new)}))
-        unknown = self._unknown(after)
-        shown = "".join([f"<div><dt>{head}</dt><dd>{said}</dd></div>" for head, said in rows])
-        listed = f'<dl class="changes">{shown}</dl>' if shown else ""
-        return Markup(listed + (f'<p class="hint">{unknown}</p>' if unknown else ""))
+        said = [(Markup(head), Markup(change)) for head, change in rows]
+        return self._section("titles/acres/changes.html", rows=said, unknown=Markup(self._unknown(after)))

@@ -117,17 +117,11 @@ class NewWorldParts(TouchingParts):
         recent = view["laid"][len(view["laid"]) - view["recent"] :]
         if not recent:
             return NOTHING
-        rows = []
-        for n, one in enumerate(recent, 1):
-            said = self._words.gettext(
-                "%(seat)s: %(tile)s at %(cell)s",
-                seat=self._player(one["seat"], names),
-                tile=self.tile(one["tile"]),
-                cell=cell_name(one["x"], one["y"]),
-            )
-            said = f'<a href="#latest">{said}</a>' if n == len(recent) else said
-            rows.append(f'<li><b class="letter">{n}</b> {said}</li>')
-        return Markup(f'<ol class="recent">{"".join(rows)}</ol>')
+        laid = [
+            (Markup(self._player(one["seat"], names)), self.tile(one["tile"]), cell_name(one["x"], one["y"]))
+            for one in recent
+        ]
+        return self._section("titles/new-world/recent.html", laid=laid)
 
     def mine(self, view: Data, seat: str) -> Markup:
         """The drawn tile, as it can lie, and what the seat has left."""
