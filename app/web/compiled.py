@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import re
-from functools import wraps
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import BytecodeCache, Template
+from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from jinja2.compiler import CodeGenerator
 from jinja2.nodes import Call, Const, Name
 from markupsafe import Markup, escape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, MutableMapping
-
     from jinja2 import Environment
     from jinja2.compiler import Frame
     from jinja2.nodes import Expr
-    from jinja2.runtime import Context
 
 
 class CodeCache(BytecodeCache):
@@ -83,30 +79,8 @@ def put(value: Any) -> str:  # noqa: ANN401  its type is asked once below: 200 t
     return str(value) if kind is int else escape(value)
 
 
-class Drawn(Template):
-    """Blocks are drawn whole: as generators each of their two hundred pieces would pass through every template that
-    the page extends."""
-
-    @classmethod
-    def _from_namespace(
-        cls, environment: Environment, namespace: MutableMapping[str, Any], globals: MutableMapping[str, Any]
-    ) -> Template:
-        made = super()._from_namespace(environment, namespace, globals)
-        made.blocks = {name: _whole(block) for name, block in made.blocks.items()}
-        return made
-
-
-def _whole(block: Callable[[Context], Iterator[str]]) -> Callable[[Context], Iterator[str]]:
-    @wraps(block)  # `super()` looks for the block itself: `wording.PlainCalls.super`
-    def drawn(context: Context) -> Iterator[str]:
-        return iter(("".join(block(context)),))
-
-    return drawn
-
-
 def compile_into(environment: Environment) -> None:
     """Have templates of this environment compiled in this way."""
     environment.bytecode_cache = COMPILED
     environment.code_generator_class = Output
-    environment.template_class = Drawn
     environment.put = put  # type: ignore[attr-defined]
