@@ -1,8 +1,11 @@
-"""What Acres shows in its own way: strings put together, so that escaping and what is kept are looked at here."""
+"""What Acres shows in its own way; where strings are put together, escaping is looked at here."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from flask import Flask
 from markupsafe import Markup
 
 from app.base.i18n import LANGUAGES
@@ -13,6 +16,7 @@ from app.play.pages.turn_kinds import Chooser, Impossible, Kind, ListedWay, kind
 from app.play.pages.turn_log import _items
 from app.titles.acres.pages.parts import AcresParts
 from app.titles.contract import Section
+from app.web.reader import templates
 from app.web.wording import PageVoice
 from engine.acres.data import PLACES
 from engine.acres.title import ACRES
@@ -32,7 +36,7 @@ def test_every_action_is_said_in_words(lang: str) -> None:
             assert said and "<code>" not in said and "%(" not in said
 
 
-def test_a_choice_is_drawn_alike_from_what_is_kept_and_marked_where_it_was_picked() -> None:
+def test_a_choice_is_drawn_alike_and_marked_where_it_was_picked(app: Flask) -> None:
     state = acres(british_hand=["boston", "new-haven", "norfolk", "philadelphia", "militia"])
     voice, parts, view = Voice("en", "UTC", ACRES), AcresParts(ACRES, "en"), ACRES.view(state, "british")
     kind = next(kind for kind in kinds_of(ACRES, state, "british", voice)[0] if len(kind.options) > 1)
@@ -42,20 +46,24 @@ def test_a_choice_is_drawn_alike_from_what_is_kept_and_marked_where_it_was_picke
         section = Section(kind.name, {f"{kind.name}/{kind.options[0].data['place']}": picked}, "Add")
         return parts.options(kind.name, kind.options, section, view, "british")
 
-    first, picked, again = drawn(""), drawn(line), drawn("")
+    with app.app_context():
+        first, picked, again = drawn(""), drawn(line), drawn("")
     assert first == again and "checked" not in first
     assert picked.count(" checked") == 1 and picked.replace(" checked", "").replace(" open", "") == first
 
 
-def test_what_is_not_of_the_title_is_escaped() -> None:
+def test_what_is_not_of_the_title_is_escaped(app: Flask) -> None:
     voice = Voice("en", "UTC", ACRES)
     view = ACRES.view(acres(), "british")
     chooser = Chooser(AcresParts(ACRES, "en"), FilledTurn(), view, "british", voice, own_turn=True)
-    said = chooser.impossible([Impossible(["<kind>"], "A <reason> & more", "R<1>")])
-    assert isinstance(said, Markup)
-    assert "&lt;kind&gt;" in said and "A &lt;reason&gt; &amp; more" in said and "R&lt;1&gt;" in said
     odd = Kind("end", [ListedWay(ACRES, 'end "<now>"', ACRES.legal(acres())[0])])
-    assert "<now>" not in chooser.kinds([odd])
+    with app.app_context():
+        choosing: Any = templates("en").get_template("play/turn/kinds.html").module
+        said = choosing.impossible(chooser, [Impossible(["<kind>"], "A <reason> & more", "R<1>")])
+        shown = choosing.kinds(chooser, [odd])
+    assert isinstance(said, Markup) and isinstance(shown, Markup)
+    assert "&lt;kind&gt;" in said and "A &lt;reason&gt; &amp; more" in said and "R&lt;1&gt;" in said
+    assert "<now>" not in shown and "&lt;now&gt;" in shown
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

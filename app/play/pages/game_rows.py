@@ -19,7 +19,7 @@ _HAS_BOARD = (GameStatus.RUNNING, GameStatus.OVER)
 
 
 @dataclass(frozen=True, slots=True)
-class GameRow:
+class ListedGame:
     """A game with what is said of it in the reader's language."""
 
     game: MyGame
@@ -43,12 +43,12 @@ class GameRow:
         return " ".join(filter(None, ("new" if is_new else "", "boarded" if self.board else "")))
 
 
-def rows(games: Sequence[MyGame], voice: Voice, now: datetime, points: Points = NO_POINTS) -> list[GameRow]:
+def rows(games: Sequence[MyGame], voice: Voice, now: datetime, points: Points = NO_POINTS) -> list[ListedGame]:
     """One row for each game."""
     return [_row(game, voice, now, points) for game in games]
 
 
-def groups(games: Sequence[MyGame], voice: Voice, now: datetime, points: Points) -> list[tuple[str, list[GameRow]]]:
+def groups(games: Sequence[MyGame], voice: Voice, now: datetime, points: Points) -> list[tuple[str, list[ListedGame]]]:
     """The games, most urgent first, under headings: what waits for the reader, tables, others on turn, what is over."""
     parted: dict[int, list[MyGame]] = {}
     for game in games:
@@ -65,7 +65,7 @@ def groups(games: Sequence[MyGame], voice: Voice, now: datetime, points: Points)
     ]
 
 
-def _row(game: MyGame, voice: Voice, now: datetime, points: Points) -> GameRow:
+def _row(game: MyGame, voice: Voice, now: datetime, points: Points) -> ListedGame:
     title, lang = game.title, voice.lang
 
     def side(seat: str) -> str:
@@ -75,13 +75,13 @@ def _row(game: MyGame, voice: Voice, now: datetime, points: Points) -> GameRow:
     if game.seat:
         names[game.seat] = voice.gettext("you")
     winners = _winners(game)
-    return GameRow(
+    return ListedGame(
         game,
         others=voice.join([name or side(seat) for seat, name in game.opponents]),
         side=side(game.seat) if game.seat else "",
         board=small_boards.address(game.id, title.id, game.entries, lang) if game.status in _HAS_BOARD else "",
         left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
-        decides=game.decider or side(game.decides or ""),
+        decides=game.decider or (side(game.decides) if game.decides else ""),
         winners=None if winners == [game.seat] else voice.join([names.get(seat) or side(seat) for seat in winners]),
         points=[(names.get(seat) or side(seat), n) for seat, n in points.get(game.id, {}).items()],
     )
