@@ -5,13 +5,13 @@ Only put together here; `store` writes them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from app.clocks.clock import deadline
 from app.clocks.pace import Pace
-from app.games.steps import Step
+from app.games.steps import SentOrders, Step
 from app.games.tables import GameStatus
 from engine.kernel.title import Decision
 
@@ -94,9 +94,7 @@ def made(
     at: datetime,
     last_entry: int,
     next_number: int,
-    orders: str | None,
-    played: int,
-    refused: Mapping[str, Any] | None,
+    sent: SentOrders,
     used_seconds: int | None,
 ) -> list[dict[str, Any]]:
     """A row for each decision that these steps answered. What was sent, and what it took of the clock, belongs to the
@@ -118,10 +116,10 @@ def made(
             "made_at": at,
             "used_seconds": used_seconds if first else None,
             "banks": before.banks if first else None,
-            "orders": orders if first else None,
+            "orders": sent.lines if first else None,
             "last_entry": last_entry,
             "next_number": next_number,
-            "played": played if first else 0,
-            "refused": refused if first else None,
+            "played": sent.played if first else 0,
+            "refused": sent.refused if first else None,
         }
     return list(rows.values())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from engine.kernel.chance import ChanceOutcome
 from engine.kernel.takeback import TakenBack
@@ -45,6 +45,27 @@ class Step:
         if self.back_to is not None:
             return (TakenBack(self.seat or ""),)
         return told_as(title, self.events, self.kind, self.cause)
+
+
+class PlayedSteps(NamedTuple):
+    """What has been played: the steps, the state after them, and the outcomes of chance used since the start."""
+
+    steps: Sequence[Step]
+    state: Any
+    chance_used: int
+
+
+class SentOrders(NamedTuple):
+    """What a seat has sent for its decision."""
+
+    lines: str | None = None
+    played: int = 0
+    """So many of the lines were played."""
+    refused: Mapping[str, Any] | None = None
+    """What stopped the rest."""
+
+
+NOTHING_SENT = SentOrders()
 
 
 def step_of(title: Title, row: LogEntry) -> Step:

@@ -40,7 +40,7 @@ from app.games.statements import (
     OwnAnswer,
     move_game,
 )
-from app.games.steps import Step, events_of, replayed, step_of, told_as
+from app.games.steps import NOTHING_SENT, PlayedSteps, SentOrders, Step, events_of, replayed, step_of, told_as
 from app.games.tables import DecisionMade, Game, GameSeat, GameState, GameStatus
 from app.titles.registry import TITLES
 from engine.kernel.takeback import TakenBack
@@ -327,11 +327,9 @@ class GameStore:
         self,
         game_id: int,
         title: Title,
-        steps: Sequence[Step],
-        state: object,
+        opening: PlayedSteps,
         *,
         seed: str | None,
-        used: int,
         now: datetime,
         seats: tuple[SeatHolder, ...] | None = None,
     ) -> GameNow:
@@ -340,6 +338,7 @@ class GameStore:
 
         `seed` is None for a game that was played elsewhere. `seats` are its seats, where they have been read already.
         """
+        steps, state, used = opening
         row = self.session.get_one(Game, game_id)
         pace = read_pace(row.pace)
         number = max((step.decision for step in steps), default=0) + 1
@@ -361,25 +360,21 @@ class GameStore:
     def append(
         self,
         before: GameNow,
-        steps: Sequence[Step],
-        state: object,
+        played: PlayedSteps,
         *,
-        used: int,
         now: datetime,
         actor: str | None = None,
-        orders: str | None = None,
-        played: int = 0,
-        refused: Mapping[str, Any] | None = None,
+        sent: SentOrders = NOTHING_SENT,
         used_seconds: int | None = None,
         made_at: datetime | None = None,
     ) -> GameNow:
-        """Write steps and the state after them; the game as it then stands.
+        """Write what was played; the game as it then stands.
 
-        `used` is the number of chance outcomes used since the start. `orders` is what the seat of the first step
-        sent, with how many of its lines were `played` and which was `refused`. `actor` has just acted, so that what it
-        owes next needs no mail. `used_seconds` is what the decision took of its clock, and `made_at` when it was made
-        where that was before now. StaleTurn when somebody was faster.
+        `sent` is from the seat of the first step. `actor` has just acted, so that what it owes next needs no mail.
+        `used_seconds` is what the decision took of its clock, and `made_at` when it was made where that was before
+        now. StaleTurn when somebody was faster.
         """
+        steps, state, used = played
         title = before.title
         last = before.entries + len(steps)
         number = max(before.number, *(step.decision for step in steps)) + 1
@@ -394,9 +389,7 @@ class GameStore:
             at=made_at or now,
             last_entry=last,
             next_number=number,
-            orders=orders,
-            played=played,
-            refused=refused,
+            sent=sent,
             used_seconds=used_seconds,
         )
         if answered:

@@ -266,4 +266,4 @@ def leave_game(work: Work, match: Match, player_id: int, cause: LogCause, now: d
     except Refusal:  # out of the game before
         return None
     play.answer_what_needs_no_asking()
-    return move_on(work, game, play.steps, play.state, actor=seat, used=play.chance_used, now=now)
+    return move_on(work, game, play.so_far, actor=seat, now=now)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from app.games.steps import Step
+from app.games.steps import PlayedSteps, Step
 from app.games.tables import LogCause
 from app.play import not_orders
 from engine.kernel.chance import NUMBERED, ChanceOutcome, SeededChance
@@ -72,6 +72,10 @@ class Lines:
     refused: LineRefused | None
     ends: int | None = None
     """The turn whose end the seat has said ahead and not taken back."""
+
+    @property
+    def so_far(self) -> PlayedSteps:
+        return PlayedSteps(self.steps, self.state, self.chance_used)
 
 
 def split_orders(orders: str) -> list[str]:
@@ -144,6 +148,11 @@ class Play:
     def chance_used(self) -> int:
         """Outcomes used since the start of the game."""
         return self._used_before + len(self._chance.given)
+
+    @property
+    def so_far(self) -> PlayedSteps:
+        """All that has been played."""
+        return PlayedSteps(self.steps, self.state, self.chance_used)
 
     def happen(self, events: Sequence[Any], cause: LogCause, *, seat: str | None = None) -> None:
         """Events that no action of the rules caused: the opening, a resignation, an agreed end."""

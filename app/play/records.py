@@ -11,7 +11,7 @@ from sqlmodel import select
 
 from app.clocks.pace import write_pace
 from app.games import seeds
-from app.games.steps import Step, in_force, replayed
+from app.games.steps import PlayedSteps, Step, in_force, replayed
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game, GameSource, GameStatus, LogCause
 from app.games.work import Work
@@ -165,6 +165,6 @@ def import_record(database: Database, data: bytes | str, *, now: datetime) -> in
             created_at=now,
         )
         game_id = work.store.make(game, [(seat, None) for seat in record.seats])
-        work.store.begin(game_id, title, steps, state, seed=None, used=0, now=now)
+        work.store.begin(game_id, title, PlayedSteps(steps, state, 0), seed=None, now=now)
         work.commit()
         return game_id

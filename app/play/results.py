@@ -121,7 +121,7 @@ def resign_within(work: Work, game_id: int, player_id: int, now: datetime) -> Ga
 
 def end_or_go_on(work: Work, game: GameNow, play: Play, actor: str | None, now: datetime) -> GameNow:
     """Write what has just been played from outside the rules; with the end of the game nothing is proposed any more."""
-    after = move_on(work, game, play.steps, play.state, actor=actor, used=play.chance_used, now=now)
+    after = move_on(work, game, play.so_far, actor=actor, now=now)
     if after.is_over:
         _withdraw_all(work, game.id, now)
     else:

@@ -131,10 +131,8 @@ def begin(work: Work, game_id: int, *, now: datetime) -> GameNow:
     game = work.store.begin(
         game_id,
         title,
-        play.steps,
-        play.state,
+        play.so_far,
         seed=seed,
-        used=play.chance_used,
         now=now,
         seats=None if drawn else seats,
     )

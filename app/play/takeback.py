@@ -17,7 +17,7 @@ from sqlmodel import col
 
 from app.base.prepared import PreparedRead
 from app.games.statements import sent_by_seat
-from app.games.steps import Step
+from app.games.steps import PlayedSteps, Step
 from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade, LogCause, LogEntry
 from app.play.notices import after_move
@@ -164,7 +164,7 @@ def take_back(work: Work, game: GameNow, seat: str, back_to: int, now: datetime)
     if (game.decides, game.turn, game.kind) != (due.seat, due.turn, due.kind):  # else its time just runs on
         game = _with_banks_restored(work.session, game, seat, back_to)
     step = Step(game.number, due.turn, seat, None, LogCause.TAKEBACK, None, None, (), (), back_to)
-    after = work.store.append(game, [step], state, used=game.chance_used, now=now)
+    after = work.store.append(game, PlayedSteps([step], state, game.chance_used), now=now)
     open_cases.after_move(work.session, after, NoteCause.PLAYER, now, runs_on=after.goes_on_as(game))
     work.outbox.add(after_move(after, None), now)
     return after

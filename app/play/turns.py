@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.base.refusals import NotAccepted
 from app.base.speech import People, Voice
+from app.games.steps import SentOrders
 from app.games.store import GameNow, GameStore, NoSuchGame, SeatHolder, StaleTurn
 from app.games.work import Work
 from app.play.moves import move_on
@@ -224,14 +225,10 @@ def play_in(
     after = move_on(
         work,
         game,
-        result.steps,
-        result.state,
+        result.so_far,
         actor=actor,
-        used=result.chance_used,
         now=now,
-        orders="\n".join(lines),
-        played=result.played,
-        refused=refused,
+        sent=SentOrders("\n".join(lines), result.played, refused),
         sealed_at=sealed_at,
     )
     return TurnPlayed(after, link.seat, tuple(lines[: result.played]), refused, link, tuple(lines), game)

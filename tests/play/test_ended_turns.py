@@ -43,7 +43,7 @@ def play_on(database: Database, game_id: int, source: random.Random, *, as_befor
         if alone:
             play.act(ACRES.decision(play.state).seat, end, "end")  # type: ignore[union-attr]
         steps: Any = joined(play.steps) if alone and as_before else play.steps
-        moves.move_on(work, game, steps, play.state, actor=seat, used=play.chance_used, now=NOW)
+        moves.move_on(work, game, play.so_far._replace(steps=steps), actor=seat, now=NOW)
         work.commit()
     return int(alone)
 

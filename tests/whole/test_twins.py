@@ -24,6 +24,7 @@ from app.base.links import TurnLink
 from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DAY, Pace, Stage
 from app.factory import create_app
+from app.games.steps import SentOrders
 from app.games.store import GameNow
 from app.games.tables import DecisionMade, Game, LogEntry
 from app.games.work import Work
@@ -155,8 +156,8 @@ class World:
                 chance = Arranged(first)
                 play = Play(game.title, game.state, game.number, chance)
                 play.act(seat, ACRES.read(play.state, seat, line), "seat")
-                used = game.chance_used + play.chance_used
-                move_on(work, game, play.steps, play.state, actor=seat, used=used, now=NOW, orders=line, played=1)
+                played = play.so_far._replace(chance_used=game.chance_used + play.chance_used)
+                move_on(work, game, played, actor=seat, now=NOW, sent=SentOrders(line, 1))
                 work.commit()
 
     # -- from there on --
