@@ -52,6 +52,45 @@ if TYPE_CHECKING:
 
     from _typeshed import OptExcInfo
 
+MODULES_OF_PAGES = (
+    cases,
+    pages,
+    languages,
+    health,
+    own_pages,
+    server_pages,
+    turn_api,
+    takeback,
+    turn_ahead,
+    turn_rights,
+    small_boards,
+    watching,
+    unsubscribe,
+    mailbox,
+    ledger,
+    records,
+    proof,
+    seeds,
+    home,
+    people,
+    open_games,
+    offers,
+    game,
+    time,
+    replay,
+    analysis,
+    rules,
+    lesson,
+    reporting,
+    moderation,
+    my_data,
+    feeds,
+    hooks,
+    archive,
+    profiles,
+)
+"""Modules that have a blueprint."""
+
 
 class _App(Flask):
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
@@ -100,43 +139,7 @@ def create_app(config: Config | None = None) -> Flask:
     intake.register(app)  # before anybody reads a form
     private_games.register(app)
     csrf.init_app(app)
-    for module in (
-        cases,
-        pages,
-        languages,
-        health,
-        own_pages,
-        server_pages,
-        turn_api,
-        takeback,
-        turn_ahead,
-        turn_rights,
-        small_boards,
-        watching,
-        unsubscribe,
-        mailbox,
-        ledger,
-        records,
-        proof,
-        seeds,
-        home,
-        people,
-        open_games,
-        offers,
-        game,
-        time,
-        replay,
-        analysis,
-        rules,
-        lesson,
-        reporting,
-        moderation,
-        my_data,
-        feeds,
-        hooks,
-        archive,
-        profiles,
-    ):
+    for module in MODULES_OF_PAGES:
         app.register_blueprint(module.blueprint)
     register_pages(app)
     errors.register(app)

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from app.base.database import Database
     from app.leagues.late_next import ForeseenRound
     from app.leagues.pure.model import Round
+    from app.leagues.tables import Entrant
 
 _NEW = 0
 """Stands for the entrant that is not there yet; real ones count from 1."""
@@ -170,19 +171,7 @@ def foresee(session: Session, event: Competition, division: Division, player_id:
     """What taking a player into a division now would do. Changes nothing. NotAccepted says why it cannot be done."""
     _need_open(session, event, division)
     mine = entries.entrant_of(session, event.id, player_id)
-    if mine is not None and mine.status == EntrantStatus.ENTERED:
-        raise Conflict("late.there", Text("This player plays in the event already."))
-    if mine is not None:
-        entries.need_free_place(session, event, mine)
-        called = sa.select(col(ReserveCall.id)).where(
-            col(ReserveCall.entry_id) == mine.id, col(ReserveCall.status) == CallStatus.CALLED
-        )
-        if session.scalar(called.limit(1)) is not None:
-            raise NotAccepted(
-                "late.called", Text("This reserve is being asked to take over a seat; wait for the answer, or undo it.")
-            )
-    elif clubs.role_of(session, event.club_id, player_id) is None:
-        raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
+    _need_free(session, event, mine, player_id)
     there = round_rows.rounds_of(session, division.id, drafts=True)
     stay = schedule.published(there)
     people = schedule.people(session, event, division)
@@ -230,6 +219,23 @@ def foresee(session: Session, event: Competition, division: Division, player_id:
         seen=_seen(stay, people),
         next=None,
     )
+
+
+def _need_free(session: Session, event: Competition, mine: Entrant | None, player_id: int) -> None:
+    """NotAccepted where a player cannot come in: plays already, is being asked as a reserve, is no member."""
+    if mine is not None and mine.status == EntrantStatus.ENTERED:
+        raise Conflict("late.there", Text("This player plays in the event already."))
+    if mine is not None:
+        entries.need_free_place(session, event, mine)
+        called = sa.select(col(ReserveCall.id)).where(
+            col(ReserveCall.entry_id) == mine.id, col(ReserveCall.status) == CallStatus.CALLED
+        )
+        if session.scalar(called.limit(1)) is not None:
+            raise NotAccepted(
+                "late.called", Text("This reserve is being asked to take over a seat; wait for the answer, or undo it.")
+            )
+    elif clubs.role_of(session, event.club_id, player_id) is None:
+        raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
 
 
 def _name(session: Session, player_id: int) -> str:
@@ -311,21 +317,7 @@ def take_in(
         coming = foresee(session, event, division, player_id)
         if seen is not None and seen != coming.seen:
             raise Conflict("late.changed", Text("The division has changed meanwhile; look at it again."))
-        for round in round_rows.drafts_of(session, division.id):
-            matches.delete_draft(session, round.id)
-        mine = entries.entrant_of(session, event_id, player_id)
-        values: dict[str, Any] = {
-            "status": EntrantStatus.ENTERED,
-            "entered_at": now,
-            "joined_round": coming.starts,
-            "withdrawn_after": None,
-            "rating": entries.rating_of(session, event, player_id),
-            "division_id": division.id,
-            "seed": entries.next_seed(session, event_id),
-            "away": [],
-            "byes": [],
-        }
-        entries.write_entry(session, event_id, player_id, mine, values)
+        mine = _enter(session, event, division, coming, now)
         act = audit.write(
             session,
             event.club_id,
@@ -340,26 +332,50 @@ def take_in(
             after={"status": EntrantStatus.ENTERED, "rounds": coming.after, "begins": coming.starts}
             | _named(event, division),
         )
-        details = {
-            "event": event_id,
-            "division": division.id,
-            "player": player_id,
-            "begins": coming.starts,
-            "before": coming.before,
-            "after": coming.after,
-            "reason": reason,
-            "missed": [] if coming.next is None else list(coming.stay),
-            "paired": coming.next is not None,
-        }
-        work.outbox.add(
-            [
-                PlannedMail(f"event_late:{act}:{one}", "event_late", address, one, details=details)
-                for one, _, address in coming.told
-            ],
-            now,
-        )
+        work.outbox.add(_mails(act, event, coming, reason), now)
         work.commit()
         return coming
+
+
+def _enter(
+    session: Session, event: Competition, division: Division, coming: LateArrival, now: datetime
+) -> Entrant | None:
+    """Write the entrant, and throw drafts away that know nothing of them; who was there before, withdrawn or a reserve."""
+    for round in round_rows.drafts_of(session, division.id):
+        matches.delete_draft(session, round.id)
+    mine = entries.entrant_of(session, event.id, coming.player_id)
+    values: dict[str, Any] = {
+        "status": EntrantStatus.ENTERED,
+        "entered_at": now,
+        "joined_round": coming.starts,
+        "withdrawn_after": None,
+        "rating": entries.rating_of(session, event, coming.player_id),
+        "division_id": division.id,
+        "seed": entries.next_seed(session, event.id),
+        "away": [],
+        "byes": [],
+    }
+    entries.write_entry(session, event.id, coming.player_id, mine, values)
+    return mine
+
+
+def _mails(act: int | None, event: Competition, coming: LateArrival, reason: str) -> list[PlannedMail]:
+    """To everybody whom it concerns."""
+    details = {
+        "event": event.id,
+        "division": coming.division.id,
+        "player": coming.player_id,
+        "begins": coming.starts,
+        "before": coming.before,
+        "after": coming.after,
+        "reason": reason,
+        "missed": [] if coming.next is None else list(coming.stay),
+        "paired": coming.next is not None,
+    }
+    return [
+        PlannedMail(f"event_late:{act}:{one}", "event_late", address, one, details=details)
+        for one, _, address in coming.told
+    ]
 
 
 def _named(event: Competition, division: Division) -> dict[str, str]:

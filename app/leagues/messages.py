@@ -141,26 +141,8 @@ def send(
         sent = _sent(session, token)
         if sent is not None:
             return sent
-        row = {
-            "event_id": event_id,
-            "by_id": by_id,
-            "to": to,
-            "subject": prepared.subject,
-            "text": prepared.text,
-            "recipients": len(prepared.recipients),
-            "once": token,
-            "at": now,
-        }
-        number = session.exec(
-            sa.insert(CompetitionMessage).values(**row).returning(col(CompetitionMessage.id))
-        ).scalar_one()
-        details = {"message": number, "replies": replies}
-        mails = [
-            PlannedMail(
-                f"event_message:{number}:{one.player_id}", "event_message", one.address, one.player_id, details=details
-            )
-            for one in prepared.recipients
-        ]
+        number = _write(session, event_id, by_id, prepared, token, now)
+        mails = _mails(number, prepared.recipients, replies=replies)
         work.outbox.add(mails, now)
         audit.write(
             session,
@@ -174,6 +156,32 @@ def send(
         )
         work.commit()
         return len(mails)
+
+
+def _write(session: Session, event_id: int, by_id: int, prepared: MessagePreview, token: str, now: datetime) -> int:
+    """Keep a message; its number."""
+    row = {
+        "event_id": event_id,
+        "by_id": by_id,
+        "to": prepared.to,
+        "subject": prepared.subject,
+        "text": prepared.text,
+        "recipients": len(prepared.recipients),
+        "once": token,
+        "at": now,
+    }
+    made = session.exec(sa.insert(CompetitionMessage).values(**row).returning(col(CompetitionMessage.id)))
+    return int(made.scalar_one())
+
+
+def _mails(number: int, recipients: Sequence[Recipient], *, replies: bool) -> list[PlannedMail]:
+    details = {"message": number, "replies": replies}
+    return [
+        PlannedMail(
+            f"event_message:{number}:{one.player_id}", "event_message", one.address, one.player_id, details=details
+        )
+        for one in recipients
+    ]
 
 
 def _sent(session: Session, token: str) -> int | None:

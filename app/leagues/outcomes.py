@@ -85,31 +85,13 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
             opening.open_ruling(work, match.id, by_id=None, claim="", now=now)
             return
         settle(session, match.id, VOID, "game", [Fraction(0)] * len(seats), now)
-        if event.boards:
-            team_rounds.tell_when_over(work, match.id, now)
-        audit.write(
-            session,
-            event.club_id,
-            "match.void",
-            at=now,
-            event_id=event.id,
-            subject=audit.game(game.id),
-            once=f"match.void:{match.id}:{game.id}",
-        )
+        _is_settled(work, event, match.id, game.id, "match.void", now, once=f"match.void:{match.id}:{game.id}")
         return
     outcome = game.title.outcome(game.state)
     assert outcome is not None
-    gone = session.execute(
-        sa.select(col(LogEntry.seat), col(LogEntry.cause))
-        .where(
-            col(LogEntry.game_id) == game.id,
-            col(LogEntry.cause).in_((LogCause.RESIGN, LogCause.TIME, LogCause.RULING)),
-            col(LogEntry.kind).is_(None),
-        )
-        .order_by(col(LogEntry.number))
-    ).all()
-    left = [row.seat for row in gone if row.seat is not None]
-    by_time = {row.seat for row in gone if row.cause == LogCause.TIME}
+    gone = _gone(session, game.id)
+    left = [seat for seat, _ in gone if seat is not None]
+    by_time = {seat for seat, cause in gone if cause == LogCause.TIME}
     if outcome.reason == "time":
         by_time |= set(seats) - set(outcome.winners)
     late = [seat in by_time for seat in seats]
@@ -118,18 +100,36 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
     # Victory points of a game that was given up say nothing: who resigned early would have lost by less.
     scores = {} if outcome.reason in BROKEN_OFF else outcome.scores
     settle(session, match.id, PLAYED, "game", points, now, [scores.get(seat) for seat in seats], late)
-    if event.boards:
-        team_rounds.tell_when_over(work, match.id, now)
-    audit.write(
-        session,
-        event.club_id,
-        "match.over",
-        at=now,
-        event_id=event.id,
-        subject=audit.game(game.id),
-        after={"points": [str(given) for given in points]},
-        once=f"match.over:{match.id}",
+    after = {"points": [str(given) for given in points]}
+    _is_settled(work, event, match.id, game.id, "match.over", now, once=f"match.over:{match.id}", after=after)
+
+
+def _gone(session: Session, game_id: int) -> Sequence[sa.Row[str | None, LogCause]]:
+    """The seats that were taken out of a game otherwise than by its rules, in order, and why."""
+    asked = sa.select(col(LogEntry.seat), col(LogEntry.cause)).where(
+        col(LogEntry.game_id) == game_id,
+        col(LogEntry.cause).in_((LogCause.RESIGN, LogCause.TIME, LogCause.RULING)),
+        col(LogEntry.kind).is_(None),
     )
+    return session.execute(asked.order_by(col(LogEntry.number))).all()
+
+
+def _is_settled(
+    work: Work,
+    event: Competition,
+    match_id: int,
+    game_id: int,
+    act: str,
+    now: datetime,
+    *,
+    once: str,
+    after: Mapping[str, Any] | None = None,
+) -> None:
+    """Tell whom it concerns, and the trail, that a match is settled by its game."""
+    if event.boards:
+        team_rounds.tell_when_over(work, match_id, now)
+    subject = audit.game(game_id)
+    audit.write(work.session, event.club_id, act, at=now, event_id=event.id, subject=subject, after=after, once=once)
 
 
 def needs_winner(session: Session, event: Competition, division_id: int) -> bool:

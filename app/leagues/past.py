@@ -102,10 +102,7 @@ def import_results(
         for _, line in lines:
             by_event.setdefault((line.season, line.event), []).append(line)
         _refuse_known(session, club_id, list(by_event))
-        made = [
-            _write(session, club_id, by_id, title, season, name, its, rated, now)
-            for (season, name), its in by_event.items()
-        ]
+        made = [_write(session, club_id, by_id, title, its, rated=rated, now=now) for its in by_event.values()]
         work.commit()
     return made
 
@@ -216,15 +213,15 @@ def _write(
     club_id: int,
     by_id: int,
     title: Title,
-    season: str,
-    name: str,
     lines: Sequence[PastLine],
+    *,
     rated: bool,
     now: datetime,
 ) -> int:
+    """The event of these lines."""
+    season, name = lines[0].season, lines[0].event
     tables = any(len(line.players) > 2 for line in lines)
     terms = Terms(rounds=max(line.round for line in lines), rated=rated, members_only=True)
-    ended = max(line.ended for line in lines)
     values = {
         "club_id": club_id,
         "season_id": _season(session, club_id, season),
@@ -239,45 +236,16 @@ def _write(
         "made_by": by_id,
         "made_at": now,
         "started_at": min(line.ended for line in lines),
-        "ended_at": ended,
+        "ended_at": max(line.ended for line in lines),
     }
     event_id = int(session.exec(sa.insert(Competition).values(**values).returning(col(Competition.id))).scalar_one())
     part = {"event_id": event_id, "name": name, "level": 1, "promoted": 0, "relegated": 0}
     division = int(session.exec(sa.insert(Division).values(**part).returning(col(Division.id))).scalar_one())
-    entrants: dict[int, int] = {}
-    for player in dict.fromkeys(player for line in lines for player in line.players):
-        row = {
-            "event_id": event_id,
-            "division_id": division,
-            "player_id": player,
-            "status": EntrantStatus.ENTERED,
-            "seed": len(entrants) + 1,
-            "joined_round": 1,
-            "away": [],
-            "byes": [],
-            "entered_at": now,
-        }
-        entrants[player] = int(session.exec(sa.insert(Entrant).values(**row).returning(col(Entrant.id))).scalar_one())
+    players = list(dict.fromkeys(player for line in lines for player in line.players))
+    entrants = _write_entrants(session, event_id, division, players, now)
     for number in sorted({line.round for line in lines}):
         its = [line for line in lines if line.round == number]
-        row = {
-            "event_id": event_id,
-            "division_id": division,
-            "number": number,
-            "status": RoundStatus.CLOSED,
-            "why": {},
-            "version": 1,
-            "made_at": now,
-            "published_at": min(line.ended for line in its),
-            "closed_at": max(line.ended for line in its),
-        }
-        round_id = int(
-            session.exec(sa.insert(CompetitionRound).values(**row).returning(col(CompetitionRound.id))).scalar_one()
-        )
-        for at, line in enumerate(its, 1):
-            seats = [entrants[player] for player in line.players]
-            match = matches.write_match(session, round_id, at, seats, {})
-            outcomes.settle(session, match, PLAYED, "import", line.points, line.ended)
+        _write_round(session, event_id, division, number, its, entrants, now)
     audit.write(
         session,
         club_id,
@@ -289,6 +257,57 @@ def _write(
         after={"games": len(lines), "players": len(entrants)},
     )
     return event_id
+
+
+def _write_entrants(
+    session: Session, event_id: int, division_id: int, players: Sequence[int], now: datetime
+) -> dict[int, int]:
+    """The entrants who these players are, by player."""
+    entrants: dict[int, int] = {}
+    for player in players:
+        row = {
+            "event_id": event_id,
+            "division_id": division_id,
+            "player_id": player,
+            "status": EntrantStatus.ENTERED,
+            "seed": len(entrants) + 1,
+            "joined_round": 1,
+            "away": [],
+            "byes": [],
+            "entered_at": now,
+        }
+        entrants[player] = int(session.exec(sa.insert(Entrant).values(**row).returning(col(Entrant.id))).scalar_one())
+    return entrants
+
+
+def _write_round(
+    session: Session,
+    event_id: int,
+    division_id: int,
+    number: int,
+    lines: Sequence[PastLine],
+    entrants: Mapping[int, int],
+    now: datetime,
+) -> None:
+    """A round that is closed, with its matches and what they gave."""
+    row = {
+        "event_id": event_id,
+        "division_id": division_id,
+        "number": number,
+        "status": RoundStatus.CLOSED,
+        "why": {},
+        "version": 1,
+        "made_at": now,
+        "published_at": min(line.ended for line in lines),
+        "closed_at": max(line.ended for line in lines),
+    }
+    round_id = int(
+        session.exec(sa.insert(CompetitionRound).values(**row).returning(col(CompetitionRound.id))).scalar_one()
+    )
+    for at, line in enumerate(lines, 1):
+        seats = [entrants[player] for player in line.players]
+        match = matches.write_match(session, round_id, at, seats, {})
+        outcomes.settle(session, match, PLAYED, "import", line.points, line.ended)
 
 
 def _season(session: Session, club_id: int, name: str) -> int | None:

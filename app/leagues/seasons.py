@@ -346,11 +346,11 @@ def _write(
     last = len(proposal.draft.divisions)
     taken = {final.name for final in proposal.finals}
     for part in proposal.draft.divisions:
-        up, down = proposal.moving(part.level)
         called = part.name or voice.gettext("Division {n}", n=part.level)
         while not part.name and called in taken:
             called += "*"
         taken.add(called)
+        up, down = proposal.moving(part.level)
         row = {
             "event_id": made,
             "name": called,
@@ -359,22 +359,29 @@ def _write(
             "relegated": down if part.level < last else 0,
         }
         number = session.exec(sa.insert(Division).values(**row).returning(col(Division.id))).scalar_one()
-        for player in part.members:
-            entrant = {
-                "event_id": made,
-                "division_id": number,
-                "player_id": player,
-                "status": EntrantStatus.ENTERED,
-                "seed": 0,
-                "rating": entries.rating_of(session, event, player),
-                "joined_round": 1,
-                "away": [],
-                "byes": [],
-                "entered_at": now,
-            }
-            session.exec(sa.insert(Entrant).values(**entrant))
+        _write_members(session, event, made, number, part.members, now)
     audit.write(session, event.club_id, "event.made", at=now, by_id=by_id, event_id=made, subject=audit.named(name))
     return made
+
+
+def _write_members(
+    session: Session, before: Competition, event_id: int, division_id: int, players: Sequence[int], now: datetime
+) -> None:
+    """Enter these players into a division of the next event, with the ratings that they have in the one `before`."""
+    for player in players:
+        entrant = {
+            "event_id": event_id,
+            "division_id": division_id,
+            "player_id": player,
+            "status": EntrantStatus.ENTERED,
+            "seed": 0,
+            "rating": entries.rating_of(session, before, player),
+            "joined_round": 1,
+            "away": [],
+            "byes": [],
+            "entered_at": now,
+        }
+        session.exec(sa.insert(Entrant).values(**entrant))
 
 
 def _next_season(session: Session, event: Competition, name: str) -> int:

@@ -84,18 +84,9 @@ def create(
     title = starting.find_title(title_id)
     read = title.read_options(options)
     title.check_seats([chair.seat for chair in chairs])
-    if sum(chair.offer == HOST for chair in chairs) > 1:
-        raise NotAccepted("table.two_seats", Text("You can take one seat yourself."))
-    if not any(chair.offer in OFFERS for chair in chairs):
-        raise NotAccepted("table.nobody", Text("A game needs somebody else; invite a player or leave a seat open."))
-    if is_private and any(chair.offer == SeatOffer.OPEN for chair in chairs):
-        raise NotAccepted("table.private", PRIVATE)
     terms = terms or OpenTableTerms()
-    if is_private and terms.is_rated:
-        raise NotAccepted("table.private_rated", Text("A private game cannot be rated: everybody sees ratings."))
-    addresses = [read_address(chair.address) for chair in chairs if chair.offer == SeatOffer.MAIL]
-    if len({address.lower() for address in addresses}) < len(addresses):
-        raise NotAccepted("table.address_twice", Text("Each address can be invited to one seat only."))
+    _judge(chairs, is_private=is_private, is_rated=terms.is_rated)
+    addresses = _invited(chairs)
     limits.count(database, [(limits.TABLES, str(host_id))], now)
     for address in addresses:
         limits.count(database, [(limits.INVITATIONS, str(host_id)), (limits.INVITED, address)], now)
@@ -124,6 +115,26 @@ def create(
         seeds.bind(work.session, game_id, now)
         work.commit()
         return game_id
+
+
+def _judge(chairs: Sequence[Chair], *, is_private: bool, is_rated: bool) -> None:
+    """NotAccepted where the seats of a table do not go together with each other, or with what it is."""
+    if sum(chair.offer == HOST for chair in chairs) > 1:
+        raise NotAccepted("table.two_seats", Text("You can take one seat yourself."))
+    if not any(chair.offer in OFFERS for chair in chairs):
+        raise NotAccepted("table.nobody", Text("A game needs somebody else; invite a player or leave a seat open."))
+    if is_private and any(chair.offer == SeatOffer.OPEN for chair in chairs):
+        raise NotAccepted("table.private", PRIVATE)
+    if is_private and is_rated:
+        raise NotAccepted("table.private_rated", Text("A private game cannot be rated: everybody sees ratings."))
+
+
+def _invited(chairs: Sequence[Chair]) -> list[str]:
+    """The addresses that are invited, each to one seat. NotAccepted."""
+    addresses = [read_address(chair.address) for chair in chairs if chair.offer == SeatOffer.MAIL]
+    if len({address.lower() for address in addresses}) < len(addresses):
+        raise NotAccepted("table.address_twice", Text("Each address can be invited to one seat only."))
+    return addresses
 
 
 def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str, host: Player, now: datetime) -> None:
