@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -313,6 +313,19 @@ def _check_own_byes(event: Competition, byes: Sequence[int], before: Sequence[in
         raise NotAccepted("entry.last", Text("There is no bye on request in the last round or later."))
 
 
+def _need_unpublished(session: Session, entrant: Entrant, rounds: Collection[int]) -> None:
+    """NotAccepted where one of the rounds of an entrant's division is published already, or cannot be."""
+    published = session.scalar(
+        sa.select(sa.func.max(col(CompetitionRound.number))).where(
+            col(CompetitionRound.event_id) == entrant.event_id,
+            col(CompetitionRound.division_id) == entrant.division_id,
+            col(CompetitionRound.status) != RoundStatus.DRAFT,
+        )
+    )
+    if any(not 1 <= number <= 99 or number <= (published or 0) for number in rounds):
+        raise NotAccepted("entry.round", Text("Only rounds that are not published yet can be changed."))
+
+
 def set_rounds_off(
     database: Database,
     event_id: int,
@@ -340,20 +353,12 @@ def set_rounds_off(
             raise NotAccepted(
                 "entry.line_up", Text("Who misses a round in a team is left out of its line-up; ask the captain.")
             )
-        changed = set(away) ^ set(entrant.away) | set(byes) ^ set(entrant.byes)
         if by_id == player_id and set(byes) ^ set(entrant.byes):
             _check_own_byes(event, byes, entrant.byes)
         if by_id == player_id and set(away) & set(byes):
             raise NotAccepted("entry.both", Text("A round is either without points or a bye on request, not both."))
-        published = session.scalar(
-            sa.select(sa.func.max(col(CompetitionRound.number))).where(
-                col(CompetitionRound.event_id) == event_id,
-                col(CompetitionRound.division_id) == entrant.division_id,
-                col(CompetitionRound.status) != RoundStatus.DRAFT,
-            )
-        )
-        if any(not 1 <= number <= 99 or number <= (published or 0) for number in changed):
-            raise NotAccepted("entry.round", Text("Only rounds that are not published yet can be changed."))
+        changed = set(away) ^ set(entrant.away) | set(byes) ^ set(entrant.byes)
+        _need_unpublished(session, entrant, changed)
         if not changed:
             return
         values = {"away": sorted(set(away)), "byes": sorted(set(byes))}

@@ -188,35 +188,33 @@ def change(
             _judge_opening(values["terms"], sign_up_from, sign_up_until, None if come else now)
         if calendar_id is not None and not _has(work.session, HolidayCalendar, calendar_id):
             raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
-        season_id = _season(work.session, event.club_id, season)
         values |= {
             "sign_up_from": sign_up_from,
             "sign_up_until": sign_up_until,
             "calendar_id": calendar_id,
-            "season_id": season_id,
+            "season_id": _season(work.session, event.club_id, season),
         }
-        before: dict[str, Any] = {
-            key: _plain(getattr(event, key)) for key, value in values.items() if getattr(event, key) != value
-        }
-        if not before:
-            return
-        work.session.exec(sa.update(Competition).where(col(Competition.id) == event_id).values(**values))
-        after: dict[str, Any] = {key: _plain(values[key]) for key in before}
-        for key, table in (("season_id", Season), ("calendar_id", HolidayCalendar)):  # people know them by their names
-            if key in before:
-                for said in (before, after):
-                    said[key.removesuffix("_id")] = _name_of(work.session, table, said.pop(key))
-        audit.write(
-            work.session,
-            event.club_id,
-            "event.changed",
-            at=now,
-            by_id=by_id,
-            event_id=event_id,
-            before=before,
-            after=after,
-        )
-        work.commit()
+        if _write_change(work.session, event, values, by_id, now):
+            work.commit()
+
+
+def _write_change(session: Session, event: Competition, values: Mapping[str, Any], by_id: int, now: datetime) -> bool:
+    """Write what an event is from now on, and what of it is new into the trail; whether anything is."""
+    before: dict[str, Any] = {
+        key: _plain(getattr(event, key)) for key, value in values.items() if getattr(event, key) != value
+    }
+    if not before:
+        return False
+    session.exec(sa.update(Competition).where(col(Competition.id) == event.id).values(**values))
+    after: dict[str, Any] = {key: _plain(values[key]) for key in before}
+    for key, table in (("season_id", Season), ("calendar_id", HolidayCalendar)):  # people know them by their names
+        if key in before:
+            for said in (before, after):
+                said[key.removesuffix("_id")] = _name_of(session, table, said.pop(key))
+    audit.write(
+        session, event.club_id, "event.changed", at=now, by_id=by_id, event_id=event.id, before=before, after=after
+    )
+    return True
 
 
 def need(session: Session, event_id: int, player_id: int | None, role: str, *, lock: bool = False) -> Competition:

@@ -340,7 +340,7 @@ def take_in(
 def _enter(
     session: Session, event: Competition, division: Division, coming: LateArrival, now: datetime
 ) -> Entrant | None:
-    """Write the entrant, and throw drafts away that know nothing of them; who was there before, withdrawn or a reserve."""
+    """Write the entrant, and throw drafts away that know nothing of them; the entrant as it was before."""
     for round in round_rows.drafts_of(session, division.id):
         matches.delete_draft(session, round.id)
     mine = entries.entrant_of(session, event.id, coming.player_id)

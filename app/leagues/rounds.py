@@ -253,21 +253,7 @@ def edit(
     with Work(database) as work:
         session = work.session
         event, round = lock_draft(session, round_id, by_id, version, event_id)
-        if event.boards:
-            raise NotAccepted(
-                "round.teams", Text("Boards of teams are filled by their line-ups; change those instead.")
-            )
-        everybody = sorted(seat.entry_id for match in round.matches for seat in match.seats)
-        given = sorted([who for seats in seated for who in seats] + [who for who, _ in free])
-        if given != everybody:
-            raise NotAccepted("round.everybody", Text("Everybody of the round has to sit in one place, once."))
-        sizes = event.terms.sizes if event.format == Format.TABLES else (2,)
-        if any(len(seats) not in sizes for seats in seated):
-            raise NotAccepted(
-                "round.sizes", Text("A game of this event has {sizes} seats.", sizes=tuple(map(str, sizes)))
-            )
-        if any(kind not in BYES for _, kind in free):
-            raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=quoted(BYE_NAMES)))
+        _judge_seats(event, round, seated, free)
         before = {"seats": [[seat.entry_id for seat in match.seats] for match in round.matches]}
         matches.delete_matches(session, round_id)
         pairings, byes = _by_hand(round, seated, free, Reason("pair.by_hand", by=by_id, reason=reason))
@@ -288,6 +274,23 @@ def edit(
             after={"seats": [list(seats) for seats in seated]},
         )
         work.commit()
+
+
+def _judge_seats(
+    event: Competition, round: CompetitionRound, seated: Sequence[Sequence[int]], free: Sequence[tuple[int, str]]
+) -> None:
+    """NotAccepted where a draft cannot be seated so."""
+    if event.boards:
+        raise NotAccepted("round.teams", Text("Boards of teams are filled by their line-ups; change those instead."))
+    everybody = sorted(seat.entry_id for match in round.matches for seat in match.seats)
+    given = sorted([who for seats in seated for who in seats] + [who for who, _ in free])
+    if given != everybody:
+        raise NotAccepted("round.everybody", Text("Everybody of the round has to sit in one place, once."))
+    sizes = event.terms.sizes if event.format == Format.TABLES else (2,)
+    if any(len(seats) not in sizes for seats in seated):
+        raise NotAccepted("round.sizes", Text("A game of this event has {sizes} seats.", sizes=tuple(map(str, sizes))))
+    if any(kind not in BYES for _, kind in free):
+        raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=quoted(BYE_NAMES)))
 
 
 def _by_hand(

@@ -172,31 +172,7 @@ def terms_in_words(event: Competition, voice: Voice) -> list[str]:
 
 def said_terms(format: str, terms: Terms, voice: Voice) -> list[str]:
     """What terms say in an event of this format: a sentence each."""
-    said = [*_play(format, terms, voice)]
-    if format == Format.TABLES:
-        sizes = sorted(terms.sizes)
-        said.append(
-            voice.gettext(
-                "Points by place: {points}.",
-                points=voice.clauses(
-                    [
-                        f"{size}: " + ", ".join(points_in_words(points) for points in terms.places[size])
-                        for size in sizes
-                    ]
-                ),
-            )
-        )
-    else:
-        said.append(
-            voice.gettext(
-                "A win is worth {win}, a draw {draw}, a loss {loss}, a bye {bye}, a bye on request {half}.",
-                win=points_in_words(terms.win),
-                draw=points_in_words(terms.draw),
-                loss=points_in_words(terms.loss),
-                bye=points_in_words(terms.bye),
-                half=points_in_words(terms.half_bye),
-            )
-        )
+    said = [*_play(format, terms, voice), _points(format, terms, voice)]
     if terms.own_byes and format in (Format.SWISS, Format.TABLES):
         own = Counted(
             "A player can take {n} bye on request without asking, but not in the last round.",
@@ -225,6 +201,20 @@ def said_terms(format: str, terms: Terms, voice: Voice) -> list[str]:
     if not terms.rated:
         said.append(voice.gettext("The games do not count for ratings."))
     return said + _sign_up(terms, voice)
+
+
+def _points(format: str, terms: Terms, voice: Voice) -> str:
+    if format == Format.TABLES:
+        by_size = [f"{size}: " + ", ".join(map(points_in_words, terms.places[size])) for size in sorted(terms.sizes)]
+        return voice.gettext("Points by place: {points}.", points=voice.clauses(by_size))
+    return voice.gettext(
+        "A win is worth {win}, a draw {draw}, a loss {loss}, a bye {bye}, a bye on request {half}.",
+        win=points_in_words(terms.win),
+        draw=points_in_words(terms.draw),
+        loss=points_in_words(terms.loss),
+        bye=points_in_words(terms.bye),
+        half=points_in_words(terms.half_bye),
+    )
 
 
 def _answer(terms: Terms) -> Counted:
@@ -267,7 +257,20 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
             groups=terms.groups,
         )
         said.append(voice.say(through))
-    said += _round_times(terms, voice)
+    said += [*_round_times(terms, voice), *_by_itself(terms, voice)]
+    if format in (Format.KNOCKOUT, Format.STAGES):
+        order = voice.join([voice.gettext(DRAWN_NAMES[name]) for name in terms.drawn])
+        said.append(voice.gettext("A drawn match of the knock-out is decided, in this order, by {order}.", order=order))
+        if terms.third_place:
+            said.append(voice.gettext("The losers of the semi-finals play for third place."))
+    if format == Format.LADDER:
+        said += _ladder(terms, voice)
+    return said
+
+
+def _by_itself(terms: Terms, voice: Voice) -> list[str]:
+    """What the server does with an autopilot; nothing without one."""
+    said = []
     if terms.autopilot is not None:
         hours = Counted(
             "The server starts the event, closes and pairs its rounds, and publishes each {n} hour after pairing.",
@@ -282,13 +285,6 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
             n=terms.next_season,
         )
         said.append(voice.say(next_one))
-    if format in (Format.KNOCKOUT, Format.STAGES):
-        order = voice.join([voice.gettext(DRAWN_NAMES[name]) for name in terms.drawn])
-        said.append(voice.gettext("A drawn match of the knock-out is decided, in this order, by {order}.", order=order))
-        if terms.third_place:
-            said.append(voice.gettext("The losers of the semi-finals play for third place."))
-    if format == Format.LADDER:
-        said += _ladder(terms, voice)
     return said
 
 

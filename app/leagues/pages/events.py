@@ -74,21 +74,12 @@ def event_page(event_id: int) -> Response:
         own = mine.id if mine else None
         divisions = [shown(one, voice, own) for one in reached.by_points(session, event)]
         names = {entrant.id: entrant.name for entrant in people}
-        by_division = {}
-        games: list[tuple[int, dict[str, Any]]] = []
-        everything: list[CompetitionRound] = []
-        for division in event.divisions:
-            there = round_rows.rounds_of(session, division.id)
-            everything += there
-            by_division[division.id] = [
-                round_shown(round, voice, names, title=event.title, full=False) for round in reversed(there)
-            ]
-            games += [
-                (round["number"], match)
-                for round in by_division[division.id]
-                for match in round["matches"]
-                if any(seat["entry"] == own for seat in match["seats"])
-            ]
+        there = {division.id: round_rows.rounds_of(session, division.id) for division in event.divisions}
+        everything = [round for rounds in there.values() for round in rounds]
+        by_division = {
+            division: [round_shown(round, voice, names, title=event.title, full=False) for round in reversed(rounds)]
+            for division, rounds in there.items()
+        }
         facts = about(session, event, voice)
         more = by_position(session, event, voice, own)
         playing = teams.of_event(session, event.id) if event.boards else ()
@@ -110,7 +101,7 @@ def event_page(event_id: int) -> Response:
         facts=facts,
         divisions=divisions,
         rounds=by_division,
-        games=games,
+        games=_games_of(own, by_division),
         mine=mine,
         plays=plays,
         may_run=clubs.may(role, "deputy"),
@@ -125,6 +116,19 @@ def event_page(event_id: int) -> Response:
         may_take_byes=entries.may_take_byes(event),
         bye_points=points_in_words(event.terms.half_bye),
     )
+
+
+def _games_of(
+    own: int | None, by_division: Mapping[int, Sequence[Mapping[str, Any]]]
+) -> list[tuple[int, dict[str, Any]]]:
+    """The shown matches of an entrant, each with the number of its round."""
+    return [
+        (round["number"], match)
+        for rounds in by_division.values()
+        for round in rounds
+        for match in round["matches"]
+        if any(seat["entry"] == own for seat in match["seats"])
+    ]
 
 
 def _of_teams(
