@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -67,6 +67,15 @@ class Verdict:
     def as_data(self) -> dict[str, Any]:
         """For the row of the ruling."""
         return {"days": self.days, "place": self.place, "points": [str(one) for one in self.points]}
+
+
+class GivenVerdict(NamedTuple):
+    """A verdict with who gives it, why and when."""
+
+    verdict: Verdict
+    by_id: int
+    reason: str
+    at: datetime
 
 
 def read_verdict(typed: str, days: str, place: str, points: Sequence[str], seats: int) -> Verdict:
@@ -139,13 +148,11 @@ def carry_out(
     event: Competition,
     match: Match,
     game: GameNow | None,
-    verdict: Verdict,
-    by_id: int,
-    reason: str,
-    now: datetime,
+    given: GivenVerdict,
 ) -> None:
     """Do what has been decided, in the transaction of the caller, who has locked the game. NotAccepted where the
     decision does not fit the game as it stands."""
+    verdict, by_id, _, now = given
     runs = game is not None and not game.is_over
     if verdict.decision == RulingDecision.EXTENSION:
         owed = pending.owed(work.session, game.id) if game is not None and runs else None
@@ -155,7 +162,7 @@ def carry_out(
         pending.note(work.session, owed, NoteKind.EXTENSION, NoteCause.ORGANISER, now, by_id=by_id, seconds=seconds)
         late_seat.grant(work, owed, seconds, now)
     elif verdict.decision == RulingDecision.FORFEIT:
-        _forfeit(work, event, match, game, verdict.place or 0, by_id, reason, now)
+        _forfeit(work, event, match, game, given)
     elif verdict.decision == RulingDecision.RESULT:
         _check_points(event, verdict.points)
         _set_result(work, match, game, verdict.points, now)
@@ -200,11 +207,10 @@ def _forfeit(
     event: Competition,
     match: Match,
     game: GameNow | None,
-    place: int,
-    by_id: int,
-    reason: str,
-    now: datetime,
+    given: GivenVerdict,
 ) -> None:
+    verdict, by_id, reason, now = given
+    place = verdict.place or 0
     session, runs = work.session, game is not None and not game.is_over
     if len(match.seats) > 2 and not runs:
         raise NotAccepted("ruling.table", Text("This game of several is over; set its result instead."))

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from app.base.database import Database
     from app.base.speech import Voice
     from app.games.store import GameNow
-    from app.leagues.rulings.applying import Verdict
+    from app.leagues.rulings.applying import GivenVerdict, Verdict
 
 LISTED = 200
 TAKEN_BACK = (RulingDecision.DISMISSED, RulingDecision.VOID, RulingDecision.RESULT)
@@ -360,13 +360,14 @@ def decide(
             raise Conflict("ruling.decided", Text("This has been decided meanwhile."))
         _, match = match_of(session, row.match_id)
         before = applying.snapshot(match)
-        applying.carry_out(work, event, match, game, verdict, by_id, reason, now)
+        given = applying.GivenVerdict(verdict, by_id, reason, now)
+        applying.carry_out(work, event, match, game, given)
         final = row.status == RulingStatus.APPEALED or event.terms.appeal_days == 0
         _, after = match_of(session, row.match_id)
         _follow(work, event, after, before, by_id, now)
         undoable = not final and verdict.decision in TAKEN_BACK and (game is None or game.is_over)
         done = {"ruling": ruling_id, "decision": verdict.decision, "undoable": undoable, **applying.snapshot(after)}
-        values = _values(row, verdict, reason, by_id, before, final, event, now)
+        values = _values(row, given, before, final, event)
         session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
         audit.write(
             session, event.club_id, "ruling.final" if row.status == RulingStatus.APPEALED else "ruling.decided", at=now,
@@ -385,9 +386,9 @@ def _follow(work: Work, event: Competition, after: Match, before: Mapping[str, A
 
 
 def _values(
-    row: Ruling, verdict: Verdict, reason: str, by_id: int, before: Mapping[str, Any], final: bool, event: Competition,
-    now: datetime,
-) -> dict[str, Any]:  # fmt: skip
+    row: Ruling, given: GivenVerdict, before: Mapping[str, Any], final: bool, event: Competition
+) -> dict[str, Any]:
+    verdict, by_id, reason, now = given
     details = {**row.details, "verdict": verdict.as_data(), "before": before}
     if row.status == RulingStatus.APPEALED:
         details["first"] = {"decision": row.decision, "reason": row.reason, "verdict": row.details.get("verdict")}
