@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -92,7 +92,7 @@ def nudge(database: Database, event_id: int, match_id: int, form: ActRequest, *,
         _tell(work, event_id, form, "nudge", [game], now, only=owed.player_id)
         return {"game": game.id, "number": game.number}
 
-    return _act(database, event_id, match_id, "desk.nudged", form, do, now, leads=True)
+    return _act(database, event_id, match_id, "desk.nudged", form, do, now, _ActRules(leads=True))
 
 
 def send_again(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> bool:
@@ -108,7 +108,7 @@ def send_again(database: Database, event_id: int, match_id: int, form: ActReques
             open_cases.end(work.session, case.id, now, **values, reason=form.reason)
         return {"game": game.id, "number": game.number}
 
-    return _act(database, event_id, match_id, "desk.sent_again", form, do, now, own=False)
+    return _act(database, event_id, match_id, "desk.sent_again", form, do, now, _ActRules(own=False))
 
 
 def extend(database: Database, event_id: int, match_id: int, days: str, form: ActRequest, *, now: datetime) -> bool:
@@ -121,7 +121,7 @@ def extend(database: Database, event_id: int, match_id: int, days: str, form: Ac
         _tell(work, event_id, form, "extend", [game], now, seconds=seconds)
         return {"days": seconds // 86400, "games": given}
 
-    return _act(database, event_id, match_id, "desk.extended", form, do, now, own=False, gives=True)
+    return _act(database, event_id, match_id, "desk.extended", form, do, now, _ActRules(own=False, gives=True))
 
 
 def grant_leave(
@@ -143,7 +143,9 @@ def grant_leave(
         games = [{"game": one} for one in leave.running_in(work.session, owed.player_id, event_id)]
         return {"days": seconds // 86400, "leave": taken.id, "games": games}
 
-    return _act(database, event_id, match_id, "desk.leave", form, do, now, own=False, all_games=True, gives=True)
+    return _act(
+        database, event_id, match_id, "desk.leave", form, do, now, _ActRules(own=False, all_games=True, gives=True)
+    )
 
 
 def _met_in(session: Session, event_id: int, player_id: int) -> list[Any]:
@@ -245,6 +247,50 @@ def _match(session: Session, event_id: int, match_id: int, by_id: int, leads: bo
     return event, row
 
 
+class _ActRules(NamedTuple):
+    """Who may do an act of the desk, and what it changes."""
+
+    own: bool = True
+    """Whether an organiser may do it in a match of theirs."""
+    all_games: bool = False
+    """It changes all games that the same player owes a decision in."""
+    leads: bool = False
+    """The captain of the team whose player owes the decision may, too."""
+    gives: bool = False
+    """It is a favour, which in a match of two clubs takes a ruling."""
+
+
+def _owed(
+    work: Work, event_id: int, match_id: int, form: ActRequest, rules: _ActRules
+) -> tuple[Competition, GameNow, PendingDecision] | None:
+    """The event, the game, which is locked, and the decision that an act is about; None where it was done before.
+    NotAllowed, NotAccepted, Conflict."""
+    session = work.session
+    event, match = _match(session, event_id, match_id, form.by_id, rules.leads)
+    if rules.all_games and match.game_id is not None:
+        # In the order of their numbers, as whoever goes on leave locks them.
+        late = pending.owed(session, match.game_id)
+        if late is not None and late.player_id is not None:
+            pending.lock_games_of(session, late.player_id)
+    game = work.store.load(match.game_id, for_writing=True) if match.game_id is not None else None
+    if audit.was_done(session, form.token):
+        return None
+    if last_act(session, event_id, match_id) != form.seen:
+        raise Conflict(
+            "desk.changed", Text("Somebody has done something about this game meanwhile; look at the desk again.")
+        )
+    if not rules.own and form.by_id in opening.players_of(session, match_id):
+        raise NotAllowed("desk.own", Text("You play in this game, so another organiser has to do this."))
+    owed = None if game is None else pending.owed(session, game.id)
+    if game is None or owed is None or owed.player_id is None:
+        raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))
+    if rules.gives:
+        two_clubs.need_one_club(event)
+    elif not (rules.leads and teams.leads_late(session, event_id, match_id, form.by_id)):
+        two_clubs.need_for(session, event, form.by_id, owed.player_id)
+    return event, game, owed
+
+
 def _act(
     database: Database,
     event_id: int,
@@ -253,43 +299,18 @@ def _act(
     form: ActRequest,
     do: Callable[[Work, GameNow, PendingDecision], Mapping[str, Any]],
     now: datetime,
-    *,
-    own: bool = True,
-    all_games: bool = False,
-    leads: bool = False,
-    gives: bool = False,
+    rules: _ActRules,
 ) -> bool:
-    """One act about the decision that a match waits for. `own`: whether an organiser may do it in a match of theirs;
-    `all_games`: it changes all games that the same player owes a decision in; `leads`: the captain of the team whose
-    player owes it may, too; `gives`: it is a favour, which in a match of two clubs takes a ruling."""
+    """One act about the decision that a match waits for; False where it was done before."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
-        session = work.session
-        event, match = _match(session, event_id, match_id, form.by_id, leads)
-        if all_games and match.game_id is not None:
-            # In the order of their numbers, as whoever goes on leave locks them.
-            late = pending.owed(session, match.game_id)
-            if late is not None and late.player_id is not None:
-                pending.lock_games_of(session, late.player_id)
-        game = work.store.load(match.game_id, for_writing=True) if match.game_id is not None else None
-        if audit.was_done(session, form.token):
+        found = _owed(work, event_id, match_id, form, rules)
+        if found is None:
             return False
-        if last_act(session, event_id, match_id) != form.seen:
-            raise Conflict(
-                "desk.changed", Text("Somebody has done something about this game meanwhile; look at the desk again.")
-            )
-        if not own and form.by_id in opening.players_of(session, match_id):
-            raise NotAllowed("desk.own", Text("You play in this game, so another organiser has to do this."))
-        owed = None if game is None else pending.owed(session, game.id)
-        if game is None or owed is None or owed.player_id is None:
-            raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))
-        if gives:
-            two_clubs.need_one_club(event)
-        elif not (leads and teams.leads_late(session, event_id, match_id, form.by_id)):
-            two_clubs.need_for(session, event, form.by_id, owed.player_id)
+        event, game, owed = found
         after = do(work, game, owed)
         audit.write(
-            session,
+            work.session,
             event.club_id,
             act,
             at=now,
