@@ -15,7 +15,7 @@ from app.base.mail_tables import MailState, OutboxMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.tables import GameSeat
 from app.games.work import Work
-from app.leagues import desk_acts, reserves
+from app.leagues import desk_acts, desk_undoing, reserves
 from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import Audit, Entrant, MatchSeat, Member
@@ -192,12 +192,12 @@ def test_extending_moves_the_deadline_once_and_is_undone_once(database: Database
     assert made.game(0).deadline_at == before + 3 * DAY
     deliver(database, LOOK)
     assert len(kept(database, "desk_act")) == 2, "both sides are told"
-    (act,) = made.read(lambda c: desk_acts.undoable(c, made.now(), LOOK))
+    (act,) = made.read(lambda c: desk_undoing.undoable(c, made.now(), LOOK))
     assert act.act == "desk.extended" and act.reason == "so it has to be"
-    assert desk_acts.undo(database, made.event, act.id, made.form(0, reason="a mistake"), now=LOOK)
-    assert not desk_acts.undo(database, made.event, act.id, made.form(0), now=LOOK)
+    assert desk_undoing.undo(database, made.event, act.id, made.form(0, reason="a mistake"), now=LOOK)
+    assert not desk_undoing.undo(database, made.event, act.id, made.form(0), now=LOOK)
     assert made.game(0).deadline_at == before
-    assert made.read(lambda c: desk_acts.undoable(c, made.now(), LOOK)) == []
+    assert made.read(lambda c: desk_undoing.undoable(c, made.now(), LOOK)) == []
     trail = made.read(lambda c: c.scalars(sa.select(Audit.undone_by).where(Audit.id == act.id)).one())
     assert trail is not None
 
@@ -208,14 +208,14 @@ def test_time_that_is_used_is_not_taken_back(sqlite_database: Database) -> None:
     assert made.problem(0, late).finding == "flag"
     assert desk_acts.extend(sqlite_database, made.event, made.match(0).id, "2", made.form(0), now=late)
     assert made.game(0).deadline_at == late + 2 * DAY, "from now on, since the deadline had passed"
-    (act,) = made.read(lambda c: desk_acts.undoable(c, made.now(), late))
+    (act,) = made.read(lambda c: desk_undoing.undoable(c, made.now(), late))
     with pytest.raises(NotAccepted, match=r"undo\.used"):
-        desk_acts.undo(sqlite_database, made.event, act.id, made.form(0), now=late)
+        desk_undoing.undo(sqlite_database, made.event, act.id, made.form(0), now=late)
     game = made.game(0)
     say(sqlite_database, game.id, f"keep {hand(game, game.decides)[0]}", late)
-    assert made.read(lambda c: desk_acts.undoable(c, made.now(), late)) == [], "the decision has been made"
+    assert made.read(lambda c: desk_undoing.undoable(c, made.now(), late)) == [], "the decision has been made"
     with pytest.raises(NotAccepted, match=r"undo\.late"):
-        desk_acts.undo(sqlite_database, made.event, act.id, made.form(0), now=late)
+        desk_undoing.undo(sqlite_database, made.event, act.id, made.form(0), now=late)
 
 
 def test_two_organisers_at_the_same_page_one_acts_and_one_looks_again(database: Database) -> None:
@@ -292,12 +292,12 @@ def test_leave_is_granted_in_the_event_alone_and_taken_back(database: Database) 
     assert all("p0, who runs Cup, has given" in mail.words and "ill" in mail.words for mail in told)
     assert desk_acts.grant_leave(database, made.event, made.match(0).id, "2", made.form(0), now=LOOK + DAY)
     assert made.game(0).deadline_at == before + 7 * DAY, "after the leave that runs"
-    second, first = made.read(lambda c: desk_acts.undoable(c, made.now(), LOOK + DAY))
-    assert desk_acts.undo(database, made.event, second.id, made.form(0), now=LOOK + DAY)
-    assert desk_acts.undo(database, made.event, first.id, made.form(0, reason="is back"), now=LOOK + DAY)
-    assert not desk_acts.undo(database, made.event, first.id, made.form(0), now=LOOK + DAY)
+    second, first = made.read(lambda c: desk_undoing.undoable(c, made.now(), LOOK + DAY))
+    assert desk_undoing.undo(database, made.event, second.id, made.form(0), now=LOOK + DAY)
+    assert desk_undoing.undo(database, made.event, first.id, made.form(0, reason="is back"), now=LOOK + DAY)
+    assert not desk_undoing.undo(database, made.event, first.id, made.form(0), now=LOOK + DAY)
     assert made.game(0).deadline_at == before + DAY, "what the clock stood still stays so"
-    assert made.read(lambda c: desk_acts.undoable(c, made.now(), LOOK + DAY)) == []
+    assert made.read(lambda c: desk_undoing.undoable(c, made.now(), LOOK + DAY)) == []
     deliver(database, LOOK + DAY)
     back = [mail for mail in kept(database, "leave") if "taken back the leave" in mail.words]
     assert len(back) == 4, "two acts, both sides"
@@ -310,7 +310,7 @@ def test_leave_that_is_granted_is_ended_by_its_player_and_does_not_help_who_is_l
     ((granted, _),) = made.read(lambda c: leave.overview(c, player, "UTC", LOOK, 30)).granted
     leave.end(sqlite_database, player, granted.id, now=LOOK + DAY)
     assert made.game(0).deadline_at == before + DAY
-    assert made.read(lambda c: desk_acts.undoable(c, made.now(), LOOK + DAY)) == []
+    assert made.read(lambda c: desk_undoing.undoable(c, made.now(), LOOK + DAY)) == []
     late = NOW + 30 * DAY
     with pytest.raises(NotAccepted, match=r"desk\.late"):
         desk_acts.grant_leave(sqlite_database, made.event, made.match(0).id, "5", made.form(0), now=late)
@@ -388,8 +388,8 @@ def test_the_mails_of_the_desk_are_said_in_every_language_and_escape_what_people
     desk_acts.extend(sqlite_database, made.event, made.match(0).id, "2", made.form(0, reason=nasty), now=LOOK)
     desk_acts.grant_leave(sqlite_database, made.event, made.match(1).id, "2", made.form(1, reason=nasty), now=LOOK)
     deliver(sqlite_database, LOOK)
-    (act, *_) = made.read(lambda c: desk_acts.undoable(c, made.now(), LOOK))
-    desk_acts.undo(sqlite_database, made.event, act.id, made.form(0, reason=nasty), now=LOOK)
+    (act, *_) = made.read(lambda c: desk_undoing.undoable(c, made.now(), LOOK))
+    desk_undoing.undo(sqlite_database, made.event, act.id, made.form(0, reason=nasty), now=LOOK)
     one = made.match(2)
     ruling = deciding.claim(sqlite_database, made.event, one.id, one.seats[1].player_id, nasty, now=LOOK)
     deliver(sqlite_database, LOOK)

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.games.tables import Game
-from app.leagues import desk_acts, entries, finals, round_rows, rounds
+from app.leagues import desk_undoing, entries, finals, round_rows, rounds
 from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import Audit, Match
@@ -66,8 +66,8 @@ def test_published_finals_follow_their_groups_until_somebody_moves(database: Dat
     assert playing() == ([a_out], {b, c}), "the bye is somebody else's; nobody else notices"
     turn_round(made, games()[1])
     assert playing() == ([a_out], {b_out, c})
-    (undo, _) = made.read(lambda c: desk_acts.undoable(c, made.now(), LATER))
-    assert desk_acts.undo(database, made.event, undo.id, made.form(0), now=LATER)
+    (undo, _) = made.read(lambda c: desk_undoing.undoable(c, made.now(), LATER))
+    assert desk_undoing.undo(database, made.event, undo.id, made.form(0), now=LATER)
     assert playing() == ([a_out], {b, c})
     found = made.read(lambda c: c.scalars(sa.select(Game).where(Game.status == "running")).all())
     assert made.read(lambda c: finals.behind(c, made.now())) is None and len(found) == 1

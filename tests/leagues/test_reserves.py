@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from app.base.database import Database
 from app.base.links import TurnLink
 from app.base.refusals import NotAccepted
-from app.leagues import desk_acts, leaving, outcomes, reserves, round_rows, rounds, sharing, stages, standings
+from app.leagues import desk_undoing, leaving, outcomes, reserves, round_rows, rounds, sharing, stages, standings
 from app.leagues.pure.model import PLAYED, VOID
 from app.leagues.pure.terms import Terms
 from app.leagues.tables import Audit, MatchSeat, ReserveCall
@@ -146,10 +146,10 @@ def test_a_call_is_taken_back_by_undo(sqlite_database: Database) -> None:
     asked = call(made, made.players[0])
     assert asked is not None
     deliver(sqlite_database, NOW + DAY)
-    (act,) = made.read(lambda c: desk_acts.undoable(c, made.now(), NOW + DAY))
+    (act,) = made.read(lambda c: desk_undoing.undoable(c, made.now(), NOW + DAY))
     assert act.act == "reserve.called"
-    assert desk_acts.undo(sqlite_database, made.event, act.id, made.form(0), now=NOW + DAY)
-    assert not desk_acts.undo(sqlite_database, made.event, act.id, made.form(0), now=NOW + DAY)
+    assert desk_undoing.undo(sqlite_database, made.event, act.id, made.form(0), now=NOW + DAY)
+    assert not desk_undoing.undo(sqlite_database, made.event, act.id, made.form(0), now=NOW + DAY)
     assert states(made) == [(asked.entry_id, "withdrawn")]
     deliver(sqlite_database, NOW + DAY)
     assert [mail.subject for mail in kept(sqlite_database, "reserve")] == ["You are not needed in Cup any more"]

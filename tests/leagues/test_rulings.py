@@ -17,7 +17,7 @@ from app.base.speech import Voice
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace, Stage, write_pace
 from app.games.tables import Game, LogEntry
-from app.leagues import desk_acts, outcomes, rate, round_rows, rounds
+from app.leagues import desk_undoing, outcomes, rate, round_rows, rounds
 from app.leagues.rulings import applying, deciding
 from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import Audit, Member, Rating, Ruling
@@ -210,9 +210,9 @@ def test_a_result_is_corrected_with_a_trace_and_the_standings_follow(sqlite_data
     assert [(one.points, one.ended) for one in found] == [((Fraction(1, 2), Fraction(1, 2)), "played")]
     act = made.read(lambda c: c.scalars(sa.select(Audit).where(Audit.act == "ruling.decided")).one())
     assert (act.before["points"], act.after["points"]) == (["0", "1"], ["1/2", "1/2"])
-    (undo,) = made.read(lambda c: desk_acts.undoable(c, made.now(), LATER))
-    assert desk_acts.undo(sqlite_database, made.event, undo.id, made.form(0), now=LATER)
-    assert not desk_acts.undo(sqlite_database, made.event, undo.id, made.form(0), now=LATER)
+    (undo,) = made.read(lambda c: desk_undoing.undoable(c, made.now(), LATER))
+    assert desk_undoing.undo(sqlite_database, made.event, undo.id, made.form(0), now=LATER)
+    assert not desk_undoing.undo(sqlite_database, made.event, undo.id, made.form(0), now=LATER)
     assert points(made) == [0, 1] and made.match(0).source == "game" and row(made, ruling_id).status == "open"
 
 
@@ -239,8 +239,8 @@ def test_a_draft_that_was_paired_from_a_corrected_result_is_thrown_away(database
     assert drafts() == (format == "round_robin"), "a schedule does not follow results"
     if format == "knockout":
         assert drafted() == before - {winner} | {loser}, "the other one is in the final now"
-        (undo,) = made.read(lambda c: desk_acts.undoable(c, made.now(), LATER))
-        assert desk_acts.undo(database, made.event, undo.id, made.form(0), now=LATER) and drafts() == 0
+        (undo,) = made.read(lambda c: desk_undoing.undoable(c, made.now(), LATER))
+        assert desk_undoing.undo(database, made.event, undo.id, made.form(0), now=LATER) and drafts() == 0
 
 
 def test_a_published_final_follows_a_corrected_result(database: Database) -> None:
@@ -266,8 +266,8 @@ def test_a_published_final_follows_a_corrected_result(database: Database) -> Non
     deliver(database, LATER)
     asked = {game.id: game.status for game in made.read(lambda c: c.scalars(sa.select(Game)).all())}
     assert sorted(asked.values()) == ["cancelled"] * 2 + ["over"] * 2 + ["running"] * 2
-    (undo,) = made.read(lambda c: desk_acts.undoable(c, made.now(), LATER))
-    assert desk_acts.undo(database, made.event, undo.id, made.form(0), now=LATER)
+    (undo,) = made.read(lambda c: desk_undoing.undoable(c, made.now(), LATER))
+    assert desk_undoing.undo(database, made.event, undo.id, made.form(0), now=LATER)
     assert sorted(map(sorted, played())) == sorted(map(sorted, (final, third)))
     resign_all(database, made.read(lambda c: round_rows.get(c, round_id)))
     rounds.close(database, round_id, made.organiser, now=LATER)
@@ -303,8 +303,8 @@ def test_an_organiser_without_a_part_in_the_event_has_a_finished_result_correcte
     assert decide(made, ruling_id, Verdict("result", points=(Fraction(1), Fraction(0))))
     assert points(made) == [1, 0] and made.match(0).source == "ruling" and row(made, ruling_id).status == "decided"
     assert look(sqlite_database) == ["ferry"] and ratings() == [second, first]
-    (undo,) = made.read(lambda c: desk_acts.undoable(c, made.now(), LATER))
-    assert desk_acts.undo(sqlite_database, made.event, undo.id, made.form(0), now=LATER + DAY)
+    (undo,) = made.read(lambda c: desk_undoing.undoable(c, made.now(), LATER))
+    assert desk_undoing.undo(sqlite_database, made.event, undo.id, made.form(0), now=LATER + DAY)
     assert look(sqlite_database) == ["ferry"] and ratings() == [first, second], "ratings follow what is taken back too"
 
 
@@ -312,10 +312,10 @@ def test_a_ruling_that_ended_a_running_game_is_not_undone(sqlite_database: Datab
     made = season(sqlite_database, 4)
     ruling_id = claimed(made)
     assert decide(made, ruling_id, Verdict("void"))
-    assert made.read(lambda c: desk_acts.undoable(c, made.now(), LATER)) == []
+    assert made.read(lambda c: desk_undoing.undoable(c, made.now(), LATER)) == []
     act = made.read(lambda c: c.scalars(sa.select(Audit.id).where(Audit.act == "ruling.decided")).one())
     with pytest.raises(NotAccepted, match=r"undo\.game"):
-        desk_acts.undo(sqlite_database, made.event, act, made.form(0), now=LATER)
+        desk_undoing.undo(sqlite_database, made.event, act, made.form(0), now=LATER)
 
 
 def test_an_appeal_goes_to_somebody_else_until_its_date(sqlite_database: Database) -> None:

@@ -9,7 +9,7 @@ import click
 
 from app.base.speech import Voice
 from app.leagues import desk as service
-from app.leagues import desk_acts, events, messages, week
+from app.leagues import desk_acts, desk_undoing, events, messages, week
 from app.leagues.act_words import Teller
 from app.leagues.commands.common import AS, JSON, REASON, TOKEN, acting, opened, right_now, tell, who_acts, who_acts_in
 from app.leagues.commands.week import late_data
@@ -32,7 +32,7 @@ def desk(number: int, address: str, as_json: bool) -> None:
         event = events.get(session, number)
         events.need(session, number, who_acts(session, event.club_id, address), "deputy")
         problems = service.blocking(session, event, right_now())
-        acts = desk_acts.undoable(session, event, right_now())
+        acts = desk_undoing.undoable(session, event, right_now())
         teller = Teller(session, acts, Voice())
         undo = [{"act": one.id, "at": one.at.isoformat(), "what": teller.say(one).what} for one in acts]
     found = [late_data(event, one) for one in problems]
@@ -77,7 +77,7 @@ def undo(number: int, act: int, reason: str, token: str, address: str, as_json: 
     """Take an ACT of the desk back, as `event desk` numbers it."""
     with acting(number, address) as (server, actor):
         form = desk_acts.ActRequest(actor, reason, token or secrets.token_hex(12), 0)
-        done = desk_acts.undo(server.database, number, act, form, now=right_now())
+        done = desk_undoing.undo(server.database, number, act, form, now=right_now())
     tell(as_json, {"done": "now" if done else "before"}, ["Undone." if done else "This has been undone before."])
 
 

@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 from sqlmodel import col, select
 
 from app.base.refusals import LinkExpired
-from app.leagues import desk, desk_acts, forecast, reserves, week
+from app.leagues import desk, desk_acts, desk_undoing, forecast, reserves, week
 from app.leagues.act_words import Teller
 from app.leagues.pages.common import Once, ReasonForm, event_for, named, once
 from app.leagues.pages.desk_words import ACT_NAMES, problem_shown
@@ -72,7 +72,7 @@ def desk_page(event_id: int) -> Response:
         problems = desk.blocking(session, event, now, data)
         there = [round for one in event.divisions for round in data.rounds.get(one.id, ())]
         ends, matches = forecast.of_rounds(session, event, there, now, data.owed)
-        acts = desk_acts.undoable(session, event, now, data.reserves, data.rulings)
+        acts = desk_undoing.undoable(session, event, now, data.reserves, data.rulings)
         teller = Teller(session, acts, voice)
         undoable = [(act, teller.say(act).what) for act in acts]
     shown = [problem_shown(one, event, voice, now, matches.get(one.match_id)) for one in problems]
@@ -172,7 +172,7 @@ def undo_page(event_id: int, act_id: int) -> Response:
     voice = visit.voice()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, "deputy")
-        acts = [act for act in desk_acts.undoable(session, event, visit.now()) if act.id == act_id]
+        acts = [act for act in desk_undoing.undoable(session, event, visit.now()) if act.id == act_id]
         told = [Teller(session, acts, voice).say(act).what for act in acts]
     if not told and visit.refused() is None:
         raise SettledProblem("desk.settled", Text("This act cannot be undone any more."))
@@ -195,5 +195,5 @@ def undo_page(event_id: int, act_id: int) -> Response:
 def undo(form: DeskForm, event_id: int, act_id: int) -> Response:
     """Undo an act once."""
     by = form.by(visit.need_person().id)
-    done = desk_acts.undo(server().database, event_id, act_id, by, now=visit.now())
+    done = desk_undoing.undo(server().database, event_id, act_id, by, now=visit.now())
     return on_to(".desk_page", "desk-undone" if done else "desk-before", event_id=event_id)
