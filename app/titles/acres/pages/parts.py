@@ -166,7 +166,7 @@ class AcresParts(ActionsInWords):
             " your settlers: whatever you win makes it larger and slower."
         )
         many = _("2 players · about 50 turns each, of two actions")
-        return Markup(f'<p class="many">{many}</p><p>{about}</p>')
+        return self._section("play/turn/presented.html", many=Markup(many), about=Markup(about))
 
     def reference(self) -> Markup:
         """All cards by side and where they begin, and all places."""
@@ -281,7 +281,7 @@ class AcresParts(ActionsInWords):
                 )
             elif data["is"] == "Govern":
                 said.append(_("The Governor takes %(cards)s out of your cards.", cards=self._listed(data["cards"])))
-        return Markup("".join([f'<p class="caution">{sentence}</p>' for sentence in dict.fromkeys(said)]))
+        return self._section("titles/acres/cautions.html", said=[Markup(one) for one in dict.fromkeys(said)])
 
     def closing(self, drafted: Sequence[View], view: View) -> Markup:
         """The sentence for a draft whose last step is the last of the turn."""

@@ -153,7 +153,7 @@ class NewWorldParts(TouchingParts):
             "From the coast you build roads, towns and farms westward, tile by tile, with two surveyors at your heels:"
             " whoever they leave behind goes home without points."
         )
-        return Markup(f'<p class="many">{many}</p><p>{about}</p>')
+        return self._section("play/turn/presented.html", many=Markup(many), about=Markup(about))
 
     def reference(self) -> Markup:
         """All tiles of the set that games have unless another one is chosen, the coast, and how orders are written."""
