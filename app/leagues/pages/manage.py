@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from flask import Response, request
 
-from app.base.refusals import NoSuch, NotAccepted
+from app.base.refusals import NotAccepted
 from app.leagues import (
     autopilot,
     clubs,
@@ -32,8 +32,7 @@ from app.leagues.pages.next_shown import next_shown
 from app.leagues.pages.shown import round_shown
 from app.leagues.pages.terms_form import TermsForm
 from app.leagues.tables import Competition, CompetitionStatus, Entrant, EntrantStatus, InvitationStatus, MemberStatus
-from app.lobby.pages.open_games import titles
-from app.titles.registry import TITLES
+from app.lobby.pages.open_games import title_of, titles
 from app.web import visit
 from app.web.forms import Count, Form, Id, Typed, answers, on_to
 from app.web.reader import server
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from app.base.speech import Voice
-    from engine.kernel.title import Title
 
 # -- preparing ----------------------------------------------------------------------------------------
 
@@ -66,22 +64,16 @@ def new_form(slug: str) -> Response:
             kept = event_templates.of_club(session, club.id)
             return visit.show("leagues/choose.html", club=club, titles=titles(), kept=kept, formats=FORMAT_NAMES)
         template = None if chosen.template is None else event_templates.get(session, club.id, chosen.template)
-        title = template.title if template else _title(chosen.title)
+        title = template.title if template else title_of(chosen.title)
         fields = terms_form.context(session, visit.voice(), title, template, club.zone)
     return visit.show("leagues/new.html", club=club, event=None, **fields)
-
-
-def _title(title_id: str) -> Title:
-    if title_id not in TITLES:
-        raise NoSuch(title_id)
-    return TITLES[title_id]
 
 
 @club_pages.blueprint.post("/clubs/<slug>/events/new")
 @answers(TermsForm, again=new_form)
 def make(form: terms_form.CompetitionForm, slug: str) -> Response:
     """Prepare the event."""
-    me, club, title = visit.need_person(), club_pages.find_club(slug), _title(form.title)
+    me, club, title = visit.need_person(), club_pages.find_club(slug), title_of(form.title)
     with server().database.read() as session:
         given = form.given(session, title, club.zone)
     given |= {"title_id": title.id, "format": form.format, "divisions": form.divisions()}

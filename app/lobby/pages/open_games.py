@@ -104,7 +104,7 @@ def new_form(title_id: str) -> Response:
     """Who plays, by which rules, how fast? The address says how many play (`players`), and whether `sides` are
     drawn."""
     visit.need_person()
-    title = _title(title_id)
+    title = title_of(title_id)
     voice, form = visit.voice().about(title), NewForm.shown(days=7)
     sides = form.sides or ("drawn" if request.args.get("sides") == "drawn" else "chosen")
     taken = [n for n, seat in enumerate(title.seats, 1) if form.offer.get(seat, "nobody") != "nobody"]
@@ -143,7 +143,8 @@ def _least_in_words(voice: Voice) -> list[tuple[str, str]]:
     return [("", voice.gettext("whoever likes")), *said]
 
 
-def _title(title_id: str) -> Title:
+def title_of(title_id: str) -> Title:
+    """The title that a form or an address names. NoSuch."""
     if title_id not in TITLES:
         raise NoSuch(title_id)
     return TITLES[title_id]
@@ -167,7 +168,7 @@ def option_field(voice: Voice, field: OptionField, typed: Mapping[str, str]) -> 
 @answers(NewForm, again=new_form)
 def make(form: NewForm, title_id: str) -> Response:
     """Make the table."""
-    title, me = _title(title_id), visit.need_person()
+    title, me = title_of(title_id), visit.need_person()
     chairs, said = form.chairs(title), form.said(title, me.zone)
     game_id = open_games.create(server().database, me.id, title.id, chairs, **said, now=visit.now())
     return on_to("game.game_page", "made", game_id=game_id)
