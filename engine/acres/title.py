@@ -49,6 +49,7 @@ class Acres:
     most_seats = 2
     lively = ("Settle", "Develop", "Besiege", "Reinforce", "raid")
     all_open = False
+    has_optional_parts = False
 
     # -- options, opening -------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ class PlainTitle:
     most_seats: int
     lively: tuple[str, ...] = ()
     all_open = True
+    has_optional_parts = True
 
     def seats_of(self, state: Any) -> tuple[str, ...]:
         """The seats of a game in turn order: those that its state has as `seats`."""

@@ -141,6 +141,8 @@ class Title(Protocol):
     """Kinds of action that bring the game nearer to its end; the simulator prefers them."""
     all_open: bool
     """Whether all that has happened is known to everybody, so that only what chance will give is not."""
+    has_optional_parts: bool
+    """Whether some action can leave something out that could be chosen with it (`leaves_out`)."""
 
     # -- options, opening -------------------------------------------------------------------------
     def __hash__(self) -> int: ...

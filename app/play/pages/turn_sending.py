@@ -232,6 +232,8 @@ def _send(server: Server, token: str, link: TurnLink, filled: FilledTurn, verb: 
 
 def _leaves_a_choice(game: GameNow, seat: str, lines: Sequence[str]) -> bool:
     """Whether a line that its sender has not seen played ahead leaves something out that could be chosen with it."""
+    if not game.title.has_optional_parts:
+        return False
     ahead = drafts.play_ahead(game.title, game.state, seat, lines)
     if ahead.refused is not None:
         return False
