@@ -1,6 +1,6 @@
 """How fast the engine of Acres is, as ratios to python-chess in one interleaved run.
 
-    python bench/acres.py [--rounds N] [--seconds S] [RECORD...]
+    python -m bench.acres [--rounds N] [--seconds S] [RECORD...]
 
 One round measures, one after another, each for about S CPU-seconds on one core: random chess games (list the legal
 moves, choose, push), random Acres games (list the legal actions, choose, play, apply), records verified (those given,

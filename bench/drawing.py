@@ -1,6 +1,6 @@
 """What a board costs to draw, as a ratio to a fixed yardstick in one interleaved run.
 
-    python bench/drawing.py [--rounds N] [--seconds S]
+    python -m bench.drawing [--rounds N] [--seconds S]
 
 The yardstick is the same view as JSON text (`json.dumps`), which any page of data would pay. One round draws, one
 after another, each for about S CPU-seconds on one core, boards of recorded games from their first to their last turn

@@ -1,6 +1,6 @@
 """Mail hosts in trouble, at full length: what every mail comes to. Short ones are in `tests/post/test_post_storms.py`.
 
-python bench/mail_storm.py [--postgres] [--only blocklist|slow|tarpit]
+python -m bench.mail_storm [--postgres] [--only blocklist|slow|tarpit]
 
 `blocklist`: 300 games, and the host refuses everybody by policy for six hours, which pass by a written clock.
 `slow`: a host that takes 5 seconds for each of 40 mails, and two senders. `tarpit`: one that answers 45 seconds after

@@ -1,6 +1,6 @@
 """New World against python-chess, one core, pure Python, interleaved rounds in one run.
 
-    python bench/new_world.py [--rounds N] [--seconds S]
+    python -m bench.new_world [--rounds N] [--seconds S]
 
 Prints the ratios that docs/titles/new-world.md quotes:
 

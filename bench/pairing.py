@@ -1,7 +1,7 @@
 """The cost of pairing a Swiss round, as a ratio to networkx on the dense graph of the same weights.
 
-    python bench/pairing.py [--players 200] [--rounds 9] [--seed 1]
-    python bench/pairing.py --tables [--players 200] [--rounds 6] [--seed 1]
+    python -m bench.pairing [--players 200] [--rounds 9] [--seed 1]
+    python -m bench.pairing --tables [--players 200] [--rounds 6] [--seed 1]
 
 With `--tables` rounds at tables of 3 to 5 instead, by score and by opponents alone: seconds of the process for each
 round, and how good it is (meetings again, the greatest difference between the seats of somebody, and how many places in

@@ -1,6 +1,6 @@
 """What the server costs, as ratios to a Flask "hello" behind the same gunicorn, in one interleaved run.
 
-    python bench/server.py [--rounds N] [--only turn-page|my-games|move|mail|sweep|size|memory] [--title TITLE]
+    python -m bench.server [--rounds N] [--only turn-page|my-games|move|mail|sweep|size|memory] [--title TITLE]
 
 Games are begun and played at random through the services, in a folder of their own that is deleted at the end. Each
 round asks hello and the pages in turn with 8 clients from another process; CPU is that of the server's processes, user
@@ -26,8 +26,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import games
-from processes import BENCH, ServerProcess, free_port, serving
+from bench import games
+from bench.processes import BENCH, ServerProcess, free_port, serving
 
 FIGURES = ("turn-page", "my-games", "move", "mail", "sweep", "size", "memory")
 CLIENTS = 8
@@ -170,7 +170,7 @@ class Bench:
 
     def statements(self, wanted: Callable[[str], bool]) -> None:
         """What the database is asked, counted by the driver of SQLite itself."""
-        from counting import Counted
+        from bench.counting import Counted
 
         counted = Counted(self.server)
         if wanted("turn-page"):

@@ -1,6 +1,6 @@
 """What the standings of a season cost, as a ratio to a turn page that is drawn in the same process.
 
-    python bench/standings.py [--rounds 7] [--seed 1]
+    python -m bench.standings [--rounds 7] [--seed 1]
 
 The season has 168 games: three divisions of eight, a double round robin each, with two who left. Standings are those of
 all three divisions, with every tie-break there is, values and reasons; the sentences are said in French. Beside them
@@ -23,7 +23,7 @@ from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import games
+from bench import games
 
 from app.base.speech import Voice
 from app.leagues.pure import berger

@@ -1,6 +1,6 @@
 """A mail host in trouble: what every mail comes to, on both databases.
 
-Short storms; `python bench/mail_storm.py` has the long ones.
+Short storms; `python -m bench.mail_storm` has the long ones.
 """
 
 from __future__ import annotations
