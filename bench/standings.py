@@ -23,8 +23,6 @@ from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench import games
-
 from app.base.speech import Voice
 from app.leagues.pure import berger
 from app.leagues.pure.crosstable import crosstable, progress
@@ -32,6 +30,7 @@ from app.leagues.pure.model import Competitor, Result
 from app.leagues.pure.standings import standings
 from app.leagues.pure.terms import TIE_BREAKS, USUAL
 from app.leagues.pure.why import sentence
+from bench import games
 from engine.kernel.text import say
 
 TERMS = replace(USUAL, legs=2, tie_breaks=TIE_BREAKS)
