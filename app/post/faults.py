@@ -6,7 +6,6 @@ about the address or about whoever asks. What may be our fault is held to be so 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -38,7 +37,7 @@ class Fault(Enum):
     MAIL = "mail"
     """This mail: its size or what it holds; or its recipient cannot take it just now."""
     FULL = "full"
-    """Its recipient's mailbox is full: of a report, which comes when whoever had taken the mail has given it up."""
+    """The mailbox of its recipient: said only of a mail that had been taken and is given up."""
     POLICY = "policy"
     """A rule of the host, x.7.x: ours when recipients of different domains meet it."""
     ADDRESS_OR_OURS = "address or ours"
@@ -63,77 +62,6 @@ def whose(trouble: NotTaken) -> Fault:
     if kind == 5 and trouble.stage == "rcpt" and subject in (0, 4):
         return Fault.ADDRESS_OR_OURS  # x.4.1 is how some hosts say that they know no such recipient
     return Fault.MAIL_OR_OURS
-
-
-_WHO = (
-    r"(?:user|username|recipients?|rece?ipient|mail ?-?box|inbox|addresse?e?s?|e-?mail|account|alias|person|domain|host|customer"
-    r"|userid|local[- ]part|destination|rcpt|contact|member)"
-)
-_GONE = (
-    r"(?:no such|no|non-?existe?a?nt|unknown|invalid|illegal|bad|undeliverable|unrout(?:e?able)|deactivated|disabled|inactive"
-    r"|isn't|can't accept|cannot find|couldn't find|could not find|not our)"
-)
-_IS_GONE = (
-    r"(?:not (?:be )?(?:found|exist\w*|known|recogni[sz]ed|valid|active|listed|present|local|available|resolve\w*|a (?:known|valid|local)"
-    r"|an active)|n't (?:be found|exist|have|recogni[sz]e)|not have|unknown|invalid|unavailable|disabled|closed|inactive|discontinued"
-    r"|deactivated|suspended|expired|deleted|terminated|cancell?ed|(?:is )?no longer|(?:has )?moved|not on (?:this|our) (?:server|system))"
-)
-_FEW_WORDS = r"[\s:=.\"'<>(\[-]+(?:[^\s,;]+\s+){0,%d}?\W*"
-_NO_SUCH = re.compile(
-    rf"\b{_GONE}{_FEW_WORDS % 2}{_WHO}\b|\b{_WHO}{_FEW_WORDS % 6}{_IS_GONE}\b"
-    r"|\b(?:rcpt|recipient)\W*not\W*found|bad_?rcpt|bad_?recipient|nosuchuser|nxdomain|null ?mx|nullmx"
-    rf"|not an? (?:\S+ ){{0,2}}?{_WHO}\b|(?:does not|doesn't) have an? .{{0,40}}account|no matches|name or service not known"
-    r"|recipient (?:address )?(?:unknown|rejected: access denied)|rejected recipient|5\.1\.1\W+(?:user|recipient)"
-    # The same of a few other languages, by the stems.
-    r"|inconnu|n'existe pas|unbekannt|existiert nicht|desconocid|desconhecid|no existe|não existe|sconosciut|non esiste"
-    r"|onbekend|bestaat niet|nie istnieje|okänd|ukendt|ukjent|неизвест|не существует|不存在|存在しません|見つかりません|リストにありません|ユーザー?不明",
-    re.IGNORECASE,
-)
-_SENDER = re.compile(
-    r"\b(?:senders?|mail ?from|from address|return[- ]path|spf|dkim|dmarc)\b|your (?:ip|host|server|domain|address)\b|callout"
-    r"|expéditeur|absender|remitente|mittente",
-    re.IGNORECASE,
-)
-_IS_FULL = re.compile(
-    r"quota|(?:mail ?box|mail ?folder|inbox|account|disk|postfach|buzón|boîte|casella)\W+(?:\S+\s+){0,3}?"
-    r"(?:full|exceed\w*|pleine|voll|lleno|piena)\b|full mail ?box|storage (?:allocation|limit|space)|(?:disk|enough|storage) space"
-    r"|space (?:not enough|has been used)|too much mail data|too many messages|exceed\w* (?:\w+ ){0,3}(?:storage|space|allowance)",
-    re.IGNORECASE,
-)
-_RULE = re.compile(
-    r"spam|black ?-?list|block|\blisted\b|reputation|\brate\b|too many|per (?:hour|day|minute)|polic(?:y|ies)|virus|malware|content"
-    r"|greylist|relay|authenticat|\bptr\b|reverse dns|unsolicited|message size|too (?:large|big|long)|(?:size|length) (?:limit|exceeds)|loop"
-    r"|hop count|prohibited|not (?:allowed|permitted|authori[sz]ed)|on hold|suspicious|phish|filter|abuse|\bban|5\.7\.\d",
-    re.IGNORECASE,
-)
-_NAMES_FAIL = re.compile(r"(?:host|domain|name|dns)\b.{0,80}(?:try again|servfail|temporar|timed out)", re.IGNORECASE)
-_PASSES = re.compile(
-    r"temporar|try(?:ing)? again|later\b|tim(?:ed?|ing)[ -]?out|servfail|name ?server|\block|system error|resources|(?:insufficient|low) "
-    r"|refused|unreachable|greeting|retry time",
-    re.IGNORECASE,
-)
-
-
-def said(code: tuple[int, int, int], words: str) -> Fault:
-    """Whose fault it is that a mail does not arrive any more, by the code (RFC 3463) and the words of a report about it.
-
-    What the words say about somebody goes before the code: hosts write 5.1.1 for "too many this hour", and 5.7.1 for
-    "no such user".
-    """
-    is_of_network = code[0] == 4 or code[1] == 4
-    if _SENDER.search(words):
-        return Fault.POLICY
-    if code[1:] == (2, 2) or _IS_FULL.search(words):
-        return Fault.FULL
-    if _NAMES_FAIL.search(words) or (is_of_network and _PASSES.search(words)):
-        return Fault.MAIL
-    if _NO_SUCH.search(words):
-        return Fault.ADDRESS
-    if _RULE.search(words):
-        return Fault.POLICY
-    if code[0] == 5 and not _PASSES.search(words) and (code[1] == 1 or code[1:] in ((2, 1), (4, 4))):
-        return Fault.ADDRESS if code[1:] not in ((1, 7), (1, 8)) else Fault.OURS
-    return Fault.POLICY if code[1] == 7 else Fault.MAIL
 
 
 @dataclass(frozen=True, slots=True)

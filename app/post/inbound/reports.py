@@ -15,10 +15,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import Message
 from email.parser import HeaderParser
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from app.post.faults import Fault, said
+from app.post.faults import Fault
 from app.post.host import without_addresses
+from app.post.inbound import wording
 from app.post.inbound.html_text import text_of_html
 
 if TYPE_CHECKING:
@@ -27,74 +28,42 @@ if TYPE_CHECKING:
 _MOST_PARTS = 30
 _MOST_TEXT = 20_000
 _MOST_LINES = 400
+_LONGEST_LINE = 1000
 _OUR_ID = re.compile(rb"<(([1-9][0-9]{0,9})\.[0-9a-f]{16})@([^>\s]{1,253})>")
-
-# -- what a part is --
 
 _STATUS_PARTS = ("message/delivery-status", "message/global-delivery-status")
 _RETURNED = ("message/rfc822", "message/global", "text/rfc822-headers", "message/global-headers", "message/partial")
-_OTHER_REPORTS = (
-    "message/feedback-report",
-    "message/disposition-notification",
-    "message/global-disposition-notification",
+_OTHER_REPORTS = frozenset(
+    ("message/feedback-report", "message/disposition-notification", "message/global-disposition-notification")
 )
 
-# -- fields --
-
-_FIELD = re.compile(r"(?im)^[ \t]*(?:Action|Status|Final-Recipient|Original-Recipient|Diagnostic-Code)[ \t]*:")
+_FIELD = re.compile(r"(?im)^[ \t]*(Action|Status|Final-Recipient|Original-Recipient|Diagnostic-Code)[ \t]*:")
 _RECIPIENTS = ("Original-Recipient", "Final-Recipient", "X-Actual-Recipient")
-_WORDS = ("Diagnostic-Code", "X-Supplementary-Info", "X-Notes-Diagnostic")
+_WORDS = ("Diagnostic-Code", "X-Supplementary-Info")
 _COMMENT = re.compile(r"\(.*?\)")
 _ARRIVED = ("delivered", "relayed", "expanded")
-_DELAYED = ("delayed", "deferred", "retrying")
-_FAILED = ("failed", "failure", "fail", "expired", "undeliverable", "bounced", "rejected")
-_ADDRESS = re.compile(r"[^\s<>:;,()\[\]\"']+@[^\s<>:;,()\[\]\"']+[^\s<>:;,()\[\]\"'.]")
+_FAILED = ("failed", "failure", "expired", "undeliverable", "bounced", "rejected")
+_DELAYED = ("delayed", "deferred")
 
-# -- text --
-
+_ADDRESS = re.compile(r"[^\s<>:;,()\[\]\"']{1,64}@[^\s<>:;,()\[\]\"']{1,253}[^\s<>:;,()\[\]\"'.]")
 _ENHANCED = r"(?<![\d.])([245])\.([0-7])\.(\d{1,2})(?![\d.])"
 _CODE = re.compile(_ENHANCED)
 _REPLY = re.compile(
-    rf"(?:^|[\s:;(\[<\"'#>=])([45][0-7]\d)(?=[ -]+{_ENHANCED}|[ -]+[^\W\d]|[ -]+[<\"'(\[#*]|[:;,)\]]|\s*$)(?!-\d)"
+    # A reply code and what a host says after it, no telephone number; or a code of RFC 3463 alone, no version.
+    rf"(?:^|[\s:;(\[<\"'#>=])([45][0-7]\d)(?=[ -]+{_ENHANCED}|[ -]+[^\W\d]|[ -]+[<\"'(\[#*]|[:;,)\]]|\s*$)"
     rf"|(?:^|[#(\[:;<\"=])\s*{_ENHANCED}"
 )
 _COPY = re.compile(
-    r"^[>\s]*[-=_*+#~]{2,}.*\b(?:cop(?:y|ie)|kopie|copia|original|returned message|returned mail|undelivered|unsent|below this line|headers?"
-    r"|message (?:text|body|follows|begins)|source mail|your message)\b",
+    r"^[>\s]*[-=_*+#~]{2,}.*\b(?:copy|copie|kopie|copia|original|returned m(?:essage|ail)|undelivered|unsent|headers?"
+    r"|below this line|message (?:text|body|follows|begins)|source mail|your message)\b",
     re.IGNORECASE,
 )
-_NOT_COPY = re.compile(r"transcript|error|address|fail|diagnos|reason|details|session", re.IGNORECASE)
+_NO_COPY = re.compile(r"transcript|session|error|address|fail|diagnos|reason|details", re.IGNORECASE)
 _HEADER = re.compile(r"^[>\s|]*([A-Za-z][A-Za-z0-9-]{1,40}):(?:\s|$)")
 _OF_A_COPY = frozenset(("received", "return-path", "mime-version", "delivered-to", "content-type", "x-mailer"))
-_STILL = re.compile(
-    r"not yet (?:been )?(?:deliver|able)|delivery attempts will|will (?:be )?(?:retr|keep trying|continue|try again)"
-    r"|(?:been|is|was|delivery) (?:delayed|postponed|deferred)|still (?:being |un)|no action is required|warning (?:message )?only"
-    r"|just a warning|need (?:to )?(?:do|resend|take)|will be (?:repeat|re-?sent|attempted)|could not be delivered for"
-    r"|verzöger|weitere (?:versuche|zustellversuche)|noch nicht|pas encore|retard|nouvelle tentative|aún no|demorad|reintent"
-    r"|non (?:è )?ancora|ritard|nuovi tentativi|ainda não|nog niet|vertraagd|ännu inte|ikke ennå|endnu ikke|jeszcze nie",
-    re.IGNORECASE,
-)
-_STILL_SUBJECT = re.compile(
-    r"\bdelay|warning:? (?:message|could not|mail)|not yet|verzöger|retard|ritard|temporary|deferred", re.IGNORECASE
-)
-_GIVEN_UP = re.compile(
-    r"giv(?:en|ing) up|not going to try again|(?:queue|retry) time|too long|expired|permanent|stopped trying|no longer be"
-    r"|last attempt|could not be delivered within|maximum (?:delivery )?attempts",
-    re.IGNORECASE,
-)
-_FAIL_WORDS = re.compile(
-    r"(?:not|n't|unable to|impossible to|fail(?:ed|ure|s)?|errors?|problems?|trouble)\b.{0,60}\b(?:be )?(?:deliver|reach|sent\b|send\b|accept)"
-    r"|deliver\w*\b.{0,80}\b(?:fail|impossible|unsuccessful|error|not possible|aborted)"
-    r"|undeliver(?:able|ed)|return(?:ed|ing)(?: (?:message|mail|to))+ |returned (?:mail|message|to sender)|rejected|refused"
-    r"|failure notice|non-?deliver|mail (?:error|failure)|not a valid|unknown (?:user|recipient|host|address)"
-    r"|(?:fatal|permanent) error|unzustellbar|zugestellt|pas (?:pu )?être (?:remis|distribu|livr)|non (?:remis|distribu)|échec"
-    r"|no (?:se )?(?:pudo|ha podido|puede)|entreg|consegnat|recapitat|afgeleverd|bezorgd|levereras|leveres|dostarcz"
-    r"|доставл|не удалось|配信|送信でき|投递|退信",
-    re.IGNORECASE,
-)
-_DAEMON = re.compile(
-    r"daemon|postmaster|mail(?:er)?[-_. ]?(?:delivery|system|router|server|admin\w*|master)|delivery[-_. ]?(?:sub)?(?:system|service|status)"
-    r"|system[-_. ]?administrator|returned|bounce|\bmta\b|ndr|smtp",
+_HOST = re.compile(
+    r"daemon|postmaster|mail(?:er)?[-_. ]?(?:delivery|system|router|server|admin\w*|master)|system[-_. ]?administrator"
+    r"|delivery[-_. ]?(?:sub)?(?:system|service|status)|returned|bounce|\bmta\b|ndr|smtp",
     re.IGNORECASE,
 )
 
@@ -114,24 +83,29 @@ class Report:
 
 
 _Code = tuple[int, int, int]
-_Line = tuple[_Code, str, frozenset[str]]
-"""A code, the words from it to the end of the paragraph, and the addresses that stand beside it."""
+
+
+class _Line(NamedTuple):
+    """A code in a text, the words from it to the end of its paragraph, and the addresses that it stands beside."""
+
+    code: _Code
+    words: str
+    beside: frozenset[str]
 
 
 def read(mail: Incoming, reader: str = "") -> Report | None:
     """What a report says about the mail that went to `reader`; None for a mail that is no report about a delivery: an
     abuse report, a receipt, somebody's note that they are away."""
+    reader = reader.lower()
     parts = list(_parts(mail.message))
-    kinds = {part.get_content_type() for part in parts}
     fields = [block for part in parts for block in _blocks(part)]
-    if not fields and (kinds & set(_OTHER_REPORTS) or _is_other_report(mail.message)):
+    if not fields and _is_other_report(mail.message, parts):
         return None
-    above = _above("\n\n".join(filter(None, map(_text, parts))) or "\n".join(filter(None, map(_html, parts))))
+    texts = ("\n\n".join(filter(None, map(_text, parts))), "\n\n".join(filter(None, map(_html, parts))))
+    above = "\n\n".join(filter(None, map(_above, texts)))
     if fields:
         return _stated(_ours(fields, reader), above, reader)
-    if _is_persons(mail, reader):
-        return None
-    return _from_text(mail, above, reader)
+    return None if _is_persons(mail, reader) else _from_text(mail, above, reader)
 
 
 def about(mail: Incoming, host: str) -> tuple[int, str] | None:
@@ -143,18 +117,28 @@ def about(mail: Incoming, host: str) -> tuple[int, str] | None:
     return None
 
 
-def _is_other_report(message: Message) -> bool:
+def _is_other_report(message: Message, parts: list[Message]) -> bool:
+    if any(part.get_content_type() in _OTHER_REPORTS for part in parts):
+        return True
     kind = str(message.get_param("report-type", "")).lower()
     return message.get_content_type() == "multipart/report" and kind != "" and not kind.endswith("delivery-status")
 
 
 def _is_persons(mail: Incoming, reader: str) -> bool:
     """Whether it is somebody's automatic answer: of our reader, or by its headers and not from a mail host."""
-    author = mail.header("From")
-    if reader and reader.lower() in map(str.lower, _ADDRESS.findall(author)):
+    if reader and reader in _addresses(mail.header("From")):
         return True
     by_program = mail.is_automatic or mail.header("Precedence").lower() == "auto_reply"
-    return by_program and not _DAEMON.search(author) and not mail.header("X-Failed-Recipients") and "@" in author
+    return by_program and not _is_from_host(mail) and not mail.header("X-Failed-Recipients")
+
+
+def _is_from_host(mail: Incoming) -> bool:
+    author = mail.header("From")
+    return "@" not in author or bool(_HOST.search(author))
+
+
+def _addresses(text: str) -> frozenset[str]:
+    return frozenset(address.lower() for address in _ADDRESS.findall(text))
 
 
 # -- parts --------------------------------------------------------------------------------------------
@@ -225,9 +209,9 @@ def _blocks(part: Message) -> list[Message]:
     text = _decoded(part) if part.get_content_type() in _STATUS_PARTS else _above(_text(part))
     found = []
     for paragraph in re.split(r"\n\s*\n", text):
-        if len(set(map(str.lower, _FIELD.findall(paragraph)))) > 1:
+        if len({name.lower() for name in _FIELD.findall(paragraph)}) > 1:
             lines = paragraph.splitlines()
-            start = next(n for n, line in enumerate(lines) if _FIELD.match(line) or _HEADER.match(line))
+            start = next(n for n, line in enumerate(lines) if _HEADER.match(line))
             indent = len(lines[start]) - len(lines[start].lstrip())
             found.append(HeaderParser().parsestr("\n".join(line[indent:] for line in lines[start:])))
     return [block for block in found if block.get("Action") or block.get("Status")]
@@ -246,36 +230,41 @@ def _action(block: Message) -> str:
 def _ours(blocks: list[Message], reader: str) -> Message:
     """The block about our reader. A host on the way may have written another address: then one that arrived goes
     before one that did not."""
-
-    def names(block: Message) -> bool:
-        named = " ".join(_field(block, name) for name in _RECIPIENTS).lower()
-        return reader.lower() in _ADDRESS.findall(named)
-
-    mine = [block for block in blocks if reader and names(block)] or blocks
+    mine = [
+        block for block in blocks if reader in _addresses(" ".join(_field(block, name) for name in _RECIPIENTS))
+    ] or blocks
     order = (_ARRIVED, _FAILED, ("",), _DELAYED)
     return min(mine, key=lambda block: next((n for n, words in enumerate(order) if _action(block) in words), 2))
 
 
 def _stated(block: Message, above: str, reader: str) -> Report:
-    action, status = _action(block), _code(_field(block, "Status"))
-    words = " ".join(_field(block, name) for name in _WORDS if block.get(name)).strip()
+    words = _said(block)
+    code = _code(_field(block, "Status")) or _code(words) or (5, 0, 0)
+    if not words and code[1:] == (0, 0):
+        words = next((line.words for line in _lines(above, reader)), None) or _near(above, reader)
+    if not _is_final(block, code, above):
+        return Report(None, _dotted(code), _short(words))
+    better = _code(words)  # the words are the other host's own, the status may be what ours has made of it
+    why = better if better is not None and better[1:] != (0, 0) else code
+    return Report(wording.whose(why, words), _dotted(code), _short(words))
+
+
+def _said(block: Message) -> str:
+    """Why, in words: without the type of the diagnostic code (RFC 3464, 2.3.6), else what stands in comments."""
+    words = " ".join(_field(block, name) for name in _WORDS if block.get(name))
     kind, _, rest = words.partition(";")
     words = rest.strip() if rest and " " not in kind.strip() else words
-    words = words or " ".join(_COMMENT.findall(_field(block, "Status") + _field(block, "Action")))
-    code = status or _code(words) or (5, 0, 0)
-    if not words and code[1:] == (0, 0):
-        words = next((line[1] for line in _lines(above, reader)), None) or _near(above, reader)
-    if action in _FAILED:
-        has_failed = True
-    elif action in (*_ARRIVED, *_DELAYED):
-        has_failed = False
-    else:
-        has_failed = code[0] == 5 or (code[0] == 4 and not block.get("Will-Retry-Until") and not _STILL.search(above))
-    if not has_failed:
-        return Report(None, _dotted(code), _short(words))
-    better = _code(words)
-    why = better if better is not None and (better[1:] != (0, 0) or code[1:] == (0, 0)) else code
-    return Report(said(why, words), _dotted(code), _short(words))
+    return words or " ".join(_COMMENT.findall(_field(block, "Status") + _field(block, "Action")))
+
+
+def _is_final(block: Message, code: _Code, above: str) -> bool:
+    """Whether the mail will not arrive any more: the action says so; where it is none, the class of the status."""
+    action = _action(block)
+    if action in (*_ARRIVED, *_DELAYED):
+        return False
+    if action in _FAILED or code[0] == 5:
+        return True
+    return code[0] == 4 and not block.get("Will-Retry-Until") and not wording.is_tried_on(above)
 
 
 def _code(text: str) -> _Code | None:
@@ -288,24 +277,22 @@ def _code(text: str) -> _Code | None:
 
 def _above(text: str) -> str:
     """What stands above the copy of our mail: a line that says so, or the headers of a mail."""
-    lines = text.splitlines()[:_MOST_LINES]
-    for n, line in enumerate(lines):
-        if _COPY.match(line) and not _NOT_COPY.search(line):
-            return "\n".join(lines[:n])
-        if _HEADER.match(line) and _begins_headers(lines[n : n + 30]):
-            return "\n".join(lines[:n])
-    return "\n".join(lines)
+    lines = [line[:_LONGEST_LINE] for line in text.splitlines()[:_MOST_LINES]]
+    end = next((n for n in range(len(lines)) if _begins_copy(lines, n)), len(lines))
+    return "\n".join(lines[:end]).strip("\n")
 
 
-def _begins_headers(lines: list[str]) -> bool:
+def _begins_copy(lines: list[str], n: int) -> bool:
+    if _COPY.match(lines[n]) and not _NO_COPY.search(lines[n]):
+        return True
     names: set[str] = set()
-    for line in lines:
+    for line in lines[n : n + 30]:
         found = _HEADER.match(line)
-        if found is None and not line.startswith((" ", "\t", ">")):
-            break
         if found is not None:
             names.add(found[1].lower())
-    at_margin = {"message-id"} if lines[0][:1] not in (" ", "\t") else set()  # indented it may belong to the report
+        elif not names or not line.startswith((" ", "\t", ">")):
+            break
+    at_margin = {"message-id"} if lines[n][:1].strip() else set()  # further in it may belong to the report
     return len(names) > 1 and bool(names & (_OF_A_COPY | at_margin))
 
 
@@ -315,14 +302,12 @@ def _lines(above: str, reader: str) -> list[_Line]:
     beside: frozenset[str] = frozenset()
     lines = above.splitlines()
     for n, line in enumerate(lines):
-        here = frozenset(address.lower() for address in _ADDRESS.findall(line))
+        beside = _addresses(line) or beside
         code = _reply(line)
-        beside = here or beside
         if code is not None:
             end = next((m for m in range(n, len(lines)) if not lines[m].strip()), len(lines))
-            found.append((code, " ".join(lines[n : min(end, n + 8)]), beside))
-    mine = [each for each in found if reader.lower() in each[2]]
-    return mine or found
+            found.append(_Line(code, " ".join(lines[n : min(end, n + 8)]), beside))
+    return [each for each in found if reader in each.beside] or found
 
 
 def _reply(line: str) -> _Code | None:
@@ -331,39 +316,43 @@ def _reply(line: str) -> _Code | None:
     if found is None:
         return None
     enhanced = _code(line[found.start() :])
-    if enhanced is not None and (found[1] is None or enhanced[0] == int(found[1][0])):
+    if found[1] is None or (enhanced is not None and enhanced[0] == int(found[1][0])):
         return enhanced
-    return (int(found[1][0]), 0, 0) if found[1] else enhanced
-
-
-def _from_text(mail: Incoming, above: str, reader: str) -> Report | None:
-    subject, author = mail.header("Subject"), mail.header("From")
-    lines = _lines(above, reader)
-    final = next((each for each in lines if each[0][0] == 5), None)
-    near = _near(above, reader)
-    code, words, _ = final or (lines[0] if lines else ((5, 0, 0), near, frozenset()))
-    says_so = bool(_FAIL_WORDS.search(subject) or mail.header("X-Failed-Recipients"))
-    if _DAEMON.search(author) or "@" not in author:
-        says_so = says_so or bool(_FAIL_WORDS.search(above)) or bool(reader and reader.lower() in above.lower())
-    has_given_up = bool(_GIVEN_UP.search(above))
-    if not has_given_up and (_STILL.search(above) or _STILL_SUBJECT.search(subject)):
-        return Report(None, _dotted((4, 0, 0)), _short(words))
-    if final is None and not (says_so or has_given_up):
-        return Report(None, _dotted(code), _short(words)) if lines else None
-    fault = said(code, words)
-    if fault is Fault.MAIL and code[1:] == (0, 0):
-        fault = said(code, near)
-    return Report(fault, _dotted(code), _short(words))
+    return int(found[1][0]), 0, 0
 
 
 def _near(above: str, reader: str) -> str:
     """The paragraphs that name our reader, or else any address, and what follows each; else all of it."""
     paragraphs = [" ".join(each.split()) for each in re.split(r"\n\s*\n", above)]
-    for named in (lambda each: reader and reader.lower() in each.lower(), _ADDRESS.search):
-        at = [n for n, each in enumerate(paragraphs) if named(each)]
-        if at:
-            return " ".join(paragraphs[n] for n in sorted({m for n in at for m in (n, n + 1) if m < len(paragraphs)}))
-    return " ".join(paragraphs)
+    named = [_addresses(each) for each in paragraphs]
+    at = [n for n, found in enumerate(named) if reader in found] or [n for n, found in enumerate(named) if found]
+    wanted = sorted({m for n in at for m in (n, n + 1)}) or range(len(paragraphs))
+    return " ".join(paragraphs[n] for n in wanted if n < len(paragraphs))
+
+
+def _from_text(mail: Incoming, above: str, reader: str) -> Report | None:
+    subject, near, lines = mail.header("Subject"), _near(above, reader), _lines(above, reader)
+    final = next((line for line in lines if line.code[0] == 5), None)
+    code, words, beside = final or (lines[0] if lines else _Line((5, 0, 0), near, frozenset()))
+    if wording.is_tried_on(above, subject) and (final is None or reader not in beside):
+        return Report(None, "4.0.0", _short(words))
+    if reader not in beside and _has_arrived(above, reader):
+        return Report(None, "2.0.0", _short(near))
+    says_so = bool(mail.header("X-Failed-Recipients")) or wording.has_failed(subject)
+    if _is_from_host(mail):
+        says_so = says_so or final is not None or wording.has_failed(above) or reader in _addresses(above)
+    if not (says_so or (final and code[1:] != (0, 0)) or (lines and wording.is_given_up(above))):
+        return Report(None, _dotted(code), _short(words)) if lines else None
+    fault = wording.whose(code, words)
+    if fault is Fault.MAIL and code[1:] == (0, 0):
+        fault = wording.whose(code, near)
+    return Report(fault, _dotted(code), _short(words))
+
+
+def _has_arrived(above: str, reader: str) -> bool:
+    """Whether it says so behind our reader's address: another one has failed."""
+    lines = (line.lower().partition(reader) for line in above.splitlines()) if reader else ()
+    return any(found and wording.has_arrived(rest) for _, found, rest in lines)
 
 
 def _dotted(code: _Code) -> str:

@@ -1,0 +1,129 @@
+"""What the words of a report mean: whether a mail is still tried, and whose fault it is that it is not.
+
+Hosts put what they have to say into words of their own. What is looked for are two words that stand together ("user"
+and "unknown", "mailbox" and "full"), in any order and with a few others between them, not sentences.
+"""
+
+from __future__ import annotations
+
+import re
+
+from app.post.faults import Fault
+
+_MOST = 2000
+_WHO = (
+    r"(?:user|username|userid|rece?ipients?|rcpt|mail ?-?box|inbox|addresse?e?s?|e-?mail|account|alias|person|customer"
+    r"|contact|member|domain|host|local[- ]part|destination)"
+)
+_NO = (
+    r"(?:no such|no|non-?existe?a?nt|unknown|invalid|illegal|bad|undeliverable|unrout(?:e?able)|deactivated|disabled"
+    r"|inactive|isn't|can't accept|cannot find|could(?:n't| not) find|not our|not an?)"
+)
+_IS_NOT = (
+    r"(?:not (?:be )?(?:found|exist\w*|known|recogni[sz]ed|valid|active|listed|present|local|available|resolve\w*)"
+    r"|not (?:an? (?:known|valid|local|active)|have|on (?:this|our) (?:server|system))|n't (?:be found|exist|have)"
+    r"|unknown|invalid|unavailable|disabled|closed|inactive|discontinued|deactivated|suspended|expired|deleted"
+    r"|terminated|cancell?ed|(?:is )?no longer|(?:has )?moved)"
+)
+
+
+def _any(*alternatives: str) -> re.Pattern[str]:
+    return re.compile("|".join(alternatives), re.IGNORECASE)
+
+
+def _then(few: int) -> str:
+    """So many words may stand between two."""
+    return rf"[\s:=.\"'<>(\[-]+(?:[^\s,;]+\s+){{0,{few}}}?\W*"
+
+
+_NO_SUCH = _any(
+    rf"\b{_NO}{_then(2)}{_WHO}\b",
+    rf"\b{_WHO}{_then(6)}{_IS_NOT}\b",
+    r"\brecipient (?:unknown|(?:address )?rejected: access denied)|rejected recipient|bad_?rcpt|bad_?recipient",
+    r"nosuchuser|nxdomain|null ?mx|no matches|name or service not known|(?:does not|doesn't) have an? .{0,40}account",
+    r"inconnu|n'existe pas|unbekannt|existiert nicht|descon[oh]e?cid|n[oã]o? existe|sconosciut|non esiste|onbekend",
+    r"bestaat niet|nie istnieje|okänd|ukendt|ukjent|неизвест|не существует|不存在",
+    r"存在しません|見つかりません|リストにありません",
+)
+_FULL = _any(
+    r"quota|full mail ?box|(?:storage|disk|enough) space|space (?:not enough|has been used)|too much mail data",
+    r"too many messages",
+    rf"(?:mail ?box|mail ?folder|inbox|account|disk|postfach|buzón|boîte|casella){_then(3)}"
+    r"(?:full|exceed\w*|pleine|voll|llen[oa]|piena)\b",
+    r"exceed\w* (?:\w+ ){0,3}(?:storage|space|allowance)",
+)
+_SENDER = _any(
+    r"\b(?:senders?|mail ?from|from address|return[- ]path|spf|dkim|dmarc)\b|callout",
+    r"\byour (?:ip|host|server|domain|address)\b|expéditeur|absender|remitente|mittente",
+)
+_RULE = _any(
+    r"spam|black ?-?list|block|\blisted\b|reputation|unsolicited|suspicious|phish|abuse|virus|malware|filter|content",
+    r"\brate\b|too many|per (?:hour|day|minute)|greylist|relay|authenticat|\bptr\b|reverse dns|\bban|on hold|5\.7\.\d",
+    r"message size|too (?:large|big|long)|(?:size|length) (?:limit|exceeds)|loop|hop count|polic(?:y|ies)|prohibited",
+    r"not (?:allowed|permitted|authori[sz]ed)",
+)
+_PASSES = _any(
+    r"temporar|try(?:ing)? again|later\b|tim(?:ed?|ing)[ -]?out|servfail|name ?server|\block|system error|resources",
+    r"insufficient|refused|unreachable|greeting|retry time",
+)
+_NAMES_FAIL = _any(r"\b(?:host|domain|name|dns)\b.{0,80}(?:try again|servfail|temporar|timed out)")
+
+_STILL = _any(
+    r"not yet (?:been )?(?:deliver|able)|delivery attempts will|will (?:be )?(?:retr|keep trying|continue|try again)",
+    r"(?:been|is|was|delivery) (?:delayed|postponed|deferred)|still (?:being |un)|no action is required|just a warning",
+    r"warning (?:message )?only|(?:do not|don't|no) need (?:to )?(?:do|resend|take)",
+    r"will be (?:repeat|re-?sent|attempted)",
+    r"verzöger|weitere \w*versuche|noch nicht|pas encore|nouvelle tentative|retard|aún no|reintent|demorad|non ancora",
+    r"nuovi tentativi|ritard|ainda não|nog niet|vertraagd|ännu inte|ikke ennå|endnu ikke|jeszcze nie|ещё не|еще не",
+)
+_STILL_SUBJECT = _any(r"\bdelay|warning:? (?:message|could not|mail)|not yet|temporary|deferred")
+_GIVEN_UP = _any(r"giv(?:en|ing) up|not going to try again|too long|expired|stopped trying|time exceeded|permanent")
+_FAILS = _any(
+    r"(?:not|n't|unable to|impossible to|fail(?:ed|ure|s)?|errors?|problems?)\b.{0,60}\b(?:deliver|reach|sen[dt]\b)",
+    r"deliver\w*\b.{0,80}\b(?:fail|impossible|unsuccessful|error|not possible|aborted)|undeliver|non-?deliver",
+    r"return(?:ed|ing)(?: (?:message|mail|to))+\b|rejected|refused|mail error|failure|(?:fatal|permanent) error",
+    r"unknown (?:user|recipient|host|address)|unzustellbar|échec|non remis|no entregado|mancata consegna",
+)
+_ARRIVED = re.compile(r"\b(?:delivered|relayed|2\.\d\.\d)\b")
+_NOT = _any(r"\bnot\b|n't|\bun|fail|could|cannot|[45]\d\d")
+
+
+def whose(code: tuple[int, int, int], words: str) -> Fault:
+    """Whose fault it is that a mail which had been taken does not arrive, by the code (RFC 3463) and the words.
+
+    What the words say about somebody goes before the code: hosts write 5.1.1 for "too many this hour", and 5.7.1 for
+    "no such user".
+    """
+    words = words[:_MOST]
+    if _SENDER.search(words):
+        return Fault.POLICY
+    if code[1:] == (2, 2) or _FULL.search(words):
+        return Fault.FULL
+    if _NAMES_FAIL.search(words) or (4 in code[:2] and _PASSES.search(words)):
+        return Fault.MAIL
+    if _NO_SUCH.search(words):
+        return Fault.ADDRESS
+    if _RULE.search(words) or code[1] == 7:
+        return Fault.POLICY
+    is_address = code[0] == 5 and (code[1] == 1 or code[1:] in ((2, 1), (4, 4))) and not _PASSES.search(words)
+    return Fault.ADDRESS if is_address and code[1:] not in ((1, 7), (1, 8)) else Fault.MAIL
+
+
+def is_tried_on(text: str, subject: str = "") -> bool:
+    """Whether a text says that the mail may still arrive."""
+    return bool(_STILL.search(text) or _STILL_SUBJECT.search(subject))
+
+
+def has_failed(text: str) -> bool:
+    """Whether a text says that a mail does not arrive, or was sent back."""
+    return bool(_FAILS.search(text))
+
+
+def is_given_up(text: str) -> bool:
+    """Whether a text says that a mail is not tried any more."""
+    return bool(_GIVEN_UP.search(text))
+
+
+def has_arrived(text: str) -> bool:
+    """Whether what stands behind an address says that the mail has arrived there."""
+    return bool(_ARRIVED.search(text)) and not _NOT.search(text)
