@@ -99,7 +99,7 @@ def read(mail: Incoming, reader: str = "") -> Report | None:
     reader = reader.lower()
     parts = list(_parts(mail.message))
     fields = [block for part in parts for block in _blocks(part)]
-    if not fields and _is_other_report(mail.message, parts):
+    if not fields and _is_other_report(mail, parts):
         return None
     texts = ("\n\n".join(filter(None, map(_text, parts))), "\n\n".join(filter(None, map(_html, parts))))
     above = "\n\n".join(filter(None, map(_above, texts)))
@@ -117,9 +117,12 @@ def about(mail: Incoming, host: str) -> tuple[int, str] | None:
     return None
 
 
-def _is_other_report(message: Message, parts: list[Message]) -> bool:
+def _is_other_report(mail: Incoming, parts: list[Message]) -> bool:
+    if "(rejected)" in mail.header("Auto-Submitted"):
+        return False  # a receipt by its form; it says that a mail was refused (RFC 5429, 2.2)
     if any(part.get_content_type() in _OTHER_REPORTS for part in parts):
         return True
+    message = mail.message
     kind = str(message.get_param("report-type", "")).lower()
     return message.get_content_type() == "multipart/report" and kind != "" and not kind.endswith("delivery-status")
 
@@ -240,7 +243,7 @@ def _ours(blocks: list[Message], reader: str) -> Message:
 def _stated(block: Message, above: str, reader: str) -> Report:
     words = _said(block)
     code = _code(_field(block, "Status")) or _code(words) or (5, 0, 0)
-    if not words and code[1:] == (0, 0):
+    if not words and code[0] == 5 and wording.whose(code, "") is Fault.MAIL:
         words = next((line.words for line in _lines(above, reader)), None) or _near(above, reader)
     if not _is_final(block, code, above):
         return Report(None, _dotted(code), _short(words))
@@ -297,7 +300,8 @@ def _begins_copy(lines: list[str], n: int) -> bool:
 
 
 def _lines(above: str, reader: str) -> list[_Line]:
-    """Every code of a text with what stands beside it; those beside our reader's address alone, if there are any."""
+    """Every code of a text with what stands beside it, final ones first; those beside our reader's address alone, if
+    there are any."""
     found: list[_Line] = []
     beside: frozenset[str] = frozenset()
     lines = above.splitlines()
@@ -307,7 +311,8 @@ def _lines(above: str, reader: str) -> list[_Line]:
         if code is not None:
             end = next((m for m in range(n, len(lines)) if not lines[m].strip()), len(lines))
             found.append(_Line(code, " ".join(lines[n : min(end, n + 8)]), beside))
-    return [each for each in found if reader in each.beside] or found
+    mine = [each for each in found if reader in each.beside] or found
+    return sorted(mine, key=lambda each: each.code[0] != 5)
 
 
 def _reply(line: str) -> _Code | None:
@@ -332,21 +337,27 @@ def _near(above: str, reader: str) -> str:
 
 def _from_text(mail: Incoming, above: str, reader: str) -> Report | None:
     subject, near, lines = mail.header("Subject"), _near(above, reader), _lines(above, reader)
-    final = next((line for line in lines if line.code[0] == 5), None)
-    code, words, beside = final or (lines[0] if lines else _Line((5, 0, 0), near, frozenset()))
-    if wording.is_tried_on(above, subject) and (final is None or reader not in beside):
+    code, words, beside = lines[0] if lines else _Line((5, 0, 0), near, frozenset())
+    is_final = bool(lines) and code[0] == 5
+    if wording.is_tried_on(above, subject) and not (is_final and reader in beside):
         return Report(None, "4.0.0", _short(words))
     if reader not in beside and _has_arrived(above, reader):
         return Report(None, "2.0.0", _short(near))
     says_so = bool(mail.header("X-Failed-Recipients")) or wording.has_failed(subject)
     if _is_from_host(mail):
-        says_so = says_so or final is not None or wording.has_failed(above) or reader in _addresses(above)
-    if not (says_so or (final and code[1:] != (0, 0)) or (lines and wording.is_given_up(above))):
+        says_so = says_so or is_final or wording.has_failed(above) or (not lines and _names_somebody(above))
+    if not (says_so or (is_final and code[1:] != (0, 0)) or (lines and wording.is_given_up(above))):
         return Report(None, _dotted(code), _short(words)) if lines else None
     fault = wording.whose(code, words)
     if fault is Fault.MAIL and code[1:] == (0, 0):
         fault = wording.whose(code, near)
     return Report(fault, _dotted(code), _short(words))
+
+
+def _names_somebody(above: str) -> bool:
+    """Whether a host names an address and does not say that anything arrived there: in whatever language, that is what
+    reports look like."""
+    return bool(_addresses(above)) and not wording.says_arrived(above)
 
 
 def _has_arrived(above: str, reader: str) -> bool:

@@ -13,15 +13,15 @@ from app.post.faults import Fault
 _MOST = 2000
 _WHO = (
     r"(?:user|username|userid|rece?ipients?|rcpt|mail ?-?box|inbox|addresse?e?s?|e-?mail|account|alias|person|customer"
-    r"|contact|member|domain|host|local[- ]part|destination)"
+    r"|contact|member|domain|host|local[- ]part|destination)s?"
 )
 _NO = (
     r"(?:no such|no|non-?existe?a?nt|unknown|invalid|illegal|bad|undeliverable|unrout(?:e?able)|deactivated|disabled"
     r"|inactive|isn't|can't accept|cannot find|could(?:n't| not) find|not our|not an?)"
 )
 _IS_NOT = (
-    r"(?:not (?:be )?(?:found|exist\w*|known|recogni[sz]ed|valid|active|listed|present|local|available|resolve\w*)"
-    r"|not (?:an? (?:known|valid|local|active)|have|on (?:this|our) (?:server|system))|n't (?:be found|exist|have)"
+    r"(?:not (?:be )?(?:found|exist\w*|known|recogni[sz]ed|valid|active|listed|present|local|available|resolve\w*|live)"
+    r"|not (?:an? (?:known|valid|local|active)|have|on (?:this|our) (?:server|system))|\w*n't (?:be found|exist|have)"
     r"|unknown|invalid|unavailable|disabled|closed|inactive|discontinued|deactivated|suspended|expired|deleted"
     r"|terminated|cancell?ed|(?:is )?no longer|(?:has )?moved)"
 )
@@ -60,7 +60,7 @@ _RULE = _any(
     r"spam|black ?-?list|block|\blisted\b|reputation|unsolicited|suspicious|phish|abuse|virus|malware|filter|content",
     r"\brate\b|too many|per (?:hour|day|minute)|greylist|relay|authenticat|\bptr\b|reverse dns|\bban|on hold|5\.7\.\d",
     r"message size|too (?:large|big|long)|(?:size|length) (?:limit|exceeds)|loop|hop count|polic(?:y|ies)|prohibited",
-    r"not (?:allowed|permitted|authori[sz]ed)",
+    r"not (?:allowed|permitted|authori[sz]ed)|refuse|user rejects?|preferences",
 )
 _PASSES = _any(
     r"temporar|try(?:ing)? again|later\b|tim(?:ed?|ing)[ -]?out|servfail|name ?server|\block|system error|resources",
@@ -85,6 +85,7 @@ _FAILS = _any(
     r"unknown (?:user|recipient|host|address)|unzustellbar|échec|non remis|no entregado|mancata consegna",
 )
 _ARRIVED = re.compile(r"\b(?:delivered|relayed|2\.\d\.\d)\b")
+_HAS_ARRIVED = _any(r"\b(?:was|were|been|successfully) (?:delivered|relayed|received|read)\b|successful")
 _NOT = _any(r"\bnot\b|n't|\bun|fail|could|cannot|[45]\d\d")
 
 
@@ -127,3 +128,8 @@ def is_given_up(text: str) -> bool:
 def has_arrived(text: str) -> bool:
     """Whether what stands behind an address says that the mail has arrived there."""
     return bool(_ARRIVED.search(text)) and not _NOT.search(text)
+
+
+def says_arrived(text: str) -> bool:
+    """Whether a text says of anybody's mail that it has arrived."""
+    return bool(_HAS_ARRIVED.search(text))
