@@ -81,10 +81,15 @@ def _stays_full(session: Session, mail: OutboxMail, now: datetime) -> bool:
         .where(col(InboundMail.verdict) == InboundVerdict.BOUNCE)
     )
     full = {row.mail_id: row.at for row in session.execute(asked) if row.details.get("fault") == Fault.FULL.value}
-    if len(full) < MOST_FULL or (first := min(full.values())) > now - FULL_FOR:
+    if not _is_long(list(full.values()), now):
         return False
-    was_read = sa.or_(col(OutboxMail.seen_at) > first, col(OutboxMail.answered_at) > first)
-    return session.execute(sa.select(col(OutboxMail.id)).where(there, was_read).limit(1)).first() is None
+    read = [col(OutboxMail.seen_at), col(OutboxMail.answered_at)]
+    last = [session.scalar(sa.select(at).where(there, at.is_not(None)).order_by(at.desc()).limit(1)) for at in read]
+    return _is_long([at for at in full.values() if all(read is None or read < at for read in last)], now)
+
+
+def _is_long(full: list[datetime], now: datetime) -> bool:
+    return len(full) >= MOST_FULL and min(full) <= now - FULL_FOR
 
 
 def _suppress(session: Session, mail: OutboxMail, words: str, now: datetime) -> None:

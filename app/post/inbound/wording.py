@@ -59,10 +59,11 @@ _SENDER = _any(
 _RULE = _any(
     r"spam|black ?-?list|block|\blisted\b|reputation|unsolicited|suspicious|phish|abuse|virus|malware|filter|content",
     r"\brate\b|too many|per (?:hour|day|minute)|greylist|relay|authenticat|\bptr\b|reverse dns|\bban|on hold|5\.7\.\d",
-    r"message size|too (?:large|big|long)|(?:size|length) (?:limit|exceeds)|loop|hop count|polic(?:y|ies)|prohibited",
+    r"loop|hop count|polic(?:y|ies)|prohibited",
     r"not (?:allowed|permitted|authori[sz]ed)|refuse|user rejects?|preferences",
 )
-_PASSES = _any(
+_OF_THIS_MAIL = _any(
+    r"message size|too (?:large|big|long)|(?:size|length) (?:limit|exceeds)",
     r"temporar|try(?:ing)? again|later\b|tim(?:ed?|ing)[ -]?out|servfail|name ?server|\block|system error|resources",
     r"insufficient|refused|unreachable|greeting|retry time",
 )
@@ -100,13 +101,13 @@ def whose(code: tuple[int, int, int], words: str) -> Fault:
         return Fault.POLICY
     if code[1:] == (2, 2) or _FULL.search(words):
         return Fault.FULL
-    if _NAMES_FAIL.search(words) or (4 in code[:2] and _PASSES.search(words)):
+    if _NAMES_FAIL.search(words) or (4 in code[:2] and _OF_THIS_MAIL.search(words)):
         return Fault.MAIL
     if _NO_SUCH.search(words):
         return Fault.ADDRESS
     if _RULE.search(words) or code[1] == 7:
         return Fault.POLICY
-    is_address = code[0] == 5 and (code[1] == 1 or code[1:] in ((2, 1), (4, 4))) and not _PASSES.search(words)
+    is_address = code[0] == 5 and (code[1] == 1 or code[1:] in ((2, 1), (4, 4))) and not _OF_THIS_MAIL.search(words)
     return Fault.ADDRESS if is_address and code[1:] not in ((1, 7), (1, 8)) else Fault.MAIL
 
 
