@@ -17,9 +17,9 @@ from email.message import Message
 from email.parser import HeaderParser
 from typing import TYPE_CHECKING, NamedTuple
 
-from app.post.faults import Fault
+from app.post import wording
+from app.post.faults import Fault, of_report
 from app.post.host import without_addresses
-from app.post.inbound import wording
 from app.post.inbound.html_text import text_of_html
 
 if TYPE_CHECKING:
@@ -243,13 +243,13 @@ def _ours(blocks: list[Message], reader: str) -> Message:
 def _stated(block: Message, above: str, reader: str) -> Report:
     words = _said(block)
     code = _code(_field(block, "Status")) or _code(words) or (5, 0, 0)
-    if not words and code[0] == 5 and wording.whose(code, "") is Fault.MAIL:
+    if not words and code[0] == 5 and of_report(code, "") is Fault.MAIL:
         words = next((line.words for line in _lines(above, reader)), None) or _near(above, reader)
     if not _is_final(block, code, above):
         return Report(None, _dotted(code), _short(words))
     better = _code(words)  # the words are the other host's own, the status may be what ours has made of it
     why = better if better is not None and better[1:] != (0, 0) else code
-    return Report(wording.whose(why, words), _dotted(code), _short(words))
+    return Report(of_report(why, words), _dotted(code), _short(words))
 
 
 def _said(block: Message) -> str:
@@ -348,9 +348,9 @@ def _from_text(mail: Incoming, above: str, reader: str) -> Report | None:
         says_so = says_so or is_final or wording.has_failed(above) or (not lines and _names_somebody(above))
     if not (says_so or (is_final and code[1:] != (0, 0)) or (lines and wording.is_given_up(above))):
         return Report(None, _dotted(code), _short(words)) if lines else None
-    fault = wording.whose(code, words)
+    fault = of_report(code, words)
     if fault is Fault.MAIL and code[1:] == (0, 0):
-        fault = wording.whose(code, near)
+        fault = of_report(code, near)
     return Report(fault, _dotted(code), _short(words))
 
 

@@ -1,4 +1,4 @@
-"""What the words of a report mean: whether a mail is still tried, and whose fault it is that it is not.
+"""What the words of a mail host mean: whether a mail is still tried, and whose fault it is that it is not.
 
 Hosts put what they have to say into words of their own. What is looked for are two words that stand together ("user"
 and "unknown", "mailbox" and "full"), in any order and with a few others between them, not sentences.
@@ -7,8 +7,6 @@ and "unknown", "mailbox" and "full"), in any order and with a few others between
 from __future__ import annotations
 
 import re
-
-from app.post.faults import Fault
 
 _MOST = 2000
 _WHO = (
@@ -90,25 +88,34 @@ _HAS_ARRIVED = _any(r"\b(?:was|were|been|successfully) (?:delivered|relayed|rece
 _NOT = _any(r"\bnot\b|n't|\bun|fail|could|cannot|[45]\d\d")
 
 
-def whose(code: tuple[int, int, int], words: str) -> Fault:
-    """Whose fault it is that a mail which had been taken does not arrive, by the code (RFC 3463) and the words.
+def is_about_the_sender(words: str) -> bool:
+    """Whether it is we who are not wanted."""
+    return bool(_SENDER.search(words[:_MOST]))
 
-    What the words say about somebody goes before the code: hosts write 5.1.1 for "too many this hour", and 5.7.1 for
-    "no such user".
-    """
-    words = words[:_MOST]
-    if _SENDER.search(words):
-        return Fault.POLICY
-    if code[1:] == (2, 2) or _FULL.search(words):
-        return Fault.FULL
-    if _NAMES_FAIL.search(words) or (4 in code[:2] and _OF_THIS_MAIL.search(words)):
-        return Fault.MAIL
-    if _NO_SUCH.search(words):
-        return Fault.ADDRESS
-    if _RULE.search(words) or code[1] == 7:
-        return Fault.POLICY
-    is_address = code[0] == 5 and (code[1] == 1 or code[1:] in ((2, 1), (4, 4))) and not _OF_THIS_MAIL.search(words)
-    return Fault.ADDRESS if is_address and code[1:] not in ((1, 7), (1, 8)) else Fault.MAIL
+
+def is_full(words: str) -> bool:
+    """Whether the recipient's mailbox is full."""
+    return bool(_FULL.search(words[:_MOST]))
+
+
+def is_no_such(words: str) -> bool:
+    """Whether there is no such recipient, or not any more."""
+    return bool(_NO_SUCH.search(words[:_MOST]))
+
+
+def is_a_rule(words: str) -> bool:
+    """Whether a rule of the host does not want the mail."""
+    return bool(_RULE.search(words[:_MOST]))
+
+
+def names_fail(words: str) -> bool:
+    """Whether a name could not be looked up at that moment."""
+    return bool(_NAMES_FAIL.search(words[:_MOST]))
+
+
+def passes(words: str) -> bool:
+    """Whether it is about this hour, or about this one mail."""
+    return bool(_OF_THIS_MAIL.search(words[:_MOST]))
 
 
 def is_tried_on(text: str, subject: str = "") -> bool:
