@@ -79,7 +79,7 @@ def of_report(code: tuple[int, int, int], words: str) -> Fault:
         return Fault.FULL
     if wording.names_fail(words) or (4 in code[:2] and wording.passes(words)):
         return Fault.MAIL
-    if wording.is_no_such(words):
+    if wording.is_no_such(words) if code[0] == 5 else wording.is_no_domain(words):
         return Fault.ADDRESS
     if code[1] == 7 or wording.is_a_rule(words):
         return Fault.POLICY

@@ -38,10 +38,14 @@ _NO_SUCH = _any(
     rf"\b{_NO}{_then(2)}{_WHO}\b",
     rf"\b{_WHO}{_then(6)}{_IS_NOT}\b",
     r"\brecipient (?:unknown|(?:address )?rejected: access denied)|rejected recipient|bad_?rcpt|bad_?recipient",
-    r"nosuchuser|nxdomain|null ?mx|no matches|name or service not known|(?:does not|doesn't) have an? .{0,40}account",
+    r"nosuchuser|no matches|name or service not known|(?:does not|doesn't) have an? .{0,40}account",
     r"inconnu|n'existe pas|unbekannt|existiert nicht|descon[oh]e?cid|n[oã]o? existe|sconosciut|non esiste|onbekend",
     r"bestaat niet|nie istnieje|okänd|ukendt|ukjent|неизвест|не существует|不存在",
     r"存在しません|見つかりません|リストにありません",
+)
+_NO_DOMAIN = _any(
+    r"nxdomain|null ?mx|does not accept e?-?mail",
+    rf"\b{_NO}{_then(1)}(?:domain|host)s?\b|\b(?:domain|host)s?{_then(4)}{_IS_NOT}\b",
 )
 _FULL = _any(
     r"quota|full mail ?box|(?:storage|disk|enough) space|space (?:not enough|has been used)|too much mail data",
@@ -51,7 +55,7 @@ _FULL = _any(
     r"exceed\w* (?:\w+ ){0,3}(?:storage|space|allowance)",
 )
 _SENDER = _any(
-    r"\b(?:senders?|mail ?from|from address|return[- ]path|spf|dkim|dmarc)\b|callout",
+    r"\b(?:senders?|mail ?from|from address|return[- ]path|spf|dkim|dmarc|[he][eh]lo|client)\b|callout",
     r"\byour (?:ip|host|server|domain|address)\b|expéditeur|absender|remitente|mittente",
 )
 _RULE = _any(
@@ -72,8 +76,8 @@ _STILL = _any(
     r"(?:been|is|was|delivery) (?:delayed|postponed|deferred)|still (?:being |un)|no action is required|just a warning",
     r"warning (?:message )?only|(?:do not|don't|no) need (?:to )?(?:do|resend|take)",
     r"will be (?:repeat|re-?sent|attempted)",
-    r"verzöger|weitere \w*versuche|noch nicht|pas encore|nouvelle tentative|retard|aún no|reintent|demorad|non ancora",
-    r"nuovi tentativi|ritard|ainda não|nog niet|vertraagd|ännu inte|ikke ennå|endnu ikke|jeszcze nie|ещё не|еще не",
+    r"verzöger|weitere \w*versuche|noch nicht|pas encore|nouvelle tentative|\bretard|aún no|reintent|demorad",
+    r"non ancora|nuovi tentativi|\britard|ainda não|nog niet|vertraagd|ännu inte|ikke ennå|endnu ikke|jeszcze nie",
 )
 _STILL_SUBJECT = _any(r"\bdelay|warning:? (?:message|could not|mail)|not yet|temporary|deferred")
 _GIVEN_UP = _any(r"giv(?:en|ing) up|not going to try again|too long|expired|stopped trying|time exceeded|permanent")
@@ -100,7 +104,12 @@ def is_full(words: str) -> bool:
 
 def is_no_such(words: str) -> bool:
     """Whether there is no such recipient, or not any more."""
-    return bool(_NO_SUCH.search(words[:_MOST]))
+    return bool(_NO_SUCH.search(words[:_MOST])) or is_no_domain(words)
+
+
+def is_no_domain(words: str) -> bool:
+    """Whether there is no such domain, or it takes no mails."""
+    return bool(_NO_DOMAIN.search(words[:_MOST]))
 
 
 def is_a_rule(words: str) -> bool:

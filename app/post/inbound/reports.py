@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import Message
 from email.parser import HeaderParser
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from app.post import wording
@@ -26,9 +27,11 @@ if TYPE_CHECKING:
     from app.post.inbound.incoming import Incoming
 
 _MOST_PARTS = 30
+_LONGEST_PART = 200_000
 _MOST_TEXT = 20_000
 _MOST_LINES = 400
 _LONGEST_LINE = 1000
+_CLOSE_BY = 100
 _OUR_ID = re.compile(rb"<(([1-9][0-9]{0,9})\.[0-9a-f]{16})@([^>\s]{1,253})>")
 
 _STATUS_PARTS = ("message/delivery-status", "message/global-delivery-status")
@@ -62,8 +65,8 @@ _NO_COPY = re.compile(r"transcript|session|error|address|fail|diagnos|reason|det
 _HEADER = re.compile(r"^[>\s|]*([A-Za-z][A-Za-z0-9-]{1,40}):(?:\s|$)")
 _OF_A_COPY = frozenset(("received", "return-path", "mime-version", "delivered-to", "content-type", "x-mailer"))
 _HOST = re.compile(
-    r"daemon|postmaster|mail(?:er)?[-_. ]?(?:delivery|system|router|server|admin\w*|master)|system[-_. ]?administrator"
-    r"|delivery[-_. ]?(?:sub)?(?:system|service|status)|returned|bounce|\bmta\b|ndr|smtp",
+    r"daemon|post[-_. ]?master|mail(?:er)?[-_. ]?(?:delivery|system|router|server|admin\w*|master)"
+    r"|system[-_. ]?administrator|delivery[-_. ]?(?:sub)?(?:system|service|status)|returned|bounce|\bmta\b|ndr|smtp",
     re.IGNORECASE,
 )
 
@@ -86,7 +89,7 @@ _Code = tuple[int, int, int]
 
 
 class _Line(NamedTuple):
-    """A code in a text, the words from it to the end of its paragraph, and the addresses that it stands beside."""
+    """A code in a text, the words from it to the next address or paragraph, and the addresses that it stands beside."""
 
     code: _Code
     words: str
@@ -174,7 +177,7 @@ def _decoded(part: Message) -> str:
     else:
         whole = part.get_payload(decode=True)
         raw = whole if isinstance(whole, bytes) else str(inside).encode("utf-8", "replace")
-    raw = raw[:_MOST_TEXT]
+    raw = raw[:_LONGEST_PART]
     charset = str(part.get_content_charset() or "utf-8")
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         charset = "utf-16"
@@ -247,8 +250,8 @@ def _stated(block: Message, above: str, reader: str) -> Report:
         words = next((line.words for line in _lines(above, reader)), None) or _near(above, reader)
     if not _is_final(block, code, above):
         return Report(None, _dotted(code), _short(words))
-    better = _code(words)  # the words are the other host's own, the status may be what ours has made of it
-    why = better if better is not None and better[1:] != (0, 0) else code
+    better = _reply(words)  # the words are the other host's own, the status may be what ours has made of it
+    why = better if better is not None and (better[1:] != (0, 0) or better[0] != code[0]) else code
     return Report(of_report(why, words), _dotted(code), _short(words))
 
 
@@ -282,7 +285,7 @@ def _above(text: str) -> str:
     """What stands above the copy of our mail: a line that says so, or the headers of a mail."""
     lines = [line[:_LONGEST_LINE] for line in text.splitlines()[:_MOST_LINES]]
     end = next((n for n in range(len(lines)) if _begins_copy(lines, n)), len(lines))
-    return "\n".join(lines[:end]).strip("\n")
+    return "\n".join(lines[:end]).strip("\n")[:_MOST_TEXT]
 
 
 def _begins_copy(lines: list[str], n: int) -> bool:
@@ -309,10 +312,13 @@ def _lines(above: str, reader: str) -> list[_Line]:
         beside = _addresses(line) or beside
         code = _reply(line)
         if code is not None:
-            end = next((m for m in range(n, len(lines)) if not lines[m].strip()), len(lines))
-            found.append(_Line(code, " ".join(lines[n : min(end, n + 8)]), beside))
+            found.append(_Line(code, " ".join((line, *_going_on(lines[n + 1 : n + 8], beside))), beside))
     mine = [each for each in found if reader in each.beside] or found
     return sorted(mine, key=lambda each: each.code[0] != 5)
+
+
+def _going_on(lines: list[str], beside: frozenset[str]) -> Iterator[str]:
+    return takewhile(lambda line: line.strip() and _addresses(line) <= beside, lines)
 
 
 def _reply(line: str) -> _Code | None:
@@ -346,7 +352,8 @@ def _from_text(mail: Incoming, above: str, reader: str) -> Report | None:
     says_so = bool(mail.header("X-Failed-Recipients")) or wording.has_failed(subject)
     if _is_from_host(mail):
         says_so = says_so or is_final or wording.has_failed(above) or (not lines and _names_somebody(above))
-    if not (says_so or (is_final and code[1:] != (0, 0)) or (lines and wording.is_given_up(above))):
+    is_clear = is_final and (code[1:] != (0, 0) or wording.is_no_such(words[:_CLOSE_BY]))
+    if not (says_so or is_clear or (lines and wording.is_given_up(above))):
         return Report(None, _dotted(code), _short(words)) if lines else None
     fault = of_report(code, words)
     if fault is Fault.MAIL and code[1:] == (0, 0):

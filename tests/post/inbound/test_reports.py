@@ -145,6 +145,8 @@ CASES: dict[str, tuple[bytes, Fault | str | None]] = {
     ),
     "X-Failed-Recipients": (said("Sorry.", author="x@mx.example.net", more=f"X-Failed-Recipients: {ALICE}\r\n"), MAIL),
     "subject": (said("Sorry.", author="ndr@gate.example", subject="Mail could not be delivered"), MAIL),
+    "a gateway": (said("Error\n550 - Not taken: no such user\n", author="g@gate.example", subject="Re: x"), ADDRESS),
+    "one of two codes": (said(f'"{ALICE}":\n5.2.1 User unknown\n"b@elsewhere.example":\n5.2.2 Full{COPY}'), ADDRESS),
     "French": (said(f"Votre message n’a pas pu être remis :\n{ALICE}\n550 5.1.1 utilisateur inconnu"), ADDRESS),
     "Polish, by its place": (said(f"Nie można dostarczyć:\n\n{ALICE}", subject="Zwrot"), MAIL),
     "Russian": (said(f"Не доставлено: {ALICE}\n550 пользователь неизвестен", subject="Возврат"), ADDRESS),
