@@ -65,8 +65,8 @@ _NO_COPY = re.compile(r"transcript|session|error|address|fail|diagnos|reason|det
 _HEADER = re.compile(r"^[>\s|]*([A-Za-z][A-Za-z0-9-]{1,40}):(?:\s|$)")
 _OF_A_COPY = frozenset(("received", "return-path", "mime-version", "delivered-to", "content-type", "x-mailer"))
 _HOST = re.compile(
-    r"daemon|post[-_. ]?master|mail(?:er)?[-_. ]?(?:delivery|system|router|server|admin\w*|master)"
-    r"|system[-_. ]?administrator|delivery[-_. ]?(?:sub)?(?:system|service|status)|returned|bounce|\bmta\b|ndr|smtp",
+    r"daemon|post[-_. ]?master|mail(?:er)?[-_. ]?(?:delivery|system|router|server|admin\w*|master)|\b(?:mta|ndr|smtp)\b"
+    r"|system[-_. ]?administrator|delivery[-_. ]?(?:sub)?(?:system|service|status)|returned|bounce",
     re.IGNORECASE,
 )
 

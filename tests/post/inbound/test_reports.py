@@ -88,7 +88,7 @@ UNTIL = "Thu, 26 Nov 2026 20:00:00 +0000"
 COPY = f"\n\n--- Below this line is a copy of the message.\n\n{OURS}"
 MORE = "Final-Recipient: rfc822; archive@elsewhere.example\r\nAction: %s\r\nStatus: %s\r\n"
 AWAY = {"author": f"Alice <{ALICE}>", "subject": "Out of office"}
-ROBOT = {"author": "Alice <a.b@elsewhere.example>", "more": "Auto-Submitted: auto-replied\r\n"}
+ROBOT = {"author": "Alexandra <a.b@elsewhere.example>", "more": "Auto-Submitted: auto-replied\r\n"}
 
 CASES: dict[str, tuple[bytes, Fault | str | None]] = {
     # The action says whether, the status why (RFC 3464, 2.3.3 and 2.3.4).
