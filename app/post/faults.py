@@ -13,6 +13,8 @@ from enum import Enum
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from app.post import wording
+
 if TYPE_CHECKING:
     from app.post.host import NotTaken
 
@@ -36,6 +38,8 @@ class Fault(Enum):
     """There is no such recipient, or it takes no mails. For good."""
     MAIL = "mail"
     """This mail: its size or what it holds; or its recipient cannot take it just now."""
+    FULL = "full"
+    """The mailbox of its recipient: said only of a mail that had been taken and is given up."""
     POLICY = "policy"
     """A rule of the host, x.7.x: ours when recipients of different domains meet it."""
     ADDRESS_OR_OURS = "address or ours"
@@ -52,7 +56,8 @@ def whose(trouble: NotTaken) -> Fault:
     if trouble.stage in BEFORE_A_RECIPIENT or code in _LOG_IN_FIRST or (subject, detail) in ((1, 7), (1, 8), (7, 27)):
         return Fault.OURS  # x.1.7, x.1.8 and x.7.27 are about the sender's address
     if subject in (1, 2):
-        return Fault.ADDRESS if kind == 5 and (subject, detail) != (2, 3) else Fault.MAIL
+        fault = of_report((kind, subject, detail), str(trouble)) if kind == 5 else Fault.MAIL
+        return Fault.ADDRESS if fault is Fault.FULL else fault
     if subject == 6:
         return Fault.MAIL
     if subject == 7:
@@ -60,6 +65,26 @@ def whose(trouble: NotTaken) -> Fault:
     if kind == 5 and trouble.stage == "rcpt" and subject in (0, 4):
         return Fault.ADDRESS_OR_OURS  # x.4.1 is how some hosts say that they know no such recipient
     return Fault.MAIL_OR_OURS
+
+
+def of_report(code: tuple[int, int, int], words: str) -> Fault:
+    """Whose fault it is that a mail does not arrive, by the code (RFC 3463) and the words of whoever gave it up.
+
+    What the words say about somebody goes before the code: hosts write 5.1.1 for "too many this hour", and 5.7.1 for
+    "no such user".
+    """
+    if wording.is_about_the_sender(words):
+        return Fault.POLICY
+    if code[1:] == (2, 2) or wording.is_full(words):
+        return Fault.FULL
+    if wording.names_fail(words) or (4 in code[:2] and wording.passes(words)):
+        return Fault.MAIL
+    if wording.is_no_such(words) if code[0] == 5 else wording.is_no_domain(words):
+        return Fault.ADDRESS
+    if code[1] == 7 or wording.is_a_rule(words):
+        return Fault.POLICY
+    is_address = code[0] == 5 and (code[1] == 1 or code[1:] in ((2, 1), (4, 4))) and not wording.passes(words)
+    return Fault.ADDRESS if is_address and code[1:] not in ((1, 7), (1, 8)) else Fault.MAIL
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from app.base import limits
 from app.base.limits import Limit
-from app.base.mail_tables import CLOCK_KINDS, BouncedAddress, MailState, OutboxMail
+from app.base.mail_tables import CLOCK_KINDS, BouncedAddress, InboundMail, InboundVerdict, MailState, OutboxMail
 from app.base.outbox import ASKED_FOR, PlannedMail
 from app.base.upserts import insert_into
 from app.games import competitions
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from app.post.inbound.reports import Report
     from app.post.writing import QueuedMail
 
+FULL_FOR, MOST_FULL = timedelta(days=7), 3
+"""An address whose mailbox is full for so long, and sends so many mails back, takes none any more."""
 TOLD = Limit("mail-bounces", 1, timedelta(days=1))
 """Operators get one mail about all bounces of a day: the rest stands on the page of the outbox."""
 
@@ -45,7 +47,7 @@ def happened(work: Work, mail: OutboxMail, report: Report, now: datetime) -> Non
     values = {"state": MailState.FAILED, "bounced_at": now, "last_error": words}
     if session.exec(sa.update(OutboxMail).where(still).values(**values)).rowcount != 1:
         return
-    if report.fault is Fault.ADDRESS:
+    if report.fault is Fault.ADDRESS or (report.fault is Fault.FULL and _stays_full(session, mail, now)):
         _suppress(session, mail, words, now)
     if mail.kind in CLOCK_KINDS and mail.message_id is not None:
         _those_that_went_along(session, mail, values)
@@ -66,6 +68,28 @@ def _those_that_went_along(session: Session, mail: OutboxMail, values: dict[str,
         col(OutboxMail.state) == MailState.SENT,
     )
     session.exec(along.values(**values))
+
+
+def _stays_full(session: Session, mail: OutboxMail, now: datetime) -> bool:
+    """Whether the mailbox has been full for a week: several mails to it have come back for that, the first of them so
+    long ago, and nothing was read there since. (What came in is kept for longer than that.)"""
+    there = sa.func.lower(col(OutboxMail.address)) == mail.address.lower()
+    asked = (
+        sa.select(col(InboundMail.mail_id), col(InboundMail.at), col(InboundMail.details))
+        .join(OutboxMail, col(OutboxMail.id) == col(InboundMail.mail_id))
+        .where(col(OutboxMail.state) == sa.literal_column("'failed'"), there)
+        .where(col(InboundMail.verdict) == InboundVerdict.BOUNCE)
+    )
+    full = {row.mail_id: row.at for row in session.execute(asked) if row.details.get("fault") == Fault.FULL.value}
+    if not _is_long(list(full.values()), now):
+        return False
+    read = [col(OutboxMail.seen_at), col(OutboxMail.answered_at)]
+    last = [session.scalar(sa.select(at).where(there, at.is_not(None)).order_by(at.desc()).limit(1)) for at in read]
+    return _is_long([at for at in full.values() if all(read is None or read < at for read in last)], now)
+
+
+def _is_long(full: list[datetime], now: datetime) -> bool:
+    return len(full) >= MOST_FULL and min(full) <= now - FULL_FOR
 
 
 def _suppress(session: Session, mail: OutboxMail, words: str, now: datetime) -> None:

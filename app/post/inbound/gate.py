@@ -97,7 +97,7 @@ def _look_at(session: Session, server: Server, mail: Incoming) -> _Judgement:
     tags = Tags(server.config.mail_from, server.config.secret_keys)
     tag = next((read for address in mail.recipients if (read := tags.read(address))), None)
     asked = session.get(OutboxMail, tag.mail_id) if tag is not None and tag.purpose != NEVER else None
-    if mail.is_report:
+    if mail.is_report or (tag is not None and tag.purpose == BOUNCES):  # programs alone know that address
         return _report(session, mail, asked, our_host)
     if mail.is_automatic:
         return _Judgement(InboundVerdict.AUTOMATIC, asked)
@@ -107,8 +107,6 @@ def _look_at(session: Session, server: Server, mail: Incoming) -> _Judgement:
         return _Judgement(InboundVerdict.OWN, details={"signed": authentic.signatures(mail)})
     if tag is None or asked is None:
         return _Judgement(InboundVerdict.NO_TAG)
-    if tag.purpose == BOUNCES:  # people answer to the other address; this one is known to programs alone
-        return _Judgement(InboundVerdict.AUTOMATIC, asked)
     assert tag.purpose == REPLIES
     is_owed = _is_owed(session, asked)
     if not _is_of_reader(session, asked, mail):
@@ -117,13 +115,13 @@ def _look_at(session: Session, server: Server, mail: Incoming) -> _Judgement:
 
 
 def _report(session: Session, mail: Incoming, asked: OutboxMail | None, our_host: str) -> _Judgement:
-    report = reports.read(mail)
-    if report is None:
-        return _Judgement(InboundVerdict.AUTOMATIC, asked)
     if asked is None and (named := reports.about(mail, our_host)) is not None:
         # Where addresses have no tags, the mail that comes back says which one it is.
         same = col(OutboxMail.id) == named[0], col(OutboxMail.message_id) == named[1]
         asked = session.exec(select(OutboxMail).where(*same)).first()
+    report = reports.read(mail, asked.address if asked is not None else "")
+    if report is None:
+        return _Judgement(InboundVerdict.AUTOMATIC, asked)
     details = {"status": report.status, "words": report.words, "fault": report.fault and report.fault.value}
     verdict = InboundVerdict.BOUNCE if report.has_failed and asked is not None else InboundVerdict.REPORT
     return _Judgement(verdict, asked, report, details=details)

@@ -87,7 +87,8 @@ class Incoming:
     @property
     def is_report(self) -> bool:
         """Whether it is about a mail that was sent, from a program that wants no answer."""
-        return self.envelope_sender == "" or self.message.get_content_type() == "multipart/report"
+        by_host = any((who or "").lower().startswith("mailer-daemon") for who in (self.envelope_sender, self.author))
+        return self.envelope_sender == "" or by_host or self.message.get_content_type() == "multipart/report"
 
     @property
     def is_automatic(self) -> bool:

@@ -21,7 +21,7 @@ from app.base.outbox import PlannedMail
 from app.games.work import Work
 from app.people.tables import DeliveryState, Player, Webhook, WebhookDelivery
 from app.post.webhooks.payloads import DueDelivery, written
-from app.post.webhooks.wire import CallFailed, call
+from app.post.webhooks.wire import CallFailed, call, patience
 
 if TYPE_CHECKING:
     from app.base.server import Server
@@ -123,7 +123,10 @@ class Deliverer:
             body, headers = said
             call(owed.url, body, headers | {"Postroad-Call": f"{owed.webhook_id}-{owed.id}"}, private=self._private)
         except CallFailed as failed:
-            self._failed(owed, failed, now)
+            if failed.retry_after is not None and now - owed.made_at < KEPT:
+                self._put_off(owed, failed, now + patience(failed.retry_after, now))
+            else:
+                self._failed(owed, failed, now)
         except Exception as error:
             failures.report(log, f"call {owed.id} could not be made", error)
             self._failed(owed, CallFailed(type(error).__name__), now)
@@ -146,6 +149,23 @@ class Deliverer:
                 col(WebhookDelivery.webhook_id) == owed.webhook_id, col(WebhookDelivery.state) != DeliveryState.WAITING
             )
             session.exec(sa.delete(WebhookDelivery).where(of_this, col(WebhookDelivery.made_at) < now - KEPT))
+            session.commit()
+
+    def _put_off(self, owed: DueDelivery, asked: CallFailed, until: datetime) -> None:
+        """The receiver asks for patience: no failure and no try is counted, and its other calls wait as well."""
+        with self.server.database.write() as session:
+            hold = sa.update(Webhook).where(col(Webhook.id) == owed.webhook_id)
+            session.execute(hold.values(failures=col(Webhook.failures)))
+            mine = sa.update(WebhookDelivery).where(self._mine(owed))
+            values = {"claimed_by": None, "due_at": until, "last_error": asked.code[:80]}
+            session.execute(mine.values(attempts=col(WebhookDelivery.attempts) - 1, **values))
+            others = sa.update(WebhookDelivery).where(
+                col(WebhookDelivery.webhook_id) == owed.webhook_id,
+                col(WebhookDelivery.state) == sa.literal_column("'waiting'"),
+                col(WebhookDelivery.claimed_by).is_(None),
+                col(WebhookDelivery.due_at) < until,
+            )
+            session.execute(others.values(due_at=until))
             session.commit()
 
     def _failed(self, owed: DueDelivery, failed: CallFailed, now: datetime) -> None:

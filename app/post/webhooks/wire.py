@@ -1,7 +1,8 @@
 """One HTTP request to an address that a player has typed: never into a private network, never for long.
 
 The host is resolved once, every address is judged, and the connection goes to an address that was judged, so that a
-name which changes its mind gains nothing. Redirects are not followed, and of the answer only the first line is read.
+name which changes its mind gains nothing. Redirects are not followed, and of the answer only the first line is read;
+where it asks for patience, its headers too.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import socket
 import ssl
 import time
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, ip_address, ip_network
 from urllib.parse import urlsplit
 
@@ -27,6 +30,9 @@ _TUNNELS = tuple(map(ip_network, ("2001::/23", "2002::/16", "2001:db8::/32", "3f
 _INSIDE_NAMES = ("localhost", "local", "localdomain", "internal", "intranet", "lan", "home.arpa")
 """Names of one machine or one network, which no public name server answers for (RFC 6761, 6762, 8375)."""
 _STATUS = re.compile(rb"HTTP/1\.[01] ([1-5]\d\d)[ \r]")
+_RETRY_AFTER = re.compile(rb"(?im)^Retry-After[ \t]*:[ \t]*([^\r\n]{0,100})")
+TOO_MANY, UNAVAILABLE = 429, 503
+LEAST_PATIENCE, SOME_PATIENCE, MOST_PATIENCE = timedelta(seconds=30), timedelta(minutes=10), timedelta(days=1)
 
 
 class BadUrl(ValueError):
@@ -38,12 +44,14 @@ class BadUrl(ValueError):
 
 
 class CallFailed(Exception):
-    """The call did not get through; `code` says why, `for_good` that trying again is of no use."""
+    """The call did not get through; `code` says why, `for_good` that trying again is of no use, `retry_after` is what
+    the receiver has said about when to: None for a failure, not a request for patience."""
 
-    def __init__(self, code: str, *, for_good: bool = False) -> None:
+    def __init__(self, code: str, *, for_good: bool = False, retry_after: str | None = None) -> None:
         super().__init__(code)
         self.code = code
         self.for_good = for_good
+        self.retry_after = retry_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +154,30 @@ def call(url: str, body: bytes, headers: dict[str, str], *, private: bool = Fals
     except BadUrl as bad:
         raise CallFailed(bad.code, for_good=True) from None
     found = addresses(target, private=private)
-    status = _post(target, found, body, headers, time.monotonic() + seconds)
+    status, later = _post(target, found, body, headers, time.monotonic() + seconds)
     if not 200 <= status < 300:
-        raise CallFailed(f"status {status}", for_good=status in (400, 401, 403, 404, 405, 410))
+        if status == TOO_MANY:
+            later = later or ""
+        raise CallFailed(f"status {status}", for_good=status in (400, 401, 403, 404, 405, 410), retry_after=later)
+
+
+def patience(said: str, now: datetime) -> timedelta:
+    """How long a Retry-After asks to wait (RFC 9110, 10.2.3: seconds or a date), between half a minute and a day; ten
+    minutes where it is neither."""
+    if re.fullmatch(r"[0-9]{1,12}", said.strip()):
+        wait = timedelta(seconds=min(int(said), MOST_PATIENCE.total_seconds()))
+    else:
+        try:
+            at = parsedate_to_datetime(said)
+            wait = (at if at.tzinfo else at.replace(tzinfo=UTC)) - now
+        except (ValueError, TypeError, OverflowError):
+            return SOME_PATIENCE
+    return min(max(wait, LEAST_PATIENCE), MOST_PATIENCE)
 
 
 def _post(
     target: Target, found: list[tuple[int, tuple[str, int]]], body: bytes, headers: dict[str, str], until: float
-) -> int:
+) -> tuple[int, str | None]:
     head = [f"POST {target.path} HTTP/1.1", f"Host: {target.authority}", "User-Agent: PostRoad", "Accept: */*"]
     head += [f"{name}: {value}" for name, value in headers.items()]
     head += [f"Content-Length: {len(body)}", "Connection: close", "", ""]
@@ -161,7 +185,7 @@ def _post(
         with _connected(target, found, until) as connection:
             connection.settimeout(_left(until))
             connection.sendall("\r\n".join(head).encode("ascii") + body)
-            return _status(connection, until)
+            return _answer(connection, until)
     except TimeoutError:
         raise CallFailed("timeout") from None
     except ssl.SSLError:
@@ -197,10 +221,25 @@ def _connected(target: Target, found: list[tuple[int, tuple[str, int]]], until: 
     raise error
 
 
-def _status(connection: socket.socket, until: float) -> int:
-    """The status of the answer; whatever follows its first line is not read."""
-    read = b""
-    while b"\n" not in read:
+def _answer(connection: socket.socket, until: float) -> tuple[int, str | None]:
+    """The status of the answer, and its Retry-After where that may ask for patience. Nothing else is read."""
+    match = _STATUS.match(read := _read_to(connection, b"\n", b"", until))
+    if match is None:
+        raise CallFailed("answer")
+    status = int(match[1])
+    if status not in (TOO_MANY, UNAVAILABLE):
+        return status, None
+    try:
+        head = _read_to(connection, b"\r\n\r\n", read, until)
+    except (CallFailed, OSError):
+        return status, None
+    found = _RETRY_AFTER.search(head.partition(b"\r\n\r\n")[0])
+    return status, found[1].decode("ascii", "replace") if found else None
+
+
+def _read_to(connection: socket.socket, end: bytes, read: bytes, until: float) -> bytes:
+    """What has been `read` and what comes until `end` is in it, or until nothing more comes."""
+    while end not in read:
         if len(read) >= MOST_OF_ANSWER:
             raise CallFailed("answer")
         connection.settimeout(_left(until))
@@ -208,7 +247,4 @@ def _status(connection: socket.socket, until: float) -> int:
         if not more:
             break
         read += more
-    match = _STATUS.match(read)
-    if match is None:
-        raise CallFailed("answer")
-    return int(match[1])
+    return read

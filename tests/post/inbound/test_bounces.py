@@ -1,10 +1,10 @@
-"""Mails that come back: which reports say so, whose fault it is, and that nobody loses on time by one."""
+"""Mails that come back: what becomes of their addresses and clocks, and that nobody loses on time by one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,6 @@ from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play.notices import turn_mail
 from app.post import ledger, queue
-from app.post.faults import Fault
-from app.post.inbound import reports
-from app.post.inbound.incoming import Incoming
 from app.post.tags import BOUNCES, Tags
 from app.time.tables import Case, ClockNote
 from tests.support import bounces
@@ -68,69 +65,26 @@ def timeouts(way: WayIn, who: str = "alice") -> int:
         return found.timeouts
 
 
-PLAIN = "Message-ID: <p@x>\r\nFrom: MAILER-DAEMON@mx.example.net\r\nSubject: {subject}\r\n{more}\r\n{text}"
-TEXTS: list[tuple[str, str, Fault | None]] = [
-    ("Undelivered", report(1, "x").decode(), Fault.ADDRESS),
-    ("mailbox full", report(1, "x", "5.2.2", "smtp; 552 5.2.2 over quota").decode(), Fault.ADDRESS),
-    ("no such domain", report(1, "x", "5.4.4", "x; host not found").decode(), Fault.ADDRESS),
-    ("vague status, plain words", report(1, "x", "5.0.0", "smtp; 550 5.1.1 unknown user").decode(), Fault.ADDRESS),
-    ("blocklisted", report(1, "x", "5.7.1", "smtp; 554 5.7.1 listed").decode(), Fault.POLICY),
-    ("too large", report(1, "x", "5.3.4", "smtp; 552 5.3.4 too big").decode(), Fault.MAIL),
-    ("not yet", report(1, "x", "4.4.1", "no answer", action="delayed").decode(), None),
-    ("arrived", report(1, "x", "2.0.0", "fine", action="delivered").decode(), None),
-    (
-        "exim",
-        PLAIN.format(
-            subject="Mail delivery failed: returning message to sender", more="X-Failed-Recipients: a@example.org\r\n",
-            text="A message that you sent could not be delivered to all of its recipients.\r\n  a@example.org\r\n"
-            "    host mx.example.org: 550 no such user here\r\n",
-        ),
-        Fault.ADDRESS,
-    ),
-    (
-        "qmail",
-        PLAIN.format(
-            subject="failure notice", more="",
-            text="Hi. This is the qmail-send program at mx.example.net.\r\n<a@example.org>:\r\n"
-            "Sorry, no mailbox here by that name. (#5.1.1)\r\n",
-        ),
-        Fault.ADDRESS,
-    ),
-    (
-        "words alone",
-        PLAIN.format(subject="Undeliverable: It is your turn", more="", text="The account is disabled.\r\n"),
-        Fault.ADDRESS,
-    ),
-    (
-        "words alone, of policy",
-        PLAIN.format(subject="Delivery failure", more="", text="554 5.7.1 rejected by policy\r\n"),
-        Fault.POLICY,
-    ),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("what", "raw", "fault"), TEXTS, ids=[what for what, _, _ in TEXTS])
-def test_reports_are_read(what: str, raw: str, fault: Fault | None) -> None:
-    read = reports.read(Incoming(raw.encode(), ""))
-    assert read is not None and read.fault is fault, read
-    assert "@" not in read.words
-
-
-def test_what_is_no_report_is_none() -> None:
-    away = PLAIN.format(subject="Out of office", more="", text="I am away until Monday, call 555 1234.\r\n")
-    assert reports.read(Incoming(away.encode(), "")) is None
+GONE, LISTED, EXPIRED = "smtp; 550 no such user", "smtp; 554 listed", "smtp; 421 connection timed out"
 
 
 @pytest.mark.parametrize(
-    ("after", "status"),
-    [(6 * HOUR, "5.1.1"), (6 * HOUR, "5.7.1"), (DAY + HOUR, "5.1.1"), (20 * DAY, "5.1.1")],
-    ids=["hours", "blocklisted", "past the deadline", "days"],
+    ("after", "status", "words"),
+    [
+        (6 * HOUR, "5.1.1", GONE),
+        (6 * HOUR, "5.7.1", LISTED),
+        (DAY + HOUR, "5.1.1", GONE),
+        (5 * DAY, "4.4.7", EXPIRED),
+        (20 * DAY, "5.1.1", GONE),
+        (20 * DAY, "4.4.7", EXPIRED),
+    ],
+    ids=["hours", "blocklisted", "past the deadline", "given up on the fifth day", "days", "given up when it was lost"],
 )
-def test_nobody_is_timed_out_for_a_mail_that_came_back(way: WayIn, after: timedelta, status: str) -> None:
+def test_nobody_is_timed_out_for_a_mail_that_came_back(way: WayIn, after: timedelta, status: str, words: str) -> None:
     to = way.bounce_address()
     pass_time(way, NOW + after)
     assert timeouts(way) == (1 if after > 10 * DAY else 0)
-    assert way.take(report(1, to, status), to, NOW + after, sender="") == "bounce"
+    assert way.take(report(1, to, status, words), to, NOW + after, sender="") == "bounce"
     pass_time(way, NOW + after + 20 * DAY)
     assert timeouts(way) == 0
     [mail] = [mail for mail in way.mails("turn") if mail.id == 1]
@@ -143,7 +97,68 @@ def test_nobody_is_timed_out_for_a_mail_that_came_back(way: WayIn, after: timede
     assert case.kind == "mail"
     told = {mail.kind for mail in way.rows(OutboxMail) if mail.address == "bob@example.org"}
     assert "late" in told
-    assert [row.address_key for row in _suppressed(way)] == ([] if status == "5.7.1" else ["alice@example.org"])
+    assert [row.address_key for row in _suppressed(way)] == (["alice@example.org"] if words == GONE else [])
+
+
+@pytest.mark.parametrize("comes_back", [True, False])
+def test_a_mail_that_was_given_up_changes_the_clock_of_its_game_alone(way: WayIn, comes_back: bool) -> None:
+    """A day a move, and the way to one mailbox was closed for five days (4.4.7): that game waits, the others go on."""
+    others = [start(way.database, pace=PACE), start(way.database, pace=PACE, now=NOW + 2 * HOUR)]
+    to = way.bounce_address()
+    pass_time(way, NOW + 5 * DAY)
+    before = [_game(way, number) for number in others]
+    if comes_back:
+        assert way.take(report(1, to, "4.4.7", EXPIRED), to, NOW + 5 * DAY, sender="") == "bounce"
+    assert [_game(way, number) for number in others] == before
+    pass_time(way, NOW + 13 * DAY)
+    assert [_game(way, number)["status"] for number in (1, *others)] == [
+        "running" if comes_back else "over",
+        "over",
+        "over",
+    ]
+    assert timeouts(way) == (2 if comes_back else 3)
+    assert _suppressed(way) == []
+
+
+def _game(way: WayIn, number: int) -> dict[str, Any]:
+    with way.database.read() as session:
+        table = Game.__table__  # type: ignore[attr-defined]
+        return dict(session.execute(sa.select(table).where(table.c.id == number)).one()._mapping)
+
+
+@pytest.mark.parametrize(
+    ("days", "read_on", "is_gone"),
+    [((0, 3, 7), None, True), ((0, 3), None, False), ((0, 8), None, False), ((0, 1, 6), None, False),
+     ((0, 3, 7), 5, False), ((0, 3, 7, 9, 14), 5, True)],
+    ids=["a week, three mails", "two mails", "two mails, long", "no week", "was read meanwhile", "a week since it was"],
+)  # fmt: skip
+def test_a_mailbox_is_given_up_when_it_has_been_full_for_a_week(
+    way: WayIn, days: tuple[int, ...], read_on: int | None, is_gone: bool
+) -> None:
+    """5.2.2 of RFC 3463, 3.3; each mail comes back on the day that it was sent."""
+    tags = Tags(way.server.config.mail_from, way.server.config.secret_keys)
+    for number, day in enumerate(days):
+        at, to = NOW + day * DAY, tags.address(BOUNCES, _sent(way, f"late:{number}", NOW + day * DAY))
+        if read_on is not None and day > read_on:
+            _sent(way, "read", NOW + read_on * DAY, seen_at=NOW + read_on * DAY)
+        assert _suppressed(way) == []
+        assert way.take(report(number, to, "5.2.2", "smtp; 552 5.2.2 over quota"), to, at, "") == "bounce"
+        assert way.take(report(900 + number, to, "5.2.2", "smtp; 552 full"), to, at, "") == "bounce", "said twice"
+    assert [row.address_key for row in _suppressed(way)] == (["alice@example.org"] if is_gone else [])
+
+
+def _sent(way: WayIn, key: str, at: datetime, **values: Any) -> int:
+    """A mail to Alice that went out; its number."""
+    with way.database.write() as session:
+        mail = {"kind": "ended", "address": "Alice@example.org", "details": {}, "made_at": at, "due_at": at}
+        known = session.scalar(sa.select(OutboxMail.id).where(OutboxMail.mail_key == key))
+        if known is None:
+            row = OutboxMail(mail_key=key, state=MailState.SENT, player_id=1, sent_at=at, **mail, **values)
+            session.add(row)
+            session.flush()
+            known = row.id
+        session.commit()
+        return known
 
 
 def _suppressed(way: WayIn) -> list[Any]:

@@ -9,6 +9,7 @@ import threading
 import time
 from dataclasses import replace
 from datetime import timedelta
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
@@ -228,6 +229,48 @@ def test_a_call_is_given_up_after_the_last_try_or_a_refusal(server: Server, list
     turn_over(server, game_id)
     call_all(server, now)
     assert states(server) == ["failed", "failed"] and len(listener.calls) == len(PAUSES.between) + 2
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "wait"),
+    [
+        (429, "120", timedelta(minutes=2)),
+        (503, " 7200 ", timedelta(hours=2)),
+        (429, format_datetime(NOW + timedelta(hours=3), usegmt=True), timedelta(hours=3)),
+        (503, format_datetime(NOW - timedelta(days=3), usegmt=True), timedelta(seconds=30)),
+        (429, "0", timedelta(seconds=30)),
+        (429, "999999999999", timedelta(days=1)),
+        (503, "-30", timedelta(minutes=10)),
+        (503, "Fri, 99 Foo 2026 25:00:00 GMT", timedelta(minutes=10)),
+        (429, "when I please", timedelta(minutes=10)),
+        (429, None, timedelta(minutes=10)),
+    ],
+)
+def test_patience_that_is_asked_for_is_no_failure(
+    server: Server, listener: Listener, status: int, said: str | None, wait: timedelta
+) -> None:
+    """RFC 6585, 4 and RFC 9110, 10.2.3 and 15.6.4; as often as it is asked for, and what else waits there waits too."""
+    game_id = start(server.database)
+    bob = player_of(server, game_id, "blue")
+    hook_id = add(server, bob, listener.url)
+    turn_over(server, game_id)
+    listener.status, listener.headers = status, {} if said is None else {"Retry-After": said}
+    call_all(server)
+    call_all(server, NOW + wait - timedelta(seconds=1))
+    assert len(listener.calls) == 1
+    now = NOW + wait
+    for tries in range(2, len(PAUSES.between) + MOST_FAILURES):
+        call_all(server, now)
+        assert len(listener.calls) == tries and states(server) == ["waiting"] and hook_of(server).failures == 0
+        now += timedelta(days=1)
+    settings.try_out(server.database, bob, hook_id, now=now)
+    call_all(server, now)
+    asked = len(listener.calls)
+    call_all(server, now + timedelta(seconds=29))
+    assert len(listener.calls) == asked, "nothing else is said there meanwhile"
+    listener.status, listener.headers = 200, {}
+    call_all(server, now + timedelta(days=1))
+    assert states(server) == ["sent", "sent"]
 
 
 def test_a_webhook_that_keeps_failing_is_switched_off_with_one_mail(server: Server, listener: Listener) -> None:
