@@ -8,7 +8,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from sqlalchemy import Dialect, Index, String, TypeDecorator, UniqueConstraint
+from sqlalchemy import Dialect, Index, String, TypeDecorator, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, relationship
 from sqlmodel import Field, SQLModel, col
 from sqlmodel._compat import SQLModelConfig
@@ -82,6 +82,8 @@ class MatchSeat(SQLModel, table=True):
     """Lost by time."""
     played_by: list[tuple[int, int | None]] = Field(sa_type=Document)
     """Entries that held the seat before a substitute took it over: [entrant, up to which decision]."""
+    as_recorded: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Its game was over while somebody who had never moved still got a part of its points, which they keep."""
 
     player_id: ClassVar[Mapped[int]]
     name: ClassVar[Mapped[str]]
@@ -152,6 +154,8 @@ class CompetitionRound(SQLModel, table=True):
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When its games should be over; of a draft with an hour, as was chosen with it."""
     closed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    was_by_row: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Mails were sent in which its address has the number of this row (`id`) instead of that of the round."""
 
     matches: ClassVar[Mapped[list[Match]]]
     """In the order of their numbers."""
