@@ -156,7 +156,7 @@ def show(number: int, as_json: bool) -> None:
         {
             "division": name,
             "round": round.number,
-            "id": round.id,
+            "page": round.place,
             "status": round.status,
             "version": round.version,
             "open_games": len(round.open_matches),

@@ -8,15 +8,16 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from sqlalchemy import Dialect, Index, String, TypeDecorator, UniqueConstraint, false
-from sqlalchemy.orm import Mapped, relationship
-from sqlmodel import Field, SQLModel, col
+import sqlalchemy as sa
+from sqlalchemy import Dialect, Index, String, TypeDecorator, UniqueConstraint, false, func
+from sqlalchemy.orm import Mapped, MappedSQLExpression, aliased, column_property, relationship
+from sqlmodel import Field, SQLModel, col, select
 from sqlmodel._compat import SQLModelConfig
 
 from app.base.columns import Document, SentenceColumn, Status, UTCDateTime, index_where, one_of
 from app.leagues.pure.model import Ending
 from app.leagues.pure.why import Reason
-from app.leagues.tables.events import Entrant, of_entered_player, of_entrant
+from app.leagues.tables.events import Division, Entrant, of_entered_player, of_entrant
 from app.people.tables import Player
 from engine.kernel.text import Text as Sentence
 
@@ -159,6 +160,9 @@ class CompetitionRound(SQLModel, table=True):
 
     matches: ClassVar[Mapped[list[Match]]]
     """In the order of their numbers."""
+    place: ClassVar[Mapped[str]]
+    """Where it is found under its event: `rounds/3`; where that says too little `divisions/2/rounds/3`, the division by
+    its place among those of the event."""
 
     @property
     def warnings(self) -> tuple[Reason, ...]:
@@ -211,6 +215,27 @@ def _reasons(data: Sequence[tuple[str, dict[str, Any]]]) -> tuple[Reason, ...]:
     return tuple(Reason(code, **values) for code, values in data)
 
 
+def _place() -> MappedSQLExpression[str]:
+    """Of the round that is read. `rounds/3` can be another round of the event in mails from before (`was_by_row`)."""
+    before, part, own = aliased(CompetitionRound), aliased(Division), aliased(Division)
+    meant = sa.exists().where(
+        col(before.id) == CompetitionRound.number,
+        col(before.id) != CompetitionRound.id,
+        col(before.event_id) == CompetitionRound.event_id,
+        col(before.was_by_row),
+    )
+    parts = select(func.count()).where(col(part.event_id) == CompetitionRound.event_id).scalar_subquery()
+    at = select(func.count()).where(
+        col(own.id) == CompetitionRound.division_id,
+        col(part.event_id) == col(own.event_id),
+        sa.or_(col(part.level) < own.level, sa.and_(col(part.level) == own.level, col(part.id) <= own.id)),
+    )
+    short = "rounds/" + sa.cast(CompetitionRound.number, String)
+    within = "divisions/" + sa.cast(at.correlate(CompetitionRound).scalar_subquery(), String) + "/"
+    return column_property(sa.case((sa.and_(parts == 1, ~meant), short), else_=within + short))
+
+
+CompetitionRound.place = _place()
 CompetitionRound.matches = relationship(Match, viewonly=True, order_by=col(Match.number))
 Match.seats = relationship(MatchSeat, viewonly=True, order_by=col(MatchSeat.place))
 MatchSeat.player_id = of_entrant(Entrant.player_id, MatchSeat.entry_id)
