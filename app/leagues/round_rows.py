@@ -83,7 +83,8 @@ def at(session: Session, event: Competition, place: str) -> Sequence[Competition
             return []
         here = sa.and_(col(CompetitionRound.number) == int(number), col(CompetitionRound.division_id) == its.id)
     asked = _ROUNDS.where(col(CompetitionRound.event_id) == event.id, here)
-    return session.exec(asked.order_by(col(CompetitionRound.place))).all()
+    found = session.exec(asked.order_by(col(CompetitionRound.place))).all()
+    return [marked for round in found for marked in _marked(session, [round])]
 
 
 def place_of(session: Session, round_id: int) -> str:

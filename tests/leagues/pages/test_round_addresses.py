@@ -66,7 +66,7 @@ def test_an_address_of_before_leads_to_its_round_or_asks(server: Server, strange
     from_before(server, 1, one.id, two.id)
     page = f"/events/{plate.id}"
     stranger.get(f"{page}/rounds/{two.id}", 303)
-    assert stranger.page.headers["Location"] == f"{page}/rounds/2"
+    assert stranger.page.headers["Location"] == f"{page}/divisions/1/rounds/2", "the second row was the first round"
     stranger.get(f"{page}/rounds/99", 404)
     three = published(server.database, plate, who[0])
     asks = stranger.get(f"{page}/rounds/3")
