@@ -52,6 +52,7 @@ def pair(form: PairForm, event_id: int) -> Response:
         round_id, job = pairing_jobs.pair(work, event, form.division, me.id, now=visit.now(), once=form.once)
     if job is not None:
         return on_to(".pairing_page", event_id=event_id, job_id=job)
+    assert round_id is not None  # one of both
     return _to_draft(event_id, round_id)
 
 
