@@ -103,7 +103,7 @@ def _membership(work: Work, who: Leaving, club_id: int) -> None:
     audit.write(
         session,
         club_id,
-        "member.left" if status == MemberStatus.MEMBER else "member.declined",
+        "member.declined" if status == MemberStatus.INVITED and who.by_id == who.player_id else "member.left",
         at=who.now,
         by_id=who.by_id,
         subject=audit.player(who.player_id),
