@@ -42,7 +42,7 @@ from app.titles.registry import PAGES
 from app.upkeep import pages as health
 from app.upkeep import server_pages
 from app.web import errors, forms, intake, languages, measured, own_pages, pages, visit
-from app.web.addresses import Address, Number
+from app.web.addresses import Address, Number, PlaceOfRound
 from app.web.compiled import compile_into
 from app.web.csrf import csrf
 from app.web.reader import install_translations
@@ -116,6 +116,7 @@ def create_app(config: Config | None = None) -> Flask:
     app.extensions["postroad"] = server
     app.url_rule_class = Address
     app.url_map.converters["number"] = Number
+    app.url_map.converters["round"] = PlaceOfRound
     app.url_map.merge_slashes = False  # it would lead on to whatever host the request names
     keys = server.config.secret_keys
     app.config.update(

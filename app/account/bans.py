@@ -29,18 +29,22 @@ def ban(
     by_id: int | None,
     now: datetime,
 ) -> None:
-    """In one transaction: all sign-ins, sign-in links and standing offers end, nothing can be made or joined; when the
-    player `leaves`, events are left by their terms, running games are resigned, tables cancelled or left. NotAccepted
-    for an operator, for nobody, and without a reason."""
+    """In one transaction: all sign-ins, sign-in links and standing offers end, so does what the player waits for in
+    clubs and events, and nothing can be made or joined; when the player `leaves`, clubs are left and events by their
+    terms, running games are resigned, tables cancelled or left. NotAccepted for an operator, for nobody, and without
+    a reason."""
     with Work(database) as work:
         session = work.session
         session.exec(sa.delete(StandingOffer).where(col(StandingOffer.player_id) == player_id))
+        memberships.there().hold(session, player_id)
         if leaves:
-            memberships.there().hold(session, player_id)
             pending.lock_games_of(session, player_id)
         sanctions.impose(session, player_id, SanctionKind.BAN, reason=reason, until=until, by_id=by_id, now=now)
         for model in (SignIn, LoginToken):
             session.exec(sa.delete(model).where(col(model.player_id) == player_id))
+        memberships.there().leave_clubs(work, player_id, now, erased=False, waits=not leaves)
         if leaves:
-            my_data.leave_everything(work, player_id, now)
+            my_data.leave_everything(work, player_id, now, erased=False)
+        else:
+            memberships.there().leave_events(work, player_id, now, erased=False, waits=True)
         work.commit()

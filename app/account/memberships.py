@@ -49,11 +49,13 @@ class Memberships(Protocol):
     def hold(self, session: Session, player_id: int) -> None:
         """Lock what `leave_events` and `leave_clubs` will change, until the transaction ends."""
 
-    def leave_events(self, work: Work, player_id: int, now: datetime) -> bool:
-        """Take a player out of all events; whether there were any."""
+    def leave_events(self, work: Work, player_id: int, now: datetime, *, erased: bool, waits: bool = False) -> bool:
+        """Take a player out of all events, or off the lists on which they wait; whether there were any. `erased`: the
+        account ends."""
 
-    def leave_clubs(self, work: Work, player_id: int, now: datetime) -> None:
-        """Leave all clubs. NotAccepted where one would have no owner."""
+    def leave_clubs(self, work: Work, player_id: int, now: datetime, *, erased: bool, waits: bool = False) -> None:
+        """Leave all clubs, or only those that the player waits for. NotAccepted where an erased account would leave one
+        without an owner."""
 
 
 class Nothing:
@@ -73,10 +75,10 @@ class Nothing:
     def hold(self, session: Session, player_id: int) -> None:
         return None
 
-    def leave_events(self, work: Work, player_id: int, now: datetime) -> bool:
+    def leave_events(self, work: Work, player_id: int, now: datetime, *, erased: bool, waits: bool = False) -> bool:
         return False
 
-    def leave_clubs(self, work: Work, player_id: int, now: datetime) -> None:
+    def leave_clubs(self, work: Work, player_id: int, now: datetime, *, erased: bool, waits: bool = False) -> None:
         return None
 
 

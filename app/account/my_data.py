@@ -135,8 +135,8 @@ def erase(database: Database, player_id: int, *, now: datetime) -> None:
         row = work.session.exec(held).first()
         if row is None or row.erased_at is not None:
             raise Gone
-        memberships.there().leave_clubs(work, player_id, now)
-        leave_everything(work, player_id, now)
+        memberships.there().leave_clubs(work, player_id, now, erased=True)
+        leave_everything(work, player_id, now, erased=True)
         seats = work.session.execute(
             sa.select(col(GameSeat.game_id), col(GameSeat.seat)).where(col(GameSeat.player_id) == player_id)
         ).all()
@@ -149,17 +149,17 @@ def erase(database: Database, player_id: int, *, now: datetime) -> None:
         work.commit()
 
 
-def leave_everything(work: Work, player_id: int, now: datetime) -> None:
+def leave_everything(work: Work, player_id: int, now: datetime, *, erased: bool) -> None:
     """Leave all events by their terms, resign all running games, cancel or leave all tables."""
     for _ in range(MOST_ROUNDS):
-        if not _leave_once(work, player_id, now):
+        if not _leave_once(work, player_id, now, erased):
             break
 
 
-def _leave_once(work: Work, player_id: int, now: datetime) -> bool:
+def _leave_once(work: Work, player_id: int, now: datetime, erased: bool) -> bool:
     """Resign, cancel and leave; whether there was anything. What has ended or begun meanwhile is for the next round."""
     # First: the terms of events say what open games are worth.
-    left_events = memberships.there().leave_events(work, player_id, now)
+    left_events = memberships.there().leave_events(work, player_id, now, erased=erased)
     end = leaving(work.session, player_id)
     for game in end.games:
         with suppress(NotAccepted):

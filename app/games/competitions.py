@@ -30,7 +30,8 @@ class PlaceInCompetition:
     match_id: int
     takes_claims: bool
     """Whether its players can ask for a ruling."""
-    round_id: int
+    round_place: str
+    """Where the page of its round is found under that of the event."""
     ruled: tuple[str, ...] | None
     """The points that a ruling has given, as people write them, in the order of seats; none for a game that does not
     count. None where no ruling has said how it ended."""

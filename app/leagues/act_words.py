@@ -71,6 +71,8 @@ ACTS = {
     "team.entered": N_("{by} entered the team {subject}."),
     "team.changed": N_("{by} changed the team {subject}."),
     "team.removed": N_("{by} took the team {subject} out."),
+    "team.captain": N_("{by} named another captain of {subject}."),
+    "team.captain_follows": N_("The captain of {subject} has left."),
     "team.line_up": N_("{by} chose the line-up of {subject}."),
     "team.substituted": N_("{by} sent a substitute into a running game of {subject}."),
     "round.pairing_asked": N_("{by} had the pairing of round {n} worked out."),

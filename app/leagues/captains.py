@@ -1,23 +1,33 @@
-"""What a captain does: the line-up of the next round, until it is published."""
+"""Captains of teams: the line-up of the next round, until it is published; who is captain, and who follows one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from app.base.refusals import NotAccepted
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.outbox import PlannedMail
+from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
-from app.leagues import audit, events, line_ups, round_rows, team_rounds, teams
+from app.leagues import audit, clubs, events, line_ups, round_rows, team_rounds, teams
 from app.leagues.pure.teams.line_ups import in_board_order
 from app.leagues.pure.terms import Format
-from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, RoundStatus, Team
+from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, MemberStatus, RoundStatus, Team
+from app.people import accounts
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
+
+
+FOLLOWS = "follows"
+"""The mail to whoever follows somebody who has left."""
+UNDER_WAY = (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)
 
 
 def next_round(session: Session, event: Competition) -> tuple[int, CompetitionRound | None] | None:
@@ -101,3 +111,87 @@ def _judge(event: Competition, known: set[int], chosen: Sequence[int]) -> None:
                 n=event.boards,
             ),
         )
+
+
+# -- who is captain -------------------------------------------------------------------------------------
+
+
+def able(session: Session, event: Competition, team: Team) -> list[tuple[int, str]]:
+    """Who can be captain, by number and name: the players of the team who are there, in its order, then other members
+    of its club."""
+    found = {one.player_id: one.name for one in teams.present(team)}
+    members = clubs.members(session, team.club_id or event.club_id)
+    found |= {one.player_id: one.name for one in members if one.status == MemberStatus.MEMBER} | found
+    return list(found.items())
+
+
+def name(database: Database, event_id: int, team_id: int, by_id: int, player_id: int, *, now: datetime) -> None:
+    """Name another captain, also while the event runs; both captains are told. NoSuchCompetition, NoSuchTeam,
+    NotAllowed, NotAccepted."""
+    with Work(database) as work:
+        session = work.session
+        event = events.get(session, event_id, lock=True)
+        team = teams.get(session, event_id, team_id)
+        teams.need_lead(session, event, team, by_id)
+        if event.status not in UNDER_WAY:
+            raise Conflict("event.closed", Text("This event is over."))
+        if player_id not in dict(able(session, event, team)):
+            raise NotAccepted("team.able", Text("Choose a player of the team or a member of its club as captain."))
+        before = team.captain_id
+        if before == player_id:
+            return
+        act = _set(session, event, team, player_id, "team.captain", by_id, now)
+        _tell(work, event, team, act, {before, player_id} - {by_id}, now)
+        work.commit()
+
+
+def follow(work: Work, event: Competition, team: Team, leaver_id: int, now: datetime) -> None:
+    """The captain of a team has left an event that is locked and not over: the first of its players who are there
+    follows and is told; where nobody is left, the organisers are."""
+    session = work.session
+    left = [one.player_id for one in teams.present(team) if one.player_id != leaver_id]
+    act = _set(session, event, team, left[0] if left else None, "team.captain_follows", None, now)
+    told = set(left[:1]) or {who for who, _ in clubs.organisers(session, *_clubs_of(event, team))}
+    _tell(work, event, team, act, told - {leaver_id}, now)
+
+
+def _clubs_of(event: Competition, team: Team) -> tuple[int, ...]:
+    return event.club_ids if team.club_id is None else (team.club_id,)
+
+
+def _set(
+    session: Session,
+    event: Competition,
+    team: Team,
+    captain: int | None,
+    act: str,
+    by_id: int | None,
+    now: datetime,
+) -> int | None:
+    """Write the captain of a team and the act; its number."""
+    before = team.captain_id
+    session.exec(sa.update(Team).where(col(Team.id) == team.id).values(captain_id=captain))
+    return audit.write(
+        session,
+        event.club_id,
+        act,
+        at=now,
+        by_id=by_id,
+        event_id=event.id,
+        subject=audit.named(team.name),
+        before={"captain": before},
+        after={"captain": captain},
+    )
+
+
+def _tell(
+    work: Work, event: Competition, team: Team, act: int | None, people: Collection[int | None], now: datetime
+) -> None:
+    if event.status == CompetitionStatus.DRAFT:
+        return
+    details = {"event": event.id, "team": team.id}
+    mails = [
+        PlannedMail(f"{FOLLOWS}:{act}:{who}", FOLLOWS, address, who, details=details)
+        for who, address in accounts.addresses(work.session, people)
+    ]
+    work.outbox.add(mails, now)

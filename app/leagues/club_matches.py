@@ -12,9 +12,9 @@ from sqlmodel import col, select
 from app.base import limits
 from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
+from app.base.texts import read_text
 from app.games.work import Work
 from app.leagues import audit, clubs, endings, events, rounds, teams, two_clubs
-from app.leagues.joining import read_words
 from app.leagues.pure.terms import Format
 from app.leagues.tables import Club, ClubMatch, Competition, CompetitionStatus, InvitationStatus, Role
 from app.people import accounts
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
 
+LONGEST_WORDS = 1000
 MAIL = "club_match"
 """The kind of its mails."""
 NEEDED = Role.ORGANISER
@@ -72,7 +73,7 @@ def why_not(session: Session, event: Competition) -> Text | None:
 def invite(database: Database, event_id: int, by_id: int, guest_id: int, words: str, *, now: datetime) -> None:
     """Invite another club to an event of teams, which is a draft; its organisers are told by mail. NoSuchCompetition,
     NotAllowed, NotAccepted, TooOften."""
-    words = read_words(words)
+    words = read_text(words, LONGEST_WORDS)
     with database.read() as session:
         event = events.need(session, event_id, by_id, NEEDED)
     limits.count(database, [(limits.JOIN_REQUESTS, f"club-match:{event.club_id}")], now)
@@ -118,7 +119,7 @@ def take_back(database: Database, event_id: int, by_id: int, *, now: datetime) -
 def answer(database: Database, event_id: int, by_id: int, *, accepts: bool, words: str, now: datetime) -> bool:
     """Accept or decline for the club that is invited; False where the invitation does not wait any more. Accepted, the
     event is open for the members of both. NoSuchCompetition, NotAllowed, NotAccepted."""
-    words = read_words(words)
+    words = read_text(words, LONGEST_WORDS)
     with Work(database) as work:
         session = work.session
         event = events.get(session, event_id, lock=True)
@@ -209,6 +210,24 @@ def lay_down(database: Database, event_id: int, by_id: int, *, now: datetime) ->
         _tell(work, event, "laid_down", clubs.organisers(session, *event.club_ids), by_id, now)
         work.commit()
         return True
+
+
+def referee_leaves(work: Work, event: Competition, player_id: int, now: datetime) -> None:
+    """Somebody who was named as the referee of a match is gone; the clubs that had named them are told."""
+    session = work.session
+    match = two_clubs.of_event(session, event.id, lock=True)
+    if match is None:
+        return
+    told = []
+    if match.host_names == player_id:
+        match.host_names = None
+        told.append(event.club_id)
+    if match.guest_names == player_id:
+        match.guest_names = None
+        told.append(match.guest_id)
+    session.add(match)
+    _note(work, event, "club_match.laid_down", player_id, now, "")
+    _tell(work, event, "laid_down", clubs.organisers(session, *told), player_id, now)
 
 
 def _find_referee(session: Session, event: Competition, name: str) -> int:

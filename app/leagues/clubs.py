@@ -17,8 +17,9 @@ from app.base.texts import read_text
 from app.games.work import Work
 from app.leagues import audit
 from app.leagues.tables import Club, Competition, Member, MemberStatus, Role
+from app.people import sanctions
 from app.people.accounts import find_or_add, read_name, settle
-from app.people.tables import Player
+from app.people.tables import Player, SanctionKind
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
@@ -101,6 +102,12 @@ def addressed(*which: sa.ColumnElement[bool]) -> sa.Select[int, str]:
     )
 
 
+def members(session: Session, club_id: int) -> Sequence[Member]:
+    """All who belong to the club or are invited, by name."""
+    here = select(Member).where(col(Member.club_id) == club_id, col(Member.status) != MemberStatus.LEFT)
+    return session.exec(here.order_by(col(Member.name), col(Member.player_id))).all()
+
+
 def organisers(session: Session, *club_ids: int) -> list[tuple[int, str]]:
     """Who runs the events of a club, or of two, with their addresses."""
     asked = addressed(col(Member.club_id).in_(club_ids), col(Member.role).in_(ORGANISERS))
@@ -110,6 +117,17 @@ def organisers(session: Session, *club_ids: int) -> list[tuple[int, str]]:
 def need(session: Session, club_id: int, player_id: int | None, needed: str) -> Role:
     """The player's role, when it includes the needed one; NotAllowed says which is needed."""
     return judge(role_of(session, club_id, player_id), needed)
+
+
+def next_owner(session: Session, club_id: int, now: datetime) -> Member | None:
+    """Who follows the last owner of a club: the member with the highest role who is not banned, of equals the one who
+    has been there longest; None where nobody is left, or an owner still is."""
+    here = col(Member.club_id) == club_id, col(Member.status) == MemberStatus.MEMBER
+    there = session.exec(select(Member).where(*here).order_by(col(Member.since), col(Member.id))).all()
+    if any(one.role == Role.OWNER for one in there):
+        return None
+    free = [one for one in there if sanctions.in_force(session, one.player_id, SanctionKind.BAN, now) is None]
+    return max(free, key=lambda one: _RANK[one.role], default=None)
 
 
 def judge(role: str | None, needed: str) -> Role:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -40,6 +41,14 @@ class TableThen:
 NOBODY = TableThen({}, {})
 
 
+class Why(StrEnum):
+    """What somebody leaves by being taken out of an event: the event alone, its club, or the server."""
+
+    EVENT = "event"
+    CLUB = "club"
+    ERASED = "erased"
+
+
 def table_of(session: Session, event: Competition, division_id: int | None) -> TableThen:
     """How a division of a running event stands; nothing where it is not ordered by points."""
     if division_id is None or event.format not in BY_POINTS:
@@ -68,8 +77,7 @@ class Departure:
     """The games that ended with it."""
     drafts: int
     """Drafts that were thrown away."""
-    erased: bool
-    """The player's account ends."""
+    why: Why
     over: Sequence[GameNow] = ()
     """The games that are over with it."""
 
@@ -77,8 +85,8 @@ class Departure:
 def tell(work: Work, event: Competition, entrant: Entrant, what: Departure, now: datetime) -> None:
     """Mail those concerned, each once.
 
-    Before the start only who was taken out by somebody else hears of it, and organisers of an erased account; of an
-    event that is being prepared nobody knows but its organisers.
+    Before the start only who was taken out hears of it, by somebody else or because they have left the club, and
+    organisers of an erased account; of an event that is being prepared nobody knows but its organisers.
     """
     if event.status == CompetitionStatus.DRAFT:
         return
@@ -88,9 +96,9 @@ def tell(work: Work, event: Competition, entrant: Entrant, what: Departure, now:
     concerned = {who for found in games.values() for who in found}
     concerned |= {who for who, points in after.points.items() if points != what.before.points.get(who)}
     concerned.discard(entrant.id)
-    if not what.erased and (what.plays or not own):
+    if what.why != Why.ERASED and (what.plays or not own or what.why == Why.CLUB):
         concerned.add(entrant.id)
-    organise = dict(clubs.organisers(session, *event.club_ids)) if what.plays or what.erased else {}
+    organise = dict(clubs.organisers(session, *event.club_ids)) if what.plays or what.why == Why.ERASED else {}
     organise.pop(what.by_id, None)  # they know; who leaves by themselves is told as a player
     told: dict[int, tuple[str, int | None]] = {who: (address, None) for who, address in organise.items()}
     told |= {player: (address, number) for number, (player, address) in _people(session, concerned).items()}
@@ -98,7 +106,8 @@ def tell(work: Work, event: Competition, entrant: Entrant, what: Departure, now:
         "event": event.id,
         "entry": entrant.id,
         "own": own,
-        "erased": what.erased,
+        "erased": what.why == Why.ERASED,
+        "club": what.why == Why.CLUB,
         "reason": what.reason,
         "drafts": what.drafts,
     }

@@ -1,4 +1,4 @@
-"""An account is erased: it leaves its events, lists of reserves and clubs; a club that has nobody else is closed."""
+"""An account is erased or banned: it leaves its events and clubs; a club that has nobody else is closed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from sqlmodel import col
 
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
-from app.leagues import audit, club_matches, clubs, endings, entries, events, leaving, reserves
+from app.leagues import club_matches, clubs, endings, entries, events, holdings
+from app.leagues.captains import UNDER_WAY
+from app.leagues.departures import Why
 from app.leagues.tables import (
     Club,
     ClubMatch,
@@ -25,6 +27,7 @@ from app.leagues.tables import (
     PastPlace,
     Rating,
     Role,
+    Team,
 )
 from engine.kernel.text import N_, Text, quoted
 
@@ -33,9 +36,8 @@ if TYPE_CHECKING:
 
     from app.games.work import Work
 
-CLOSED = N_("The club is closed: its only member has erased the account.")
+CLOSED = N_("The club is closed: its only member has left the server.")
 _SEEN = (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)
-_UNDER_WAY = (CompetitionStatus.DRAFT, *_SEEN)
 
 KEPT = (
     ("clubs", Member, "player_id", ("club_id", "role", "status", "since")),
@@ -60,7 +62,7 @@ def entered(session: Session, player_id: int, *, drafts: bool = False) -> list[t
         .where(
             col(Entrant.player_id) == player_id,
             col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)),
-            col(Competition.status).in_(_UNDER_WAY if drafts else _SEEN),
+            col(Competition.status).in_(UNDER_WAY if drafts else _SEEN),
         )
         .order_by(col(Competition.id))
     )
@@ -106,63 +108,56 @@ def hold(session: Session, player_id: int) -> None:
     there = sa.select(col(Entrant.event_id)).where(col(Entrant.player_id) == player_id)
     numbers = [club.id for club in closing]
     invited = sa.select(col(ClubMatch.event_id)).where(col(ClubMatch.guest_id).in_(numbers))
+    leads = sa.select(col(Team.event_id)).where(col(Team.captain_id) == player_id)
+    named = sa.or_(col(ClubMatch.host_names) == player_id, col(ClubMatch.guest_names) == player_id)
+    rules = sa.select(col(ClubMatch.event_id)).where(named)
     its = sa.or_(
-        col(Competition.id).in_(there), col(Competition.club_id).in_(numbers), col(Competition.id).in_(invited)
+        col(Competition.club_id).in_(numbers), *(col(Competition.id).in_(one) for one in (there, invited, leads, rules))
     )
-    under_way = sa.select(col(Competition.id)).where(col(Competition.status).in_(_UNDER_WAY), its)
+    under_way = sa.select(col(Competition.id)).where(col(Competition.status).in_(UNDER_WAY), its)
     session.execute(under_way.order_by(col(Competition.id)).with_for_update(key_share=True)).all()
 
 
-def leave_events(work: Work, player_id: int, now: datetime) -> bool:
-    """Take a player out of all events by their terms; whether there were any."""
+def leave_events(work: Work, player_id: int, now: datetime, *, erased: bool, waits: bool = False) -> bool:
+    """Take a player out of all events by their terms, or only off the lists on which one `waits`; whether there were
+    any."""
     there = entered(work.session, player_id, drafts=True)
+    who = holdings.Leaving(player_id, player_id, now, erased=erased)
     for event_id, _ in there:
         event = events.get(work.session, event_id, lock=True)
         entrant = entries.entrant_of(work.session, event_id, player_id)
-        if (
-            entrant is None
-            or entrant.status not in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
-            or event.status not in _UNDER_WAY
-        ):
-            continue  # over meanwhile
-        leaving.take_out(work, event, entrant, player_id, "", now, erased=True)
-        reserves.end_calls_of(work, event, entrant, now)
+        leaves = (EntrantStatus.RESERVE,) if waits else holdings.THERE
+        if entrant is not None and entrant.status in leaves and event.status in UNDER_WAY:  # else over meanwhile
+            holdings.leave_event(work, who, event, entrant, Why.ERASED if erased else Why.EVENT)
     return bool(there)
 
 
-def leave_clubs(work: Work, player_id: int, now: datetime) -> None:
-    """Leave all clubs. One without other members is closed: its pages stay, its events that are not over are
-    cancelled but for matches with another club that run, its invitations and its joining link end. NotAccepted where a
-    club would have no owner."""
+def leave_clubs(work: Work, player_id: int, now: datetime, *, erased: bool, waits: bool = False) -> None:
+    """Leave all clubs, and whatever else is held there; or with `waits` only what one waits for: invitations and
+    requests. A club without other members is closed: its pages stay, its events that are not over are cancelled but for
+    matches with another club that run, its invitations, requests to join and its joining link end. NotAccepted where
+    somebody who erases the account would leave a club without an owner; for who is banned somebody follows."""
     session = work.session
-    need_owners(session, player_id)
-    _, closing = owned_alone(session, player_id)
-    for club in closing:
-        _close(work, club, player_id, now)
-    mine = sa.select(col(Member.club_id), col(Member.role), col(Member.status)).where(
-        col(Member.player_id) == player_id, col(Member.status) != MemberStatus.LEFT
-    )
-    for row in session.execute(mine.order_by(col(Member.club_id))).all():
-        act = "member.left" if row.status == MemberStatus.MEMBER else "member.declined"
-        audit.write(
-            session,
-            row.club_id,
-            act,
-            at=now,
-            by_id=player_id,
-            subject=audit.player(player_id),
-            before={"role": row.role, "status": row.status},
-        )
-    session.execute(sa.delete(MemberNote).where(col(MemberNote.player_id) == player_id))
-    session.execute(sa.delete(JoinRequest).where(col(JoinRequest.player_id) == player_id))
-    gone = sa.update(Member).where(col(Member.player_id) == player_id)
-    session.execute(gone.values(status=MemberStatus.LEFT, role=Role.MEMBER))
+    who = holdings.Leaving(player_id, player_id, now, erased=erased)
+    if erased:
+        need_owners(session, player_id)
+    if not waits:
+        for club in owned_alone(session, player_id)[1]:
+            _close(work, club, player_id, now)
+    held = (MemberStatus.INVITED,) if waits else (MemberStatus.INVITED, MemberStatus.MEMBER)
+    mine = sa.select(col(Member.club_id)).where(col(Member.player_id) == player_id, col(Member.status).in_(held))
+    for club_id in session.scalars(mine.order_by(col(Member.club_id))).all():
+        holdings.leave_club(work, club_id, who)
+    if waits:
+        session.exec(sa.delete(JoinRequest).where(col(JoinRequest.player_id) == player_id))
+    else:
+        holdings.leave_server(work, who)
 
 
 def _close(work: Work, club: Club, player_id: int, now: datetime) -> None:
     session = work.session
     reason = Voice(club.language, club.zone).gettext(CLOSED)
-    here = sa.and_(col(Competition.club_id) == club.id, col(Competition.status).in_(_UNDER_WAY))
+    here = sa.and_(col(Competition.club_id) == club.id, col(Competition.status).in_(UNDER_WAY))
     for event_id in session.scalars(sa.select(col(Competition.id)).where(here).order_by(col(Competition.id))).all():
         event = events.get(session, event_id, lock=True)
         if event.guest_id is None or event.status != CompetitionStatus.RUNNING:
@@ -171,3 +166,5 @@ def _close(work: Work, club: Club, player_id: int, now: datetime) -> None:
     session.exec(sa.update(Club).where(col(Club.id) == club.id).values(join_version=col(Club.join_version) + 1))
     waiting = sa.and_(col(Member.club_id) == club.id, col(Member.status) == MemberStatus.INVITED)
     session.exec(sa.update(Member).where(waiting).values(status=MemberStatus.LEFT, role=Role.MEMBER, since=now))
+    asked = sa.and_(col(JoinRequest.club_id) == club.id, col(JoinRequest.declined_at).is_(None))
+    session.exec(sa.update(JoinRequest).where(asked).values(declined_at=now, text=""))

@@ -33,11 +33,6 @@ AGAIN_AFTER = timedelta(days=30)
 """So long a declined request holds."""
 
 
-def read_words(given: str) -> str:
-    """What somebody writes with a request or its answer. NotAccepted when it is too long."""
-    return read_text(given, LONGEST_TEXT)
-
-
 # -- reading ------------------------------------------------------------------------------------------
 
 
@@ -80,7 +75,7 @@ def why_not(session: Session, club: Club, player_id: int, now: datetime) -> Text
 def ask(database: Database, club_id: int, player_id: int, text: str, *, now: datetime) -> None:
     """Ask to join; who runs the club is told by mail. Asking again while a request waits changes nothing. NotAccepted
     says what is against it; TooOften."""
-    text = read_words(text)
+    text = read_text(text, LONGEST_TEXT)
     limits.count(database, [(limits.JOIN_REQUESTS, str(player_id))], now)
     with Work(database) as work:
         session = work.session
@@ -129,7 +124,7 @@ def decide(
 ) -> bool:
     """Take somebody in who has asked, or decline; they are told by mail, with the words for them alone. False where no
     request waits any more. NotAllowed, NotAccepted."""
-    words = read_words(words)
+    words = read_text(words, LONGEST_TEXT)
     with Work(database) as work:
         session = work.session
         clubs.lock(session, club_id)

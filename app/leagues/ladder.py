@@ -19,7 +19,7 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER
 from app.games.work import Work
-from app.leagues import audit, entries, events, matches, members, outcomes, round_rows, rounds
+from app.leagues import audit, entries, events, matches, outcomes, round_rows, rounds
 from app.leagues.pure import ladder as rules
 from app.leagues.pure.cards import cards
 from app.leagues.pure.ladder import Ladder
@@ -35,6 +35,7 @@ from app.leagues.tables import (
     Match,
     RoundStatus,
 )
+from app.people.blocks import among
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -134,7 +135,7 @@ def read(session: Session, event: Competition, now: datetime) -> CompetitionLadd
         days[frozenset((one.challenger, one.opponent))] = (now - one.ended_at) / DAY
     there = tuple(entrant for entrant in order if people[entrant].status == EntrantStatus.ENTERED)
     going = tuple(one for one in found if one.is_open(now))
-    pairs = members.blocks_among(session, [one.player_id for one in people.values()])
+    pairs = among(session, [one.player_id for one in people.values()])
     by_player = {one.player_id: one.id for one in people.values()}
     blocks = frozenset(frozenset(by_player[player] for player in pair) for pair in pairs)
     now_open = tuple((one.challenger, one.opponent) for one in going)

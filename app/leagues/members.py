@@ -16,11 +16,10 @@ from app.base import limits
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
-from app.leagues import audit, clubs
+from app.leagues import audit, clubs, holdings
 from app.leagues.tables import Club, JoinRequest, Member, MemberStatus, Role
 from app.people import sanctions
 from app.people.accounts import find_or_add, read_address, read_name
-from app.people.tables import Block, BlockKind
 from engine.kernel.text import Counted, Text, quoted
 
 if TYPE_CHECKING:
@@ -47,10 +46,7 @@ class BadLines(NotAccepted):
         self.complaints = tuple(complaints[:MOST_COMPLAINTS])
 
 
-def members(session: Session, club_id: int) -> Sequence[Member]:
-    """All who belong to the club or are invited, by name."""
-    here = select(Member).where(col(Member.club_id) == club_id, col(Member.status) != MemberStatus.LEFT)
-    return session.exec(here.order_by(col(Member.name), col(Member.player_id))).all()
+members = clubs.members
 
 
 def is_invited(session: Session, club_id: int, player_id: int) -> bool:
@@ -211,7 +207,8 @@ def give_role(database: Database, club_id: int, by_id: int, player_id: int, role
 
 
 def remove(database: Database, club_id: int, by_id: int, player_id: int, *, reason: str, now: datetime) -> None:
-    """Take somebody out of the club, or leave it oneself (which needs no reason). NotAllowed, NotAccepted."""
+    """Take somebody out of the club, or leave it oneself (which needs no reason), with what they hold in it
+    (`holdings`). NotAllowed, NotAccepted."""
     with Work(database) as work:
         clubs.lock(work.session, club_id)
         there = _member(work.session, club_id, player_id)
@@ -222,17 +219,7 @@ def remove(database: Database, club_id: int, by_id: int, player_id: int, *, reas
             reason = audit.read_reason(reason)
         if there.role == Role.OWNER:
             _keep_an_owner(work.session, club_id, player_id)
-        _set(work.session, club_id, player_id, status=MemberStatus.LEFT, role=Role.MEMBER, since=now)
-        audit.write(
-            work.session,
-            club_id,
-            "member.left",
-            at=now,
-            by_id=by_id,
-            subject=audit.player(player_id),
-            reason=reason,
-            before={"role": there.role, "status": there.status},
-        )
+        holdings.leave_club(work, club_id, holdings.Leaving(player_id, by_id, now, reason))
         work.commit()
 
 
@@ -400,16 +387,3 @@ def read_list(text: str, known: Sequence[str], needed: Sequence[str]) -> list[tu
             "list.long", Text("The list has {n} lines; the limit is {most}.", n=len(found), most=MOST_LINES)
         )
     return found
-
-
-# -- blocks -------------------------------------------------------------------------------------------
-
-
-def blocks_among(session: Session, players: Sequence[int]) -> set[frozenset[int]]:
-    """The pairs of these players of whom one has blocked the other."""
-    rows = session.execute(
-        sa.select(col(Block.player_id), col(Block.other_id)).where(
-            col(Block.kind) == BlockKind.BLOCK, col(Block.player_id).in_(players), col(Block.other_id).in_(players)
-        )
-    )
-    return {frozenset(row) for row in rows}

@@ -9,11 +9,12 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.refusals import NotAccepted
-from app.leagues import brackets, events, members, outcomes, schedule, stages, team_rounds
+from app.leagues import brackets, events, outcomes, schedule, stages, team_rounds
 from app.leagues.pure.table_search import TableTerms
 from app.leagues.pure.terms import Format
 from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, PairingJob, RoundStatus
 from app.leagues.tasks import Task, lot, next_of
+from app.people import blocks
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -86,5 +87,5 @@ def blocks_of(
     """The pairs of these entrants of whom one has blocked the other. `others`: numbers that stand for entrants which
     are not there yet, by player."""
     entrant = {one.player_id: one.id for one in people} | dict(others or {})
-    pairs = members.blocks_among(session, list(entrant))
+    pairs = blocks.among(session, list(entrant))
     return {frozenset(entrant[player] for player in pair) for pair in pairs}

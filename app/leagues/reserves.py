@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, LinkExpired, NotAccepted
 from app.games.work import Work
-from app.leagues import audit, clubs, events, handover, members, schedule
+from app.leagues import audit, clubs, events, handover, schedule
 from app.leagues.tables import (
     CallStatus,
     Competition,
@@ -22,6 +22,7 @@ from app.leagues.tables import (
     EntrantStatus,
     ReserveCall,
 )
+from app.people import blocks
 from app.people.tables import Player
 from engine.kernel.text import N_, Text
 
@@ -247,7 +248,7 @@ def _blocked(session: Session, event_id: int, leaver_id: int) -> set[int]:
     """The reserves who would meet somebody with a block between them."""
     others = handover.opponents(session, event_id, leaver_id)
     waiting = [one.player_id for one in of_event(session, event_id).waiting]
-    pairs = members.blocks_among(session, [*others, *waiting])
+    pairs = blocks.among(session, [*others, *waiting])
     return {player for player in waiting if any(frozenset((player, other)) in pairs for other in others)}
 
 
@@ -379,8 +380,8 @@ def sweep_calls(database: Database, now: datetime) -> int:
 
 
 def end_calls_of(work: Work, event: Competition, entrant: Entrant, now: datetime) -> None:
-    """For somebody whose account is erased: a call that waits for their answer counts as declined, and the next reserve
-    is asked; a call for their own seats, whose games have ended, is taken back."""
+    """For somebody who has left: a call that waits for their answer counts as declined, and the next reserve is asked;
+    a call for their own seats, whose games have ended, is taken back."""
     session = work.session
     for made in of_event(session, event.id).calls:
         if made.status != CallStatus.CALLED or entrant.id not in (made.entry_id, made.leaver_id):

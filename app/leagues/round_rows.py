@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import sqlalchemy as sa
 from sqlalchemy.orm import selectinload
 from sqlmodel import col, select
 
@@ -12,7 +13,7 @@ from app.base.refusals import NoSuch
 from app.leagues import sharing
 from app.leagues.pure.model import Ending
 from app.leagues.pure.why import ACTORS
-from app.leagues.tables import CompetitionRound, Match, RoundStatus
+from app.leagues.tables import Competition, CompetitionRound, Match, RoundStatus
 from app.people.tables import Player
 from engine.kernel.text import N_
 
@@ -66,6 +67,32 @@ def get(session: Session, round_id: int, *, lock: bool = False) -> CompetitionRo
     if round is None:
         raise NoSuchRound(round_id)
     return _marked(session, [round])[0]
+
+
+def at(session: Session, event: Competition, place: str) -> Sequence[CompetitionRound]:
+    """The rounds that an address under an event can mean (`CompetitionRound.place`): those with this number, and one
+    that mails of before have called by that of its row."""
+    *division, _, number = place.split("/")
+    here = sa.or_(
+        col(CompetitionRound.number) == int(number),
+        sa.and_(col(CompetitionRound.id) == int(number), col(CompetitionRound.was_by_row)),
+    )
+    if division:
+        its = dict(enumerate(event.divisions, 1)).get(int(division[-1]))
+        if its is None:
+            return []
+        here = sa.and_(col(CompetitionRound.number) == int(number), col(CompetitionRound.division_id) == its.id)
+    asked = _ROUNDS.where(col(CompetitionRound.event_id) == event.id, here)
+    found = session.exec(asked.order_by(col(CompetitionRound.place))).all()
+    return [marked for round in found for marked in _marked(session, [round])]
+
+
+def place_of(session: Session, round_id: int) -> str:
+    """Where a round is found under its event. NoSuchRound."""
+    place = session.exec(select(CompetitionRound.place).where(col(CompetitionRound.id) == round_id)).first()
+    if place is None:
+        raise NoSuchRound(round_id)
+    return place
 
 
 def final_seeds(session: Session, division_id: int) -> list[int]:

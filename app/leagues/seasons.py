@@ -26,7 +26,6 @@ from app.leagues import (
     entries,
     events,
     ladder,
-    members,
     round_rows,
     standings,
     team_standings,
@@ -202,7 +201,7 @@ def _candidates(session: Session, event: Competition, there: Sequence[Entrant], 
     found = [Candidate(player, name, True) for player, name in reserves.items()]
     found += [
         Candidate(one.player_id, one.name, False)
-        for one in members.members(session, event.club_id)
+        for one in clubs.members(session, event.club_id)
         if one.status == MemberStatus.MEMBER and one.player_id not in playing and one.player_id not in reserves
     ]
     return found

@@ -24,25 +24,30 @@ Shares = dict[tuple[int, int], dict[int, Fraction]]
 
 
 def shares(
-    terms: Terms, holder: int, played_by: Sequence[tuple[int, int | None]], numbers: Sequence[int]
+    terms: Terms,
+    holder: int,
+    played_by: Sequence[tuple[int, int | None]],
+    numbers: Sequence[int],
+    *,
+    as_recorded: bool = False,
 ) -> dict[int, Fraction]:
     """The part of a seat's points that each of its entrants gets. `numbers` are the decisions that were made from the
     seat, `played_by` who held it up to which of them (`MatchSeat.played_by`), `holder` who has it now.
 
-    `seat` gives all to the holder, `both` all to each, `split` divides by the decisions made (evenly where none was).
+    `seat` gives all to the holder, `both` all to the holder and to each who made a decision before, `split` divides by
+    the decisions made; where nobody made one, the holder has all. `as_recorded` (`MatchSeat.as_recorded`): with `both`
+    everybody has all, and `split` divides evenly where nobody made a decision.
     """
     if not played_by or terms.share == "seat":
         return {holder: Fraction(1)}
     everybody = [*(entrant for entrant, _ in played_by), holder]
+    made = [
+        next((entrant for entrant, until in played_by if until is None or number < until), holder) for number in numbers
+    ]
     if terms.share == "both":
-        return dict.fromkeys(everybody, Fraction(1))
-    if not numbers:
-        return {entrant: Fraction(everybody.count(entrant), len(everybody)) for entrant in everybody}
-    found = dict.fromkeys(everybody, Fraction(0))
-    for number in numbers:
-        who = next((entrant for entrant, until in played_by if until is None or number < until), holder)
-        found[who] += Fraction(1, len(numbers))
-    return found
+        return {entrant: Fraction(as_recorded or entrant == holder or entrant in made) for entrant in everybody}
+    counted = made or (everybody if as_recorded else [holder])
+    return {entrant: Fraction(counted.count(entrant), len(counted)) for entrant in everybody}
 
 
 def shares_of(session: Session, terms: Terms, seats: Iterable[tuple[Match, MatchSeat]]) -> Shares:
@@ -64,7 +69,11 @@ def shares_of(session: Session, terms: Terms, seats: Iterable[tuple[Match, Match
         numbers.setdefault((game_id, place), []).append(number)
     return {
         (match.id, seat.place): shares(
-            terms, seat.entry_id, seat.played_by, numbers.get((match.game_id or 0, seat.place), ())
+            terms,
+            seat.entry_id,
+            seat.played_by,
+            numbers.get((match.game_id or 0, seat.place), ()),
+            as_recorded=seat.as_recorded,
         )
         for match, seat in held
     }

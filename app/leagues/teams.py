@@ -15,7 +15,7 @@ from sqlmodel import col, select
 from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
-from app.leagues import audit, clubs, entries, events, members, tasks, two_clubs
+from app.leagues import audit, clubs, entries, events, tasks, two_clubs
 from app.leagues.tables import (
     Competition,
     CompetitionStatus,
@@ -374,7 +374,7 @@ def _people(session: Session, event: Competition, runs: bool, club_id: int) -> d
     """Whom a line can name: those who have signed up by name, and for those who run the event members of the club, too,
     also by address."""
     found: dict[str, set[int]] = {}
-    there = members.members(session, club_id) if runs or event.guest_id is not None else ()
+    there = clubs.members(session, club_id) if runs or event.guest_id is not None else ()
     own = {one.player_id: one for one in there if one.status == MemberStatus.MEMBER}
     for one in own.values() if runs else ():
         for key in (one.name, one.address):

@@ -128,7 +128,7 @@ SEEDING_NAMES = {
 }
 SHARE_NAMES = {
     "seat": N_("the points of a substituted seat count for whoever holds it at the end"),
-    "both": N_("both players of a substituted seat get its points"),
+    "both": N_("both players of a substituted seat get its points, the one who left only after having moved"),
     "split": N_("the points of a substituted seat are divided by decisions played"),
 }
 ROUND_END_NAMES = {

@@ -16,7 +16,7 @@ from app.play.tables import AnswerStatus, Invitation
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from sqlmodel import Session
 
@@ -34,6 +34,16 @@ class MetPlayer:
     name: str
     blocked: bool
     muted: bool
+
+
+def among(session: Session, players: Sequence[int]) -> set[frozenset[int]]:
+    """The pairs of these players of whom one has blocked the other."""
+    rows = session.execute(
+        sa.select(col(Block.player_id), col(Block.other_id)).where(
+            col(Block.kind) == BlockKind.BLOCK, col(Block.player_id).in_(players), col(Block.other_id).in_(players)
+        )
+    )
+    return {frozenset(row) for row in rows}
 
 
 def settle(database: Database, player_id: int, other_id: int, kinds: Iterable[str], *, now: datetime) -> None:

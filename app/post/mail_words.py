@@ -54,6 +54,7 @@ MAIL_KINDS = {
     "event_asks": N_("a mail about an event that waits for its organisers"),
     "team_line_up": N_("a mail about the line-up of a team"),
     "team_match": N_("a mail about a match of teams"),
+    "follows": N_("a mail about a new captain or owner"),
     "team_substitute": N_("a mail about a substitute in a team"),
     "challenge": N_("a challenge"),
     "challenge_declined": N_("the answer to a challenge"),

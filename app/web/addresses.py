@@ -22,6 +22,17 @@ class Number(BaseConverter):
         return int(value)
 
 
+class PlaceOfRound(BaseConverter):
+    """`<round:place>`: a round under its event, as `CompetitionRound.place` has it."""
+
+    part_isolating = False
+    regex = "(?:divisions/[0-9]{1,9}/)?rounds/[0-9]{1,9}"
+
+    def to_url(self, value: str) -> str:
+        """The part of an address of a round; its slashes stay."""
+        return value
+
+
 class Address(Rule):
     """A rule that learns to make its addresses when one is asked for.
 

@@ -233,7 +233,7 @@ def test_what_is_unusual_waits_for_the_organisers_who_are_asked_once(sqlite_data
     deliver(database, NOW + DAY)
     [mail] = kept(database, "event_asks")
     draft = rounds_of(database, event)[-1]
-    assert mail.to == "p0@example.org" and f"/events/{event}/rounds/{draft.id}" in mail.text
+    assert mail.to == "p0@example.org" and f"/events/{event}/{draft.place}" in mail.text
     assert mail.subject == "Cup waits for you: round 2" and "something in it is unusual" in mail.words
     rounds.publish(database, draft.id, made.organiser, draft.version, now=NOW + DAY)
     resign_all(database, rounds_of(database, event)[-1])
@@ -249,7 +249,7 @@ def test_the_page_says_what_comes_next_and_pauses_it(server: Server, enter: Ente
     page = text_of(boss.get(path))
     assert "Round 2 is published. on Mon" in page and "Pause the autopilot" in page
     assert "Autopilot Round 2 is published. on Mon" in text_of(boss.get("/clubs/vendee/week"))
-    draft = text_of(boss.get(f"/events/{made.event}/rounds/{rounds_of(server.database, made.event)[-1].id}"))
+    draft = text_of(boss.get(f"/events/{made.event}/{rounds_of(server.database, made.event)[-1].place}"))
     assert "The autopilot publishes it on Mon" in draft
     assert "It is paused" in text_of(boss.post(f"/events/{made.event}/autopilot", paused="1"))
     assert "Autopilot: It is paused" in text_of(boss.get("/clubs/vendee/week"))

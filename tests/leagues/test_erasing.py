@@ -243,7 +243,7 @@ def test_a_club_without_other_members_is_closed_and_stays_readable(database: Dat
         ).all(),
     )
     assert {row.player_id for row in told} == {who[1], who[2]}
-    assert told[0].details["reason"] == "The club is closed: its only member has erased the account."
+    assert told[0].details["reason"] == "The club is closed: its only member has left the server."
     assert not members.answer(database, club_id, who[3], joins=True, now=NOW), "its invitations have ended"
     with pytest.raises(NotAccepted, match=r"club\.old_link"):
         members.join_by_link(database, club_id, who[3], 1, now=NOW)

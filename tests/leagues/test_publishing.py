@@ -108,7 +108,7 @@ def test_an_hour_named_by_hand_goes_before_the_hours_of_the_autopilot(sqlite_dat
 
 def test_the_pages_name_the_hour_and_call_it_off(server: Server, enter: Enter) -> None:
     made, draft = drafted(server.database, round_days=5)
-    boss, path, version = enter("p0"), f"/events/{made.event}/rounds/{draft.id}", str(draft.version)
+    boss, path, version = enter("p0"), f"/events/{made.event}/{draft.place}", str(draft.version)
     hour = f"{visit.now().year + 1}-01-15T20:00"
     boss.get(f"{path}/publish")
     fields = {"version": version, "club_zone": "Europe/Paris", "until": "2099-01-01T10:00"}

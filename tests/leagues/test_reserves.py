@@ -226,7 +226,12 @@ def test_who_was_replaced_is_paired_no_more(sqlite_database: Database) -> None:
         ("split", [[1, 5]], [1, 3, 5, 7], {1: Fraction(1, 2), 9: Fraction(1, 2)}),
         ("split", [[1, 5]], [1, 3, 4, 7], {1: Fraction(3, 4), 9: Fraction(1, 4)}),
         ("split", [[1, 3], [2, 5]], [1, 4, 6, 8], {1: Fraction(1, 4), 2: Fraction(1, 4), 9: Fraction(1, 2)}),
-        ("split", [[1, 5]], [], {1: Fraction(1, 2), 9: Fraction(1, 2)}),
+        ("split", [[1, 5]], [1, 3], {1: Fraction(1), 9: Fraction(0)}),
+        ("split", [[1, 5]], [], {1: Fraction(0), 9: Fraction(1)}),
+        ("both", [[1, 5]], [], {1: Fraction(0), 9: Fraction(1)}),
+        ("both", [[1, 3], [2, 5]], [4], {1: Fraction(0), 2: Fraction(1), 9: Fraction(1)}),
+        ("split", [[1, 3], [2, 5]], [4], {1: Fraction(0), 2: Fraction(1), 9: Fraction(0)}),
+        ("split", [[1, 3], [2, 5]], [], {1: Fraction(0), 2: Fraction(0), 9: Fraction(1)}),
         ("split", [], [1, 2], {9: Fraction(1)}),
     ],
 )
@@ -234,6 +239,28 @@ def test_points_are_divided_by_the_rule(
     share: str, played_by: list[list[int]], numbers: list[int], expected: dict[int, Fraction]
 ) -> None:
     assert sharing.shares(Terms(share=share), 9, played_by, numbers) == expected
+
+
+@pytest.mark.parametrize("share", ["split", "both"])
+def test_who_never_moved_has_no_points_but_for_those_of_a_game_that_was_over_before(
+    database: Database, share: str
+) -> None:
+    """The substitute wins before anybody in the seat has moved. What a table said before is not taken back."""
+    made = season(database, 4, reserves=1, share=share)
+    leaver, sub = taken_over(made)
+    match = made.match(0)
+    loser = next(seat.player_id for seat in match.seats if seat.player_id != sub)
+    results.resign(database, match.game_id or 0, loser, now=NOW + 4 * DAY)
+
+    def points() -> dict[int, Fraction]:
+        return {place.entrant: place.points for place in table_of(made).places if place.points}
+
+    both = {made.entrant(who).id for who in (leaver, sub)}
+    assert points() == {made.entrant(sub).id: 1}
+    with database.write() as session:
+        session.execute(sa.update(MatchSeat).where(MatchSeat.match_id == match.id).values(as_recorded=True))
+        session.commit()
+    assert points() == dict.fromkeys(both, Fraction(1, 2) if share == "split" else Fraction(1))
 
 
 def played_out_by_both(made: Season) -> tuple[int, int, int]:

@@ -15,7 +15,7 @@ from app.base.upkeep_tables import Heartbeat
 from app.commands import common
 from app.games.tables import Game
 from app.leagues import audit
-from app.leagues.tables import About, Audit
+from app.leagues.tables import About, Audit, CompetitionRound, Match, MatchSeat
 from app.play import starting
 from app.upkeep import condition, migrating, schema
 from tests.support import releases
@@ -32,6 +32,10 @@ def test_the_database_of_a_release_comes_along(version: str, empty_url: str) -> 
     releases.load(version, kind, empty_url)
     database = Database(empty_url)
     _write_acts(database)
+    with database.write() as session:
+        session.execute(sa.text("UPDATE match_seat SET played_by = '[[1, 1]]'"))
+        session.execute(sa.text("UPDATE event_match SET ended = 'played' WHERE id = (SELECT min(id) FROM event_match)"))
+        session.commit()
     acts = _acts(database)
     before = _counts(database)
     assert before["log_entry"] > 100 and before["event"] == 1, "there is something to lose"
@@ -39,6 +43,10 @@ def test_the_database_of_a_release_comes_along(version: str, empty_url: str) -> 
     with database.read() as session:
         assert migrating.drift(session) == []
         games = session.scalars(sa.select(Game.id).where(Game.status.in_(("running", "over"))).order_by(Game.id)).all()
+        assert set(session.scalars(sa.select(CompetitionRound.was_by_row))) == {True}  # type: ignore[call-overload]
+        asked = sa.select(Match.ended, MatchSeat.as_recorded).join(MatchSeat, MatchSeat.match_id == Match.id)  # type: ignore[call-overload]
+        seats = {(row.ended, row.as_recorded) for row in session.execute(asked)}
+        assert seats == {("played", True), ("", False)}, "what is over is shared as it was recorded"
         subjects = {row.id: audit.subject_of(row) for row in session.scalars(sa.select(Audit))}
     assert {act: _text_of(subjects[act]) for act in acts} == acts, "what an act was done to is columns now"
     assert {one.kind for one in subjects.values()} >= {*About, None}

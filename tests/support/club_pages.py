@@ -71,7 +71,8 @@ def draft(alice: Browser, server: Server, event: int) -> str:
 
 def of_round(server: Server, path: str) -> CompetitionRound:
     with server.database.read() as session:
-        return round_rows.get(session, int(path.rpartition("/")[2]))
+        event, _, place = path.removeprefix("/events/").partition("/")
+        return round_rows.at(session, events.get(session, int(event)), place)[0]
 
 
 def play_out(server: Server, path: str) -> None:

@@ -265,13 +265,13 @@ def _leagues(world: World) -> Iterator[Sight]:
     server = world.app.extensions["postroad"]
     with server.database.read() as session:
         drafts = session.execute(
-            sa.select(CompetitionRound.event_id, CompetitionRound.id, CompetitionRound.division_id).where(
+            sa.select(CompetitionRound.event_id, CompetitionRound.place, CompetitionRound.division_id).where(
                 CompetitionRound.status == "draft"
             )
         ).all()
-    event, round_id, division = drafts[0]
-    publish = "/events/<number:event_id>/rounds/<number:round_id>/publish"
-    yield plain("a round to publish", f"/events/{event}/rounds/{round_id}/publish", "olga", publish)
+    event, place, division = drafts[0]
+    publish = "/events/<number:event_id>/<round:place>/publish"
+    yield plain("a round to publish", f"/events/{event}/{place}/publish", "olga", publish)
     ticked = re.findall(r'name="(task\.[^"]+)"', world.people["olga"].get(f"{CLUB}/week"))
     check = f"{CLUB}/week/check?" + "&".join(f"{name}=1" for name in ticked)
     yield plain("what a week's acts would do", check, "olga", "/clubs/<slug>/week/check")

@@ -48,6 +48,7 @@ def _addresses(routes: MapAdapter) -> Iterator[str]:
         if "GET" not in (rule.methods or ()) or not rule.rule.startswith(("/clubs", "/events", "/players", "/seasons")):
             continue
         for n in range(1, FIRST + 1):
-            values = {name: "vendee" if name == "slug" else n for name in rule.arguments}
+            words = {"slug": "vendee", "place": f"rounds/{n}"}
+            values = {name: words.get(name, n) for name in rule.arguments}
             if not rule.arguments & {"token", "act"}:
                 yield routes.build(rule.endpoint, values)

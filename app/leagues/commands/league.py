@@ -54,7 +54,7 @@ from app.leagues.commands.reserves import reserve
 from app.leagues.commands.rulings import appeal, claim, correct, rule, ruling, rulings, say, undo_ruling
 from app.leagues.commands.seasons import club, season
 from app.leagues.commands.seeds import seeds
-from app.leagues.commands.teams import line_up, substitute, teams
+from app.leagues.commands.teams import captain, line_up, substitute, teams
 from app.leagues.commands.templates import template
 from app.leagues.commands.trf import check_trf, from_trf, trf
 from app.leagues.commands.week import week
@@ -104,7 +104,7 @@ def event() -> None:
 
 for one in (
     *(late, correct, rulings, ruling, claim, say, appeal, undo_ruling, rule, reserve, seeds, from_trf),
-    *(teams, match, line_up, substitute, desk, act, undo, message, enter, take_out, bye),
+    *(teams, match, captain, line_up, substitute, desk, act, undo, message, enter, take_out, bye),
 ):
     event.add_command(one)
 
@@ -156,7 +156,7 @@ def show(number: int, as_json: bool) -> None:
         {
             "division": name,
             "round": round.number,
-            "id": round.id,
+            "page": round.place,
             "status": round.status,
             "version": round.version,
             "open_games": len(round.open_matches),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.base.refusals import NotAccepted
-from app.leagues import clubs, entries, events, leaving, round_rows
+from app.leagues import clubs, entries, events, leaving, round_rows, withdrawals
 from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts, who_acts_in
 from app.leagues.tables import Entrant
 from engine.kernel.text import Text
@@ -48,7 +48,7 @@ def take_out(number: int, player: str, reason: str, preview: bool, address: str,
             actor = who_acts(session, event.club_id, address)
             entrant = _entry(session, number, player)
             events.need(session, number, actor, "deputy")
-            done: leaving.Withdrawal | None = leaving.foresee(session, event, entrant)
+            done: withdrawals.Withdrawal | None = withdrawals.foresee(session, event, entrant)
         if not preview:
             done = leaving.withdraw(server.database, number, entrant.player_id, actor, reason=reason, now=right_now())
     if done is None:

@@ -1,4 +1,4 @@
-"""`postroad league event teams` and `line-up`: the teams of an event, how they stand, and who plays next."""
+"""`postroad league event teams`, `captain` and `line-up`: the teams of an event, how they stand, who plays next."""
 
 from __future__ import annotations
 
@@ -112,6 +112,26 @@ def substitute(number: int, team: str, game: int, player: str, reason: str, addr
         )
     data = {"game": game, "board": board.board, "from": board.player.name, "to": free.name}
     tell(as_json, data, [f"Game {game}: {free.name} plays on for {board.player.name}."])
+
+
+@click.command(name="captain")
+@click.argument("number", type=int)
+@click.argument("team")
+@click.argument("player")
+@AS
+@JSON
+def captain(number: int, team: str, player: str, address: str, as_json: bool) -> None:
+    """Make PLAYER (a name) the captain of TEAM, also while the event runs."""
+    with opened() as server:
+        with server.database.read() as session:
+            event = events.get(session, number)
+            actor = who_acts(session, event.club_id, address)
+            its = _named(session, number, team)
+            found = [who for who, name in captains.able(session, event, its) if name.casefold() == player.casefold()]
+        if len(found) != 1:
+            raise click.ClickException(f"Nobody, or more than one, of the team and the club is called {player}.")
+        captains.name(server.database, number, its.id, actor, found[0], now=right_now())
+    tell(as_json, {"team": its.name, "captain": player}, [f"{its.name}: {player} is captain."])
 
 
 @click.command(name="line-up")

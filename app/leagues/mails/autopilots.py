@@ -38,7 +38,7 @@ def _event_asks(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         return None
     page = "manage"
     if found.kind == week.PUBLISH and found.round is not None:
-        page = f"rounds/{found.round.id}"
+        page = found.round.place
     context = _context(links, reader, event, found.kind, page) | {"number": found.number, "why": found.why}
     return finish("event_asks", context, reader, links, mail, group=None)
 

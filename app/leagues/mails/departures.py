@@ -39,6 +39,7 @@ def _event_left(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         "leaver": given["leaver"],
         "own": given["own"],
         "erased": given["erased"],
+        "for_members": given.get("club", False) and given["leaver"],
         "reason": given["reason"],
         "organises": given["organises"],
         "lost": given.get("lost", 0),

@@ -1,4 +1,4 @@
-"""The mails to captains: a line-up to choose, a match that is over."""
+"""The mails to captains: a line-up to choose, a match that is over; and to whoever follows somebody who has left."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from app.base.speech import FORMER_PLAYER, Voice
-from app.leagues import captains, line_ups, round_rows, team_rounds, teams
+from app.leagues import captains, clubs, line_ups, round_rows, team_rounds, teams
 from app.leagues.mails.events import event_of, reader_and_event
 from app.leagues.pure.model import NOTHING
 from app.leagues.pure.standings import said_value
-from app.leagues.tables import CompetitionRound, MatchOfTeams
+from app.leagues.tables import CompetitionRound, MatchOfTeams, Team
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, reader_of
@@ -115,8 +115,35 @@ def _team_substitute(session: Session, links: Links, mail: QueuedMail) -> Writte
     return finish("team_substitute", context, reader, links, mail, group=None)
 
 
+def _follows(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """Somebody follows who has left: the reader as owner of a club, or somebody as captain of a team, or nobody."""
+    reader = reader_of(session, mail)
+    if reader is None:
+        return None
+    given = mail.details
+    context: dict[str, Any] = {}
+    if "club" in given:
+        club = clubs.get(session, given["club"])
+        context = {"what": "owner", "club": club.name, "link": f"{links.base_url}/clubs/{club.slug}"}
+    else:
+        event = event_of(session, given["event"])
+        team = session.get(Team, given["team"])
+        if event is None or team is None:
+            return None
+        context = {
+            "what": "captain" if team.captain_id == reader.id else "other",
+            "captain": team.captain or "",
+            "event": event.name,
+            "team": team.name,
+            "link": f"{links.base_url}/events/{event.id}/teams/{team.id}",
+        }
+    context["voice"] = Voice(reader.language, reader.zone)
+    return finish("follows", context, reader, links, mail, group=None)
+
+
 KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "team_line_up": _team_line_up,
     "team_match": _team_match,
     "team_substitute": _team_substitute,
+    "follows": _follows,
 }

@@ -1,4 +1,4 @@
-"""Ladders and brackets: challenges and their answers, deciding games."""
+"""Ladders: challenges and their answers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from flask import Response
 
 from app.base.links import BadLink
 from app.base.refusals import LinkExpired
-from app.leagues import brackets, ladder
+from app.leagues import ladder
 from app.leagues.pages.common import AnswerForm, named, reader_of
 from app.leagues.pages.events import blueprint, event_page
-from app.leagues.pages.manage import manage_page
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Id, Typed, answers, on_to
@@ -20,19 +19,6 @@ from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from app.leagues.ladder import Challenge, CompetitionLadder
-
-# -- brackets -----------------------------------------------------------------------------------------
-
-
-@blueprint.post("/events/<number:event_id>/rounds/<number:round_id>/extra")
-@answers(again=manage_page)
-def extra(event_id: int, round_id: int) -> Response:
-    """Start deciding games for the drawn matches of a round."""
-    brackets.add_extra(server().database, round_id, reader_of(event_id), now=visit.now())
-    return on_to(".round_page", "extra", event_id=event_id, round_id=round_id)
-
-
-# -- ladders ------------------------------------------------------------------------------------------
 
 
 class ChallengeForm(Form):

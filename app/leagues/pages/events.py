@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from flask import Blueprint, Response, request
 
-from app.leagues import clubs, entries, events, forecast, leaving, reached, round_rows, teams, two_clubs
+from app.leagues import clubs, entries, events, forecast, leaving, reached, round_rows, teams, two_clubs, withdrawals
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pages.by_position import by_position
 from app.leagues.pages.common import ChosenId, ReasonForm, event_for, named, reader_of
@@ -242,9 +242,9 @@ def leaving_page(event_id: int) -> Response:
         event, club, _ = event_for(session, event_id, None)
         entrant = _leaver(session, event, me.id)
         done = (
-            leaving.foresee(session, event, entrant)
+            withdrawals.foresee(session, event, entrant)
             if event.status == CompetitionStatus.RUNNING
-            else leaving.Withdrawal((), (), ())
+            else withdrawals.Withdrawal((), (), ())
         )
         names = {one.id: one.name for one in entries.entrants(session, event.id)}
         there = round_rows.rounds_of(session, entrant.division_id, drafts=True) if entrant.division_id else []

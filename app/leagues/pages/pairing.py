@@ -11,7 +11,7 @@ from flask import Response, request
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.games.work import Work
-from app.leagues import events, pairing_jobs, reports
+from app.leagues import events, pairing_jobs, reports, round_rows
 from app.leagues.pages.common import Once, event_for, reader_of
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
@@ -52,7 +52,14 @@ def pair(form: PairForm, event_id: int) -> Response:
         round_id, job = pairing_jobs.pair(work, event, form.division, me.id, now=visit.now(), once=form.once)
     if job is not None:
         return on_to(".pairing_page", event_id=event_id, job_id=job)
-    return on_to(".round_page", "paired", event_id=event_id, round_id=round_id)
+    assert round_id is not None  # one of both
+    return _to_draft(event_id, round_id)
+
+
+def _to_draft(event_id: int, round_id: int) -> Response:
+    with server().database.read() as session:
+        place = round_rows.place_of(session, round_id)
+    return on_to(".round_page", "paired", event_id=event_id, place=place)
 
 
 @blueprint.get("/events/<number:event_id>/trf")
@@ -82,7 +89,7 @@ def pairing_page(event_id: int, job_id: int) -> Response:
         event, club, _ = event_for(session, event_id, "deputy")
         job = _job(session, event_id, job_id)
     if job.state == JobState.DONE and job.round_id is not None:
-        return on_to(".round_page", "paired", event_id=event_id, round_id=job.round_id)
+        return _to_draft(event_id, job.round_id)
     return visit.show(
         "leagues/pairing.html",
         event=event,

@@ -188,6 +188,6 @@ def atom(event_id: int) -> Response:
             one.at,
             " – ".join(f"{name} {points}".strip() for name, points in who) + (f" ({how})" if how else ""),
             voice.gettext("{division}, round {n}", division=one.division.name, n=one.round.number),
-            url_for(".round_page", event_id=event.id, round_id=one.round.id),
+            url_for(".round_page", event_id=event.id, place=one.round.place),
         )
     return Response(feed.written(), mimetype="application/atom+xml")

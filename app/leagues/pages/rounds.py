@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from flask import Response
 
 from app.base.refusals import NotAccepted
-from app.leagues import autopilot, clubs, entries, foretold, pairing_jobs, publishing, round_rows, rounds, team_rounds
+from app.leagues import (
+    autopilot,
+    brackets,
+    clubs,
+    entries,
+    foretold,
+    pairing_jobs,
+    publishing,
+    round_rows,
+    rounds,
+    team_rounds,
+)
 from app.leagues.pages.common import (
     HOURS,
     ChosenId,
@@ -24,7 +36,7 @@ from app.leagues.pages.shown import round_shown
 from app.leagues.pure.model import BYES
 from app.leagues.pure.terms import Format
 from app.leagues.rulings import deciding, opening
-from app.leagues.tables import Competition, CompetitionRound, JobState, RoundStatus
+from app.leagues.tables import Competition, CompetitionRound, JobState, Role, RoundStatus
 from app.leagues.term_words import BYE_NAMES
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
@@ -35,7 +47,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
 
-PREFIX = "/events/<number:event_id>/rounds/<number:round_id>"
+PREFIX = "/events/<number:event_id>/<round:place>"
 SPARE = 2
 """Empty rows for byes on the page of a draft, so that somebody can be taken out of a game."""
 
@@ -90,22 +102,42 @@ class SeatingForm(VersionForm, ReasonForm):
         return found
 
 
-def _round_for(session: Session, event_id: int, round_id: int) -> tuple[Competition, CompetitionRound, str | None]:
-    """A round of an event and the reader's role. A draft is there for deputies only. NoSuchRound."""
+def _rounds_for(
+    session: Session, event_id: int, place: str
+) -> tuple[Competition, Sequence[CompetitionRound], Role | None]:
+    """The rounds of an event that an address can mean, and the reader's role. A draft is there for deputies only."""
     event, _, role = event_for(session, event_id, None)
-    round = round_rows.get(session, round_id)
-    if round.event_id != event.id or (round.status == RoundStatus.DRAFT and not clubs.may(role, "deputy")):
-        raise round_rows.NoSuchRound(round_id)
-    return event, round, role
+    found = round_rows.at(session, event, place)
+    if not clubs.may(role, "deputy"):
+        found = [round for round in found if round.status != RoundStatus.DRAFT]
+    return event, found, role
+
+
+def _round_for(session: Session, event_id: int, place: str) -> tuple[Competition, CompetitionRound, Role | None]:
+    """The one round that an address means. NoSuchRound."""
+    event, found, role = _rounds_for(session, event_id, place)
+    return event, _only(found), role
+
+
+def _only(found: Sequence[CompetitionRound]) -> CompetitionRound:
+    """The one round of these. NoSuchRound."""
+    if len(found) != 1:
+        raise round_rows.NoSuchRound
+    return found[0]
 
 
 @blueprint.get(PREFIX)
-def round_page(event_id: int, round_id: int) -> Response:
+def round_page(event_id: int, place: str) -> Response:
     """The pairings with their reasons; of a draft the page where it is changed and published."""
     voice = visit.voice()
     with server().database.read() as session:
-        event, round, role = _round_for(session, event_id, round_id)
+        event, found, role = _rounds_for(session, event_id, place)
         club = clubs.get(session, event.club_id)
+        if len(found) > 1:
+            return visit.show("leagues/which_round.html", event=event, club=club, several=found)
+        round = _only(found)
+        if round.place != place:
+            return on_to(".round_page", event_id=event_id, place=round.place)
         names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
         job = (
             pairing_jobs.newest(session, event.id).get(round.division_id) if round.status == RoundStatus.DRAFT else None
@@ -154,48 +186,46 @@ def _seating(round: CompetitionRound) -> dict[str, dict[str, str]]:
     }
 
 
-def round_again(event_id: int, round_id: int) -> Response:
+def round_again(event_id: int, place: str) -> Response:
     """The page of the round; where it was thrown away meanwhile, that of the event."""
     try:
-        return round_page(event_id, round_id)
+        return round_page(event_id, place)
     except round_rows.NoSuchRound:
         return manage_page(event_id)
 
 
-def _acts_in(event_id: int, round_id: int) -> int:
-    """Who acts in a round that is there for them. NoSuchRound."""
+def _acted_in(event_id: int, place: str) -> tuple[int, int]:
+    """Who acts, and the number of the row of a round that is there for them. NoSuchRound."""
     me = visit.need_person()
     with server().database.read() as session:
-        _round_for(session, event_id, round_id)
-    return me.id
+        return me.id, _round_for(session, event_id, place)[1].id
 
 
 @blueprint.post(PREFIX + "/edit")
 @answers(SeatingForm, again=round_again)
-def edit(form: SeatingForm, event_id: int, round_id: int) -> Response:
+def edit(form: SeatingForm, event_id: int, place: str) -> Response:
     """Seat the draft by hand."""
-    me, seats, now = visit.need_person(), (form.tables(), form.free()), visit.now()
-    rounds.edit(
-        server().database, round_id, me.id, form.version, *seats, reason=form.reason, event_id=event_id, now=now
-    )
-    return on_to(".round_page", "edited", event_id=event_id, round_id=round_id)
+    seats, now = (form.tables(), form.free()), visit.now()
+    me, round_id = _acted_in(event_id, place)
+    rounds.edit(server().database, round_id, me, form.version, *seats, reason=form.reason, event_id=event_id, now=now)
+    return on_to(".round_page", "edited", event_id=event_id, place=place)
 
 
 @blueprint.post(PREFIX + "/discard")
 @answers(VersionForm, again=round_again)
-def discard(form: VersionForm, event_id: int, round_id: int) -> Response:
+def discard(form: VersionForm, event_id: int, place: str) -> Response:
     """Throw the draft away."""
-    me = visit.need_person()
-    rounds.discard(server().database, round_id, me.id, form.version, event_id=event_id, now=visit.now())
+    me, round_id = _acted_in(event_id, place)
+    rounds.discard(server().database, round_id, me, form.version, event_id=event_id, now=visit.now())
     return on_to(".manage_page", "discarded", event_id=event_id)
 
 
 @blueprint.get(PREFIX + "/publish")
-def publish_page(event_id: int, round_id: int) -> Response:
+def publish_page(event_id: int, place: str) -> Response:
     """Who gets which mail, and a button."""
     me, voice = visit.need_person(), visit.voice()
     with server().database.read() as session:
-        event, round, _ = _round_for(session, event_id, round_id)
+        event, round, _ = _round_for(session, event_id, place)
         clubs.judge(clubs.role_in(session, event, me.id), "deputy")
         club = clubs.get(session, event.club_id)
         names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
@@ -222,43 +252,53 @@ def publish_page(event_id: int, round_id: int) -> Response:
     )
 
 
-def publish_again(event_id: int, round_id: int) -> Response:
+def publish_again(event_id: int, place: str) -> Response:
     """The page before publishing, while the round is a draft; else what it has become."""
     try:
         with server().database.read() as session:
-            still = round_rows.get(session, round_id).status == RoundStatus.DRAFT
+            still = _round_for(session, event_id, place)[1].status == RoundStatus.DRAFT
     except round_rows.NoSuchRound:
         return manage_page(event_id)
-    return publish_page(event_id, round_id) if still else round_page(event_id, round_id)
+    return publish_page(event_id, place) if still else round_page(event_id, place)
 
 
 @blueprint.post(PREFIX + "/publish")
 @answers(PublishForm, again=publish_again)
-def publish(form: PublishForm, event_id: int, round_id: int) -> Response:
+def publish(form: PublishForm, event_id: int, place: str) -> Response:
     """Start the games and send the mails, or have that done at an hour."""
-    me, now, database = visit.need_person(), visit.now(), server().database
+    (me, round_id), now, database = _acted_in(event_id, place), visit.now(), server().database
     at = read_moment(form.at, form.club_zone, code="round.at_moment")
     is_usual = at is not None and form.until == form.offered
     until = None if is_usual else read_moment(form.until, form.club_zone)
     if at is not None:
-        publishing.name_hour(database, round_id, me.id, form.version, at, event_id=event_id, until=until, now=now)
-        return on_to(".round_page", "hour-named", event_id=event_id, round_id=round_id)
-    rounds.publish(database, round_id, me.id, form.version, event_id=event_id, until=until, now=now)
-    return on_to(".round_page", "published", event_id=event_id, round_id=round_id)
+        publishing.name_hour(database, round_id, me, form.version, at, event_id=event_id, until=until, now=now)
+        return on_to(".round_page", "hour-named", event_id=event_id, place=place)
+    rounds.publish(database, round_id, me, form.version, event_id=event_id, until=until, now=now)
+    return on_to(".round_page", "published", event_id=event_id, place=place)
 
 
 @blueprint.post(PREFIX + "/publish/off")
 @answers(VersionForm, again=round_again)
-def call_publishing_off(form: VersionForm, event_id: int, round_id: int) -> Response:
+def call_publishing_off(form: VersionForm, event_id: int, place: str) -> Response:
     """The draft has no hour any more."""
-    me = visit.need_person()
-    publishing.call_off(server().database, round_id, me.id, form.version, event_id=event_id, now=visit.now())
-    return on_to(".round_page", "hour-off", event_id=event_id, round_id=round_id)
+    me, round_id = _acted_in(event_id, place)
+    publishing.call_off(server().database, round_id, me, form.version, event_id=event_id, now=visit.now())
+    return on_to(".round_page", "hour-off", event_id=event_id, place=place)
 
 
 @blueprint.post(PREFIX + "/close")
 @answers(again=round_again)
-def close(event_id: int, round_id: int) -> Response:
+def close(event_id: int, place: str) -> Response:
     """Close the round; games that still run are named instead."""
-    rounds.close(server().database, round_id, _acts_in(event_id, round_id), now=visit.now())
-    return on_to(".round_page", "closed", event_id=event_id, round_id=round_id)
+    me, round_id = _acted_in(event_id, place)
+    rounds.close(server().database, round_id, me, now=visit.now())
+    return on_to(".round_page", "closed", event_id=event_id, place=place)
+
+
+@blueprint.post(PREFIX + "/extra")
+@answers(again=round_again)
+def extra(event_id: int, place: str) -> Response:
+    """Start deciding games for the drawn matches of a round."""
+    me, round_id = _acted_in(event_id, place)
+    brackets.add_extra(server().database, round_id, me, now=visit.now())
+    return on_to(".round_page", "extra", event_id=event_id, place=place)

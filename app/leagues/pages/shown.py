@@ -216,6 +216,7 @@ def round_shown(
         )
     return {
         "id": round.id,
+        "place": round.place,
         "number": round.number,
         "status": round.status,
         "version": round.version,

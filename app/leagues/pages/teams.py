@@ -43,6 +43,12 @@ class LineUpForm(Form):
     plays: Ids
 
 
+class CaptainForm(Form):
+    """Who is captain from now on."""
+
+    captain: Id
+
+
 class SubstituteForm(ReasonForm):
     """Who takes over the game of a match."""
 
@@ -124,6 +130,7 @@ def team_page(event_id: int, team_id: int) -> Response:
         coming = _coming(session, event, team) if leads else None
         waits = _waits(session, event, team, voice) if leads else []
         running = substitutes.running_boards(session, event, team) if leads else []
+        able = captains.able(session, event, team) if leads and event.status in captains.UNDER_WAY else []
     its = [
         {**match, "round": round["number"]}
         for round in shown["rounds"]
@@ -140,6 +147,7 @@ def team_page(event_id: int, team_id: int) -> Response:
         leads=leads,
         coming=coming,
         waits=waits,
+        able=able,
         running=[one for one in running if one.bench],
         who=lambda name: named(voice, name or ""),
         before=event.status in teams.BEFORE,
@@ -210,6 +218,14 @@ def _waits(session: Session, event: Competition, team: Team, voice: Voice) -> li
 def change_team(form: TeamsForm, event_id: int, team_id: int) -> Response:
     """Change the name, the players or their order."""
     _write(event_id, form.lines, team_id)
+    return on_to(".team_page", "saved", event_id=event_id, team_id=team_id)
+
+
+@blueprint.post(f"{PREFIX}/<number:team_id>/captain")
+@answers(CaptainForm, again=team_page)
+def name_captain(form: CaptainForm, event_id: int, team_id: int) -> Response:
+    """Name another captain."""
+    captains.name(server().database, event_id, team_id, reader_of(event_id, None), form.captain, now=visit.now())
     return on_to(".team_page", "saved", event_id=event_id, team_id=team_id)
 
 

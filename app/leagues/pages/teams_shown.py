@@ -56,6 +56,7 @@ def teams_shown(
             {
                 "number": round.number,
                 "id": round.id,
+                "place": round.place,
                 "status": round.status,
                 "due": round.due_at,
                 "matches": [match_shown(one, matches) for one in table.matches if one.round.id == round.id],

@@ -103,7 +103,7 @@ def _task_shown(task: ReadyTask, voice: Voice) -> dict[str, Any]:
         "after_close": task.after_close,
         "planned": task.planned,
         "warnings": len(task.round.warnings) if task.kind == week.PUBLISH and task.round is not None else 0,
-        "round": task.round.id if task.round is not None else None,
+        "round": task.round.place if task.round is not None else None,
         "event": task.event.id,
     }
 

@@ -91,7 +91,7 @@ def place_of_game(session: Session, game_id: int, reader_id: int | None = None) 
             col(Competition.status),
             col(CompetitionRound.number),
             col(Match.id).label("match"),
-            col(CompetitionRound.id).label("round"),
+            col(CompetitionRound.place).label("place"),
             col(Match.ended),
             col(Match.source),
         )
@@ -112,7 +112,7 @@ def place_of_game(session: Session, game_id: int, reader_id: int | None = None) 
         row.status in (CompetitionStatus.RUNNING, CompetitionStatus.OVER),
         bool(row.ended) and may_correct(session, row.id, reader_id),
     )
-    return PlaceInCompetition(row.id, row.name, row.number, row.match, takes_claims, row.round, ruled, corrects)
+    return PlaceInCompetition(row.id, row.name, row.number, row.match, takes_claims, row.place, ruled, corrects)
 
 
 def players_of(session: Session, match_id: int) -> dict[int, str]:

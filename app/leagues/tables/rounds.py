@@ -8,15 +8,16 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from sqlalchemy import Dialect, Index, String, TypeDecorator, UniqueConstraint
-from sqlalchemy.orm import Mapped, relationship
-from sqlmodel import Field, SQLModel, col
+import sqlalchemy as sa
+from sqlalchemy import Dialect, Index, String, TypeDecorator, UniqueConstraint, false, func
+from sqlalchemy.orm import Mapped, MappedSQLExpression, aliased, column_property, relationship
+from sqlmodel import Field, SQLModel, col, select
 from sqlmodel._compat import SQLModelConfig
 
 from app.base.columns import Document, SentenceColumn, Status, UTCDateTime, index_where, one_of
 from app.leagues.pure.model import Ending
 from app.leagues.pure.why import Reason
-from app.leagues.tables.events import Entrant, of_entered_player, of_entrant
+from app.leagues.tables.events import Division, Entrant, of_entered_player, of_entrant
 from app.people.tables import Player
 from engine.kernel.text import Text as Sentence
 
@@ -82,6 +83,8 @@ class MatchSeat(SQLModel, table=True):
     """Lost by time."""
     played_by: list[tuple[int, int | None]] = Field(sa_type=Document)
     """Entries that held the seat before a substitute took it over: [entrant, up to which decision]."""
+    as_recorded: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Its game was over while somebody who had never moved still got a part of its points, which they keep."""
 
     player_id: ClassVar[Mapped[int]]
     name: ClassVar[Mapped[str]]
@@ -152,9 +155,14 @@ class CompetitionRound(SQLModel, table=True):
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When its games should be over; of a draft with an hour, as was chosen with it."""
     closed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    was_by_row: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Mails were sent in which its address has the number of this row (`id`) instead of that of the round."""
 
     matches: ClassVar[Mapped[list[Match]]]
     """In the order of their numbers."""
+    place: ClassVar[Mapped[str]]
+    """Where it is found under its event: `rounds/3`; where that says too little `divisions/2/rounds/3`, the division by
+    its place among those of the event."""
 
     @property
     def warnings(self) -> tuple[Reason, ...]:
@@ -207,6 +215,27 @@ def _reasons(data: Sequence[tuple[str, dict[str, Any]]]) -> tuple[Reason, ...]:
     return tuple(Reason(code, **values) for code, values in data)
 
 
+def _place() -> MappedSQLExpression[str]:
+    """Of the round that is read. `rounds/3` can be another round of the event in mails from before (`was_by_row`)."""
+    before, part, own = aliased(CompetitionRound), aliased(Division), aliased(Division)
+    meant = sa.exists().where(
+        col(before.id) == CompetitionRound.number,
+        col(before.id) != CompetitionRound.id,
+        col(before.event_id) == CompetitionRound.event_id,
+        col(before.was_by_row),
+    )
+    parts = select(func.count()).where(col(part.event_id) == CompetitionRound.event_id).scalar_subquery()
+    at = select(func.count()).where(
+        col(own.id) == CompetitionRound.division_id,
+        col(part.event_id) == col(own.event_id),
+        sa.or_(col(part.level) < own.level, sa.and_(col(part.level) == own.level, col(part.id) <= own.id)),
+    )
+    short = "rounds/" + sa.cast(CompetitionRound.number, String)
+    within = "divisions/" + sa.cast(at.correlate(CompetitionRound).scalar_subquery(), String) + "/"
+    return column_property(sa.case((sa.and_(parts == 1, ~meant), short), else_=within + short))
+
+
+CompetitionRound.place = _place()
 CompetitionRound.matches = relationship(Match, viewonly=True, order_by=col(Match.number))
 Match.seats = relationship(MatchSeat, viewonly=True, order_by=col(MatchSeat.place))
 MatchSeat.player_id = of_entrant(Entrant.player_id, MatchSeat.entry_id)

@@ -149,8 +149,8 @@ def test_divided_points_are_explained_wherever_the_table_stands(
     assert marked == [(who(sub), "1")]
     with server.database.read() as session:
         division = events.get(session, made.event).divisions[0].id
-        round_id = round_rows.rounds_of(session, division)[0].id
-    page = text_of_page(stranger.get(f"{base}/rounds/{round_id}"))
+        place = round_rows.rounds_of(session, division)[0].place
+    page = text_of_page(stranger.get(f"{base}/{place}"))
     assert page.count("1*") == 1 and "changed hands are divided" in page
     assert f"{who(sub)} 1*" in stranger.get(f"{base}/results.atom")
 

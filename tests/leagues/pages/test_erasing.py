@@ -50,8 +50,8 @@ def test_who_erases_the_account_leaves_the_event_and_is_seated_no_more(
     assert gone.status == "withdrawn"
     for match in round.open_matches:
         results.resign(server.database, match.game_id or 0, match.seats[0].player_id, now=now())
-    alice.get(f"/events/{event}/rounds/{round.id}")
-    alice.post(f"/events/{event}/rounds/{round.id}/close")
+    alice.get(f"/events/{event}/{round.place}")
+    alice.post(f"/events/{event}/{round.place}/close")
     page = alice.get(draft(alice, server, event))
     assert "Carol" in page and "Dora" in page and "a former player" not in page
 

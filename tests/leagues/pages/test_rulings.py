@@ -56,7 +56,7 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(server: Server, enter: E
     boss = enter("p0")
     assert "<q>My mail came back twice.</q>" in boss.get(link)
     assert "waits for a decision" in boss.get(f"/events/{made.event}/rulings")
-    assert "1 ruling waits for a decision." in boss.get(f"/events/{made.event}/rounds/{made.round().id}")
+    assert "1 ruling waits for a decision." in boss.get(f"/events/{made.event}/{made.round().place}")
     page = boss.get(link)
     assert "The mails and what became of them" in page and "@example.org" not in page
     form = {"once": hidden(page, "once"), "decision": "forfeit", "reason": "Three times is enough."}
@@ -109,7 +109,7 @@ def test_a_neutral_organiser_corrects_and_one_who_plays_sees_no_hidden_card(
         session.commit()
     path, listed = f"/events/{made.event}/claim/{match.id}", f"/events/{made.event}/rulings"
     boss, partial = enter("p0"), enter(who(plays))
-    for page in (listed, f"/events/{made.event}/rounds/{made.round().id}", f"/games/{match.game_id}"):
+    for page in (listed, f"/events/{made.event}/{made.round().place}", f"/games/{match.game_id}"):
         assert path in boss.get(page) and path not in partial.get(page), page
     assert "Only the players of a game" in partial.get(path, 403)
     assert "You play in this event" in partial.post(path, 403, reason="Let me.")
@@ -195,7 +195,7 @@ def test_a_game_of_a_knock_out_that_does_not_count_leads_to_the_next_step(server
     page = act(boss, f"{base}/rulings/{number}", decision="void")
     said = "This game was annulled, but somebody must advance"
     assert said in page and f"{base}/desk/{match.id}/ruling" in page
-    assert "1 game does not count, so that nobody goes through yet" in boss.post(f"{base}/rounds/{round.id}/close", 422)
+    assert "1 game does not count, so that nobody goes through yet" in boss.post(f"{base}/{round.place}/close", 422)
     desk = boss.get(f"{base}/desk")
     assert said in desk and "1 game needs somebody" in desk and "Open a ruling" in desk
     act(boss, f"{base}/desk/{match.id}/ruling")
@@ -232,14 +232,14 @@ def test_a_result_by_ruling_says_so_wherever_it_stands(server: Server, enter: En
     boss.get(f"{base}/rulings/{number}")
     page = text_of_page(act(boss, f"{base}/rulings/{number}", decision="result", points=["0.5", "0.5"]))
     assert "by ruling" in page and "(the game was ended by a ruling)" in page and "½" in page and "1/2" not in page
-    page = text_of_page(stranger.get(f"{base}/rounds/{made.round().id}"))
+    page = text_of_page(stranger.get(f"{base}/{made.round().place}"))
     assert page.count("by ruling") == 1 and "without playing" not in page
     page = stranger.get(base)
     assert page.count(">½§<") == 2 and "½+" not in page and "½§ set by a ruling." in page
     assert "½§" in stranger.get(f"{base}/print")
     page = stranger.get(f"/games/{made.game(0).id}")
     assert f"This game was ended by a ruling of its event: {first}\xa0½ – {second}\xa0½." in page
-    assert "It has no result" not in page and f'href="{base}/rounds/{made.round().id}#m{match.id}"' in page
+    assert "It has no result" not in page and f'href="{base}/{made.round().place}#m{match.id}"' in page
     assert f"{first} ½ – {second} ½ (by ruling)" in stranger.get(f"{base}/results.atom")
     (data,) = json.loads(stranger.get(f"{base}/standings.json"))["divisions"]
     (found,) = (one for one in data["rounds"][0]["matches"] if one["game"] == made.game(0).id)
@@ -260,4 +260,4 @@ def test_the_page_of_a_game_that_a_ruling_lets_not_count_or_corrects(server: Ser
         said.append(text_of_page(enter("p0").get(f"/games/{game.id}")))
     assert "By a ruling of its event this game does not count." in said[0] and "It has no result" not in said[0]
     assert "By a ruling of its event the result is:" in said[1] and "Won by:" in said[1]
-    assert "void, by ruling" in enter("p0").get(f"/events/{made.event}/rounds/{made.round().id}")
+    assert "void, by ruling" in enter("p0").get(f"/events/{made.event}/{made.round().place}")

@@ -131,8 +131,8 @@ def test_a_bracket_is_shown_with_who_goes_through(server: Server, enter: Enter, 
     resign_all(server.database, read(server.database, lambda c: round_rows.get(c, round_id)))
     assert "won the match by 1 to 0" in stranger.get(f"/events/{now.id}")
     owner = enter("p0")
-    assert "one more game" in owner.get(f"/events/{now.id}/rounds/{round_id}")
-    assert "The deciding games have begun" in owner.post(f"/events/{now.id}/rounds/{round_id}/extra")
+    assert "one more game" in owner.get(f"/events/{now.id}/rounds/1")
+    assert "The deciding games have begun" in owner.post(f"/events/{now.id}/rounds/1/extra")
 
 
 def test_earlier_results_over_http(server: Server, enter: Enter) -> None:

@@ -151,3 +151,11 @@ def test_commands_enter_teams_show_them_and_choose_line_ups(
     mail = post.last(f"{captain}@example.org", "events")
     assert mail["Subject"] == f"Cup, round 1: {free[1]}, bye"
     assert "worth 1 match points and 1 board points" in " ".join(text_of(mail).split())
+    assert told("captain", str(event), "harbour", "bea") == {"team": "Harbour", "captain": "bea"}
+    refused = CliRunner().invoke(main, ["league", "event", "captain", str(event), "harbour", "zoe"])
+    assert refused.exit_code == 1 and "called zoe" in refused.output
+    team = re.findall(r"/teams/(\d+)", text_of(post.last("bea@example.org", "events")))[-1]
+    page = alice.get(f"/events/{event}/teams/{team}")
+    number = re.search(r'<option value="(\d+)">Carl</option>', page)
+    assert "Captain: Bea" in page and number is not None
+    assert "Captain: Carl" in alice.post(f"/events/{event}/teams/{team}/captain", captain=number[1])
