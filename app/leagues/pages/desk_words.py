@@ -56,7 +56,7 @@ def problem_shown(
         "game": one.game_id,
         "players": voice.join([named(voice, name) for name in one.players]),
         "sentence": _sentence(one, event, voice, now),
-        "silence": "" if one.silence is None else _silence(one.silence, voice, now),
+        "silence": "" if one.silence is None else silence_in_words(one.silence, voice, now),
         "facts": facts,
         "signs": _signs(one, voice, now),
         "step": step,
@@ -82,7 +82,7 @@ def _clock(one: Problem, voice: Voice) -> tuple[int, str] | None:
     return round(100 * one.used), words
 
 
-def _silence(one: Silence, voice: Voice, now: datetime) -> str:
+def silence_in_words(one: Silence, voice: Voice, now: datetime) -> str:
     """For how long a player has been silent, what leave was taken by itself, and when they can be out of time."""
     parts = [voice.gettext("Silent for {time}", time=roughly(voice, max(0, int((now - one.since).total_seconds()))))]
     taken = Counted("{n} day of leave taken by itself", "{n} days of leave taken by themselves", n=one.days)
