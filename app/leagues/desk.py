@@ -277,7 +277,7 @@ def _with_signs(session: Session, event: Competition, found: Sequence[Problem], 
 
 def _with_silence(session: Session, found: Sequence[Problem], data: Data, allowance: int) -> list[Problem]:
     """The same, with how silent those are who are late or silent."""
-    late = [data.owed[one.game_id] for one in found if one.finding in LATE and one.game_id in data.owed]
+    late = [data.owed[one.game_id or 0] for one in found if one.finding in LATE and one.game_id in data.owed]
     there = automatic.silences(session, late, allowance=allowance)
     return [replace(one, silence=there.get(one.game_id or 0)) for one in found]
 

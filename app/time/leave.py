@@ -89,8 +89,8 @@ def of_player(session: Session, player_id: int) -> list[LeavePeriod]:
 
 def _all(session: Session, player_id: int) -> list[LeavePeriod]:
     columns = (col(Leave.id), col(Leave.kind), col(Leave.from_at), col(Leave.to_at), col(Leave.zone), col(Leave.days))
-    columns = (*columns, col(Leave.made_at), col(Leave.ended_at), col(Leave.event_id), col(Leave.game_id))
-    asked = sa.select(*columns).where(col(Leave.player_id) == player_id, col(Leave.to_at) > col(Leave.from_at))
+    more = (col(Leave.made_at), col(Leave.ended_at), col(Leave.event_id), col(Leave.game_id))
+    asked = sa.select(*columns, *more).where(col(Leave.player_id) == player_id, col(Leave.to_at) > col(Leave.from_at))
     return [LeavePeriod(*row) for row in session.execute(asked.order_by(col(Leave.from_at), col(Leave.id)))]
 
 
@@ -246,7 +246,8 @@ def lock_player(session: Session, player_id: int) -> str:
     """The same for a caller who has locked the only game that it is about."""
     # Not the key: what refers to the player can be written meanwhile.
     asked = sa.select(col(Player.zone)).where(col(Player.id) == player_id).with_for_update(key_share=True)
-    return session.execute(asked).scalar_one()
+    zone: str = session.execute(asked).scalar_one()
+    return zone
 
 
 def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, allowance: int) -> int:
