@@ -415,7 +415,8 @@ class Year:
             zone = session.scalar(
                 sa.select(_PLAYER.c.zone).join(_MAIL, _MAIL.c.player_id == _PLAYER.c.id).where(_MAIL.c.id == row.id)
             )
-        mine = sorted((found.deadline_at, rung) for rung in rungs if (found := clocks.get((rung.game_id, rung.number))))
+        named = [(found.deadline_at, rung) for rung in rungs if (found := clocks.get((rung.game_id, rung.number)))]
+        mine = sorted(named, key=lambda one: one[0])
         dues = [to_the_minute(due) for due, _ in mine]
         said = stated(subject, text, zone or "UTC", self.now)
         last = [rung for _, rung in mine if getattr(rung, "is_last", False)]

@@ -47,7 +47,7 @@ KEPT: tuple[memberships.Kept, ...] = (
         "player_id",
         ("address", "created_at", "confirmed_old_at", "confirmed_new_at", "done_at"),
     ),
-    ("leave", Leave, "player_id", ("kind", "from_at", "to_at", "days", "zone", "made_at", "ended_at")),
+    ("leave", Leave, "player_id", ("kind", "from_at", "to_at", "days", "zone", "game_id", "made_at", "ended_at")),
     ("webhooks", Webhook, "player_id", ("kind", "url", "is_on", "failures", "made_at")),
     (
         "mails",
@@ -98,6 +98,7 @@ _PROFILE = (
     "quiet_to",
     "reminders",
     "auto_leave",
+    "acted_at",
     "profile_is_public",
     "created_at",
 )

@@ -299,6 +299,7 @@ def _unname(session: Session, player_id: int, now: datetime) -> None:
         "quiet_to": None,
         "reminders": None,
         "auto_leave": False,
+        "acted_at": None,
         "profile_is_public": False,
         "erased_at": now,
         "feed_version": col(Player.feed_version) + 1,

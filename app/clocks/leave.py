@@ -12,6 +12,8 @@ from app.clocks.clock import ONE_DAY, Span, midnight
 
 DAYS_A_YEAR = 30
 """A player's allowance where the server's settings say nothing else."""
+IN_A_ROW = 3
+"""So many days are taken by themselves for a game before its player gives a sign of life; then the deadline counts."""
 
 
 class Away(NamedTuple):
@@ -30,6 +32,15 @@ class Away(NamedTuple):
         first = self.start.astimezone(zone).date()
         last = (self.end - timedelta(microseconds=1)).astimezone(zone).date()
         return [first + n * ONE_DAY for n in range((last - first).days + 1)]
+
+
+def day_of(deadline: datetime, zone: str) -> Away:
+    """The whole day in a zone on which a deadline falls; one at midnight ends the day before it."""
+    here = ZoneInfo(zone)
+    day = deadline.astimezone(here).date()
+    if midnight(day, here) == deadline:
+        day -= ONE_DAY
+    return Away(midnight(day, here), midnight(day + ONE_DAY, here), zone)
 
 
 def a_year(leaves: Iterable[Away]) -> Counter[int]:

@@ -18,7 +18,7 @@ from app.leagues.audit import TEAMS
 from app.leagues.clubs import ROLE_NAMES
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pure.standings import said_value
-from app.leagues.pure.terms import read_terms
+from app.leagues.pure.terms import read_stored
 from app.leagues.rulings.applying import DECISION_NAMES
 from app.leagues.tables import About, Competition, Division, Entrant, Match, MatchSeat
 from app.leagues.term_words import ENDING_NAMES, said_terms
@@ -308,7 +308,7 @@ _SAID: dict[str, Callable[[Any, Act, NamesOfActs], str]] = {
 
 def _said_terms(value: Mapping[str, Any], act: Act, known: NamesOfActs) -> list[str]:
     event = known.events.get(act.event_id or 0)
-    return said_terms("" if event is None else event.format, read_terms(value), known.voice)
+    return said_terms("" if event is None else event.format, read_stored(value), known.voice)
 
 
 def _said_pace(value: Mapping[str, Any], act: Act, known: NamesOfActs) -> list[str]:

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.mail_tables import MailState, OutboxMail
+from app.clocks.leave import DAYS_A_YEAR
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game
 from app.leagues import brackets, reserves, round_rows, signs
@@ -18,13 +19,14 @@ from app.leagues.rulings import deciding, opening
 from app.leagues.signs import NO_SIGNS, LastSigns
 from app.leagues.tables import CallStatus, Competition, CompetitionRound, Division, Match, RoundStatus, Ruling
 from app.play.results import still_plays
-from app.time import pending
+from app.time import automatic, pending
 from app.time.tables import Case, CaseKind, ClockNote, Leave, LeaveKind, NoteKind
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.leagues.tables import MatchSeat
+    from app.time.automatic import Silence
     from app.time.pending import PendingDecision
 
 FINDINGS = (
@@ -42,6 +44,8 @@ PRESSING = 0.5
 """A turn is worth a nudge from this share of its clock on, or of the time that is left to the end of its round."""
 ASKING = ("turn", "reminder", "nudge", "extension", "overdue", "auto_leave", "desk_act")
 """Mails that tell a seat of the decision it owes."""
+LATE = ("flag", "question", "unread")
+"""What is wrong where somebody is late or silent."""
 REMINDING = ("reminder", "nudge", "overdue")
 
 
@@ -105,6 +109,8 @@ class Problem:
     """Seconds that the decision has in all."""
     used: float = 0.0
     """The share of its clock that is used, from 0 to 1."""
+    silence: Silence | None = None
+    """Of a mover who is late or silent: for how long, and how long that can go on."""
     pressure: float = 0.0
     """The greater of the share of the clock that is used and the share of the round that is over since this decision
     was asked for: 0 has just begun, 1 is out of time."""
@@ -159,9 +165,17 @@ def read(session: Session, event: Competition, now: datetime) -> Data:
     return Data(rounds, owed, *asked, drafts)
 
 
-def blocking(session: Session, event: Competition, now: datetime, data: Data | None = None) -> list[Problem]:
+def blocking(
+    session: Session,
+    event: Competition,
+    now: datetime,
+    data: Data | None = None,
+    *,
+    allowance: int = DAYS_A_YEAR,
+) -> list[Problem]:
     """All open matches of the published rounds of an event, and those of a knock-out that leave nobody to go through;
-    those that need somebody first. `data` is that of the event, where it has been read already."""
+    those that need somebody first. `data` is that of the event, where it has been read already; `allowance` is how many
+    days of leave a player has in a year."""
     data = read(session, event, now) if data is None else data
     there: list[tuple[Division, CompetitionRound, Match]] = []
     for division in event.divisions:
@@ -177,7 +191,7 @@ def blocking(session: Session, event: Competition, now: datetime, data: Data | N
         return []
     about = _about(session, event, [match for _, _, match in there], data)
     found = [_problem(session, event, division, round, match, about, now) for division, round, match in there]
-    found = _with_signs(session, event, found, data)
+    found = _with_silence(session, _with_signs(session, event, found, data), data, allowance)
     found.sort(key=lambda one: (FINDINGS.index(one.finding), -one.pressure, one.deadline or now, one.match_id))
     return found
 
@@ -261,6 +275,13 @@ def _with_signs(session: Session, event: Competition, found: Sequence[Problem], 
     return [replace(one, signs=there.get(movers.get(one.match_id) or 0, NO_SIGNS)) for one in found]
 
 
+def _with_silence(session: Session, found: Sequence[Problem], data: Data, allowance: int) -> list[Problem]:
+    """The same, with how silent those are who are late or silent."""
+    late = [data.owed[one.game_id or 0] for one in found if one.finding in LATE and one.game_id in data.owed]
+    there = automatic.silences(session, late, allowance=allowance)
+    return [replace(one, silence=there.get(one.game_id or 0)) for one in found]
+
+
 def _problem(
     session: Session,
     event: Competition,
@@ -300,7 +321,7 @@ def _problem(
             values |= {"call_id": call.id, "call_until": call.answer_by}
     values["mover"] = "" if mover is None else mover.name
     values |= _of_clock(decision, about, now)
-    leaves = about.leaves.get(decision.player_id or 0, ())
+    leaves = [one for one in about.leaves.get(decision.player_id or 0, ()) if one.game_id in (None, decision.game_id)]
     values |= {"budget": decision.budget, "used": _pressure(decision, None, leaves, now)}
     values["pressure"] = _pressure(decision, values["due_at"], leaves, now)
     finding, step = _judged(values, gone is not None, ruling is not None, decision, about, now)
@@ -406,11 +427,9 @@ def _judged(
         return "flag", "ruling"
     if values["leave"] is not None:
         return "leave", "wait"
-    if values["credit"]:
-        return "credit", "wait"
     nudged = any(kind == "nudge" and at.date() == now.date() for kind, at in values["reminders"])
     if values["asked_by"]:
         return "question", "wait" if nudged else "nudge"
     if values["pressure"] >= PRESSING:
         return "unread", "wait" if nudged else "nudge"
-    return "running", "wait"
+    return ("credit" if values["credit"] else "running"), "wait"

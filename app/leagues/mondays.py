@@ -7,7 +7,7 @@ say. It is written when it is handed over, so it says what is true then.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -33,6 +33,7 @@ from app.leagues.tables import (
 )
 from app.people.tables import Player
 from app.time import outages
+from app.time.tables import Leave
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -70,10 +71,12 @@ class ClubMonday:
     """What events do by themselves within a week that have not started."""
     wrong: Mapping[str, int] = field(default_factory=dict)
     """What went wrong in the week before, and how often: of `WRONG`."""
+    leave: Mapping[str, int] = field(default_factory=dict)
+    """For whom leave was taken by itself in the week before, and how many days."""
 
     @property
     def says_something(self) -> bool:
-        return bool(self.ready or self.late or self.ends or self.asks or self.joins or self.ahead or self.wrong)
+        return any(getattr(self, one.name) for one in fields(self) if one.name != "club")
 
 
 def read(session: Session, player_id: int, now: datetime) -> list[ClubMonday]:
@@ -105,18 +108,40 @@ def _of_club(session: Session, club: Club, now: datetime) -> ClubMonday:
     ]
     by_hand = [one for one in there.tasks if not (one.after_close or one.planned or autopilot.runs_itself(one.event))]
     joins = joining.how_many(session, club.id)
-    wrong = _went_wrong(session, club.id, now - week.A_WEEK)
-    return ClubMonday(club, len(by_hand), len(there.late), tuple(ends), tuple(asks), joins, tuple(ahead), wrong)
+    since = now - week.A_WEEK
+    wrong, leave = _went_wrong(session, club.id, since), _leave_by_itself(session, club.id, since)
+    return ClubMonday(club, len(by_hand), len(there.late), tuple(ends), tuple(asks), joins, tuple(ahead), wrong, leave)
 
 
-def _went_wrong(session: Session, club_id: int, since: datetime) -> dict[str, int]:
-    """What went wrong in a club since then, without what did not; in the order of `WRONG`."""
-    of_club = (
+def _matches_of(club_id: int) -> sa.Select[int]:
+    """The query for the numbers of the matches of a club."""
+    return (
         sa.select(col(Match.id))
         .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
         .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
         .where(col(Competition.club_id) == club_id)
     )
+
+
+def _leave_by_itself(session: Session, club_id: int, since: datetime) -> dict[str, int]:
+    """How many days of leave were taken by themselves in games of a club since then, by name."""
+    asked = (
+        sa.select(col(Player.name), sa.func.count())
+        .join(Leave, col(Leave.player_id) == col(Player.id))
+        .where(
+            col(Leave.game_id).in_(_matches_of(club_id).with_only_columns(col(Match.game_id))),
+            col(Leave.made_at) >= since,
+            col(Player.erased_at).is_(None),
+        )
+        .group_by(col(Player.id), col(Player.name))
+        .order_by(col(Player.name))
+    )
+    return {row[0]: row[1] for row in session.execute(asked)}
+
+
+def _went_wrong(session: Session, club_id: int, since: datetime) -> dict[str, int]:
+    """What went wrong in a club since then, without what did not; in the order of `WRONG`."""
+    of_club = _matches_of(club_id)
     is_failed = col(OutboxMail.state) == sa.literal_column("'failed'")  # so that its index serves
     back = sa.select(sa.func.count()).where(
         is_failed,

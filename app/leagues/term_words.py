@@ -28,8 +28,8 @@ TERM_LABELS = {
     "round_latest": N_("Days after the end of a round from which leave spares nobody (empty: it always does)"),
     "autopilot": N_("Autopilot: hours to look at a draft before it is published by itself (empty: none)"),
     "next_season": N_("Autopilot: days of sign-up for the next season, drafted at the end (empty: not by itself)"),
-    "leave_days": N_("Days of leave in a year that stop its clocks (0: none; empty: as the pace says)"),
-    "auto_leave": N_("Days of leave taken by themselves before somebody is late"),
+    "leave_days": N_("Days of leave a year that stop its clocks (empty: as the pace says)"),
+    "auto_leave": N_("Leave taken by itself before somebody is late"),
     "seeding": N_("Pairing numbers at the start"),
     "sizes": N_("Sizes of tables, the best first"),
     "seating": N_("Tables: who sits together"),
@@ -385,8 +385,14 @@ def _leave(terms: Terms, voice: Voice) -> list[str]:
             n=terms.leave_days,
         )
         said.append(voice.say(days))
-    if not terms.auto_leave and terms.leave_days != 0:
-        said.append(voice.gettext("No leave is taken by itself: leave has to be announced before the time is over."))
+    if terms.leave_days != 0:
+        said.append(
+            voice.gettext(
+                "Up to three days of leave in a row are taken by themselves before a player who wants that is late."
+            )
+            if terms.auto_leave
+            else voice.gettext("No leave is taken by itself: leave has to be announced before the time is over.")
+        )
     return said
 
 

@@ -17,6 +17,7 @@ from sqlmodel import col
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
+from app.clocks.leave import DAYS_A_YEAR
 from app.games.work import Work
 from app.leagues import (
     brackets,
@@ -107,8 +108,9 @@ class BatchOutcome:
     refused: Refusal | None = None
 
 
-def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
-    """The week of a club. What it costs grows with its running events, not with their games."""
+def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS_A_YEAR) -> ClubWeek:
+    """The week of a club. What it costs grows with its running events, not with their games; `allowance` is how many
+    days of leave a player has in a year."""
     unfinished = events.unfinished_of(session, club_id)
     running = [one for one in unfinished if one.status == CompetitionStatus.RUNNING]
     ahead = [one for one in unfinished if one.status != CompetitionStatus.RUNNING]
@@ -120,7 +122,7 @@ def read(session: Session, club_id: int, now: datetime) -> ClubWeek:
     ready = False
     for event in running:
         data = desk.read(session, event, now)
-        problems = desk.blocking(session, event, now, data)
+        problems = desk.blocking(session, event, now, data, allowance=allowance)
         needs = [one for one in problems if one.step != "wait"]
         calm[event.id] = len(problems) - len(needs)
         ready = ready or bool(data.reserves.left(0))

@@ -26,7 +26,7 @@ from app.overdue.late_seat import answer_without_asking, end_by_time, end_of_tur
 from app.overdue.stages import stage_due
 from app.overdue.telling import tell_of_stage, tell_operators, tell_others
 from app.play import holding
-from app.time import leave, open_cases, outages, pending
+from app.time import automatic, open_cases, outages, pending
 from app.time.pending import PendingDecision
 from app.time.tables import Case, CaseKind, CaseRuling, CaseState, ClockNote, NoteCause, NoteKind, Outage
 
@@ -201,7 +201,7 @@ def _look_at_time(work: Work, decision: PendingDecision, now: datetime, allowanc
 
 def _on_leave_instead(work: Work, decision: PendingDecision, now: datetime, allowance: int) -> bool:
     """Whether days of leave, taken one after another, have put the deadline off beyond now."""
-    while leave.automatic_leave(work, decision, now, allowance=allowance):
+    while automatic.take_day(work, decision, now, allowance=allowance):
         anew = pending.owed(work.session, decision.game_id)
         if anew is None or now < pending.times(work.session, anew, now).deadline:
             return True

@@ -21,7 +21,7 @@ from app.base.outbox import PlannedMail
 from app.base.prepared import PreparedGlance
 from app.base.refusals import LinkExpired, NotAccepted
 from app.games.work import Work
-from app.people import sanctions
+from app.people import life, sanctions
 from app.people.accounts import find_or_add, read_address
 from app.people.tables import AddressChange, LinkPurpose, LoginToken, Player, SignIn
 from engine.kernel.text import Text
@@ -183,6 +183,7 @@ def sign_in(
         # The link came by mail, so that the address takes mails.
         works = sa.delete(BouncedAddress).where(col(BouncedAddress.address_key) == link.address.lower())
         session.exec(works)
+        life.note_in(session, link.player_id, now)
         row = {"token_hash": hashed(secret), "player_id": link.player_id, "device": device[:120]}
         session.exec(sa.insert(SignIn).values(**row, created_at=now, expires_at=now + SIGNED_IN_FOR))
         session.commit()

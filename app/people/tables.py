@@ -76,6 +76,8 @@ class Player(SQLModel, table=True):
     """The player's own ladder of reminders; None: that of each pace."""
     auto_leave: bool = True
     """Take a day of leave by itself before the player is late, while the allowance lasts."""
+    acted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """The last sign of life: something sent on a page, or an answer by mail (`app.people.accounts.acted`)."""
     profile_is_public: bool = True
     feed_version: int = 1
     """Goes up when the player wants new private keys for the feeds; links with another number are dead."""

@@ -16,6 +16,7 @@ from app.base.numbers import whole
 from app.base.outbox import ASKED_FOR
 from app.base.prepared import PreparedGlance, PreparedWrite
 from app.games.tables import DecisionMade, Game
+from app.people import life
 from app.people.accounts import find
 from app.people.tables import Player
 
@@ -194,6 +195,8 @@ def seen(database: Database, link: TurnLink, now: datetime, *, place: str = "") 
     """Whoever has the link of a decision has done something on its page: its mails have been seen. That a page was
     fetched says nothing, since programs fetch pages, too. With `place` TooOften for whoever says it there very often;
     the second time of a link is none."""
+    if link.player is not None:
+        life.note(database, link.player, now)
     asked = {"game": link.game, "decision": link.number, "of": link.seat}
     if not _UNSEEN.glance(database, **asked):
         return

@@ -1,6 +1,7 @@
 """Leave: days off of a player in which no clock of theirs runs, with an allowance for each calendar year.
 
-Besides, organisers grant leave for the games of their event. It comes on top of the allowance, whatever the pace
+A day that is taken by itself (`app.time.automatic`) is for its game alone, and counts for the same allowance: a date
+counts once. Organisers grant leave for the games of their event. It comes on top of the allowance, whatever the pace
 honours, and stops no clock elsewhere: the opponents there have not agreed to this organiser.
 """
 
@@ -18,26 +19,23 @@ from sqlmodel import col
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.clocks.clock import ONE_DAY, midnight
-from app.clocks.leave import DAYS_A_YEAR, Away, a_year
+from app.clocks.leave import Away, a_year
 from app.games import competitions
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.people.tables import Player
 from app.time import pending
-from app.time.tables import ClockNote, Leave, LeaveKind, NoteCause, NoteKind
+from app.time.tables import ClockNote, Leave, NoteCause, NoteKind
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.time.pending import PendingDecision
 
 AHEAD = timedelta(days=400)
 MOST_DAYS = 366
 """So far ahead leave can be planned."""
-TOLD_AGAIN_AFTER = timedelta(days=7)
-"""Automatic days that follow one another are told to the others once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +53,13 @@ class LeavePeriod:
     ended_at: datetime | None
     event_id: int | None = None
     """The event for whose games it was granted; None: it is the player's own."""
+    game_id: int | None = None
+    """The game for which it was taken by itself."""
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether it stops the clocks of all games."""
+        return self.event_id is None and self.game_id is None
 
     @property
     def away(self) -> Away:
@@ -78,15 +83,14 @@ class Overview:
 
 
 def of_player(session: Session, player_id: int) -> list[LeavePeriod]:
-    """All leave of a player's own that took any time, in order."""
+    """All leave of a player's own that took any time, in order; that of single games, too."""
     return [one for one in _all(session, player_id) if one.event_id is None]
 
 
 def _all(session: Session, player_id: int) -> list[LeavePeriod]:
     columns = (col(Leave.id), col(Leave.kind), col(Leave.from_at), col(Leave.to_at), col(Leave.zone), col(Leave.days))
-    asked = sa.select(*columns, col(Leave.made_at), col(Leave.ended_at), col(Leave.event_id)).where(
-        col(Leave.player_id) == player_id, col(Leave.to_at) > col(Leave.from_at)
-    )
+    more = (col(Leave.made_at), col(Leave.ended_at), col(Leave.event_id), col(Leave.game_id))
+    asked = sa.select(*columns, *more).where(col(Leave.player_id) == player_id, col(Leave.to_at) > col(Leave.from_at))
     return [LeavePeriod(*row) for row in session.execute(asked.order_by(col(Leave.from_at), col(Leave.id)))]
 
 
@@ -99,9 +103,9 @@ def overview(session: Session, player_id: int, zone: str, now: datetime, allowan
     used, this_year = a_year(one.away for one in leaves), now.astimezone(ZoneInfo(zone)).year
     return Overview(
         {year: max(0, allowance - used[year]) for year in (this_year, this_year + 1)},
-        next((one for one in reversed(leaves) if one.is_now(now)), None),
+        next((one for one in reversed(leaves) if one.is_now(now) and one.is_everywhere), None),
         tuple(one for one in leaves if one.start > now),
-        tuple(one for one in leaves if one.end <= now),
+        tuple(one for one in leaves if one.end <= now or (one.start <= now and not one.is_everywhere)),
         tuple((one, names.get(one.event_id or 0, "")) for one in granted),
     )
 
@@ -161,7 +165,7 @@ def start_now(database: Database, player_id: int, days: int, *, now: datetime, a
         start, end = now, midnight(now.astimezone(ZoneInfo(zone)).date() + days * ONE_DAY, ZoneInfo(zone))
         running = None
         for one in of_player(work.session, player_id):
-            if one.is_now(start):
+            if one.is_everywhere and one.is_now(start):
                 running, start = one, one.end
         if running is not None and start >= end:
             return running.id
@@ -194,7 +198,8 @@ def end_within(work: Work, player_id: int, leave_id: int, by_id: int, now: datet
     here = sa.update(Leave).where(col(Leave.id) == leave_id)
     work.session.execute(here.values(to_at=until, days=days, ended_at=now))
     cause = NoteCause.PLAYER if by_id == player_id else NoteCause.ORGANISER
-    _note(work.session, player_id, leave_id, one.away, cause, now, event_id=one.event_id, by_id=by_id, back=True)
+    games = _running(work.session, player_id, one.event_id, one.game_id)
+    _note(work.session, games, player_id, leave_id, one.away, cause, now, by_id=by_id, back=True)
     pending.refresh_player(work.session, player_id, now)
     return True
 
@@ -209,8 +214,9 @@ def grant(work: Work, event_id: int, player_id: int, seconds: int, by_id: int, n
     before = [one.end for one in _all(work.session, player_id) if one.event_id == event_id]
     start = max([now, *before])
     wanted = Away(start, start + timedelta(seconds=seconds), zone)
-    leave_id = _insert(work.session, player_id, "granted", wanted, now, event_id=event_id, granted_by=by_id)
-    _note(work.session, player_id, leave_id, wanted, NoteCause.ORGANISER, now, event_id=event_id, by_id=by_id)
+    leave_id = insert(work.session, player_id, "granted", wanted, now, event_id=event_id, granted_by=by_id)
+    games = _running(work.session, player_id, event_id)
+    _note(work.session, games, player_id, leave_id, wanted, NoteCause.ORGANISER, now, by_id=by_id)
     pending.refresh_player(work.session, player_id, now)
     return next(one for one in _all(work.session, player_id) if one.id == leave_id)
 
@@ -227,74 +233,28 @@ def set_automatic(database: Database, player_id: int, wanted: bool) -> None:
         session.commit()
 
 
-def automatic_leave(work: Work, decision: PendingDecision, now: datetime, *, allowance: int = DAYS_A_YEAR) -> bool:
-    """Take the day of the deadline from the player's leave before they are held to be late, in the caller's
-    transaction; whether that was done.
-
-    The whole day, from midnight to midnight in the player's zone, so that the deadline moves by what the clock ran in
-    it: mostly 24 hours. Ask again when the new deadline has passed too. Nothing is taken when the player does not want
-    it, has no allowance left, or the game would not honour it or lets nobody take leave in this way.
-    """
-    session, player_id = work.session, decision.player_id
-    if player_id is None or decision.mailed_at is None:
-        return False
-    player = session.execute(_lock_player(player_id)).one()
-    fresh = pending.owed(session, decision.game_id)
-    if fresh is None or fresh.number != decision.number:
-        return False
-    due = pending.times(session, fresh, now).deadline
-    if not (player.auto_leave and fresh.pace.auto_leave) or due > now:
-        return False
-    zone = ZoneInfo(player.zone)
-    day = due.astimezone(zone).date()
-    if midnight(day, zone) == due:
-        day -= ONE_DAY  # a deadline at midnight ends the day before it
-    wanted = Away(midnight(day, zone), midnight(day + ONE_DAY, zone), player.zone)
-    before = of_player(session, player_id)
-    left = allowance - a_year([*(one.away for one in before), wanted])[day.year]
-    if left < 0:
-        return False
-    leave_id = _insert(session, player_id, "automatic", wanted, now)
-    fresh = pending.owed(session, decision.game_id)
-    if fresh is None or pending.times(session, fresh, now).deadline <= due:
-        session.exec(sa.delete(Leave).where(col(Leave.id) == leave_id))
-        return False
-    _note(session, player_id, leave_id, wanted, NoteCause.PACE, now)
-    pending.refresh_player(session, player_id, now)
-    details = {"left": left, "noon": (wanted.start + timedelta(hours=12)).isoformat()}
-    key = f"auto_leave:{leave_id}"
-    mails = [
-        PlannedMail(
-            key, "auto_leave", player.address, player_id, decision.game_id, decision.seat, decision.number, details
-        )
-    ]
-    recent = [one for one in before if one.kind == LeaveKind.AUTOMATIC and one.end > wanted.start - TOLD_AGAIN_AFTER]
-    if not recent:
-        mails += _mails(session, player_id, leave_id)
-    work.outbox.add(mails, now)
-    return True
-
-
 # -- in one transaction -----------------------------------------------------------------------------
-
-
-def _lock_player(player_id: int) -> sa.Select[str, bool, str]:
-    # Not the key: what refers to the player can be written meanwhile.
-    columns = (col(Player.zone), col(Player.auto_leave), col(Player.address))
-    return sa.select(*columns).where(col(Player.id) == player_id).with_for_update(key_share=True)
 
 
 def lock(work: Work, player_id: int) -> str:
     """Have the player's leave to oneself; the player's zone."""
     pending.lock_games_of(work.session, player_id)
-    zone: str = work.session.execute(_lock_player(player_id)).one().zone
+    return lock_player(work.session, player_id)
+
+
+def lock_player(session: Session, player_id: int) -> str:
+    """The same for a caller who has locked the only game that it is about."""
+    # Not the key: what refers to the player can be written meanwhile.
+    asked = sa.select(col(Player.zone)).where(col(Player.id) == player_id).with_for_update(key_share=True)
+    zone: str = session.execute(asked).scalar_one()
     return zone
 
 
 def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, allowance: int) -> int:
     leaves = of_player(work.session, player_id)
+    everywhere = [one.away for one in leaves if one.is_everywhere]
     for one in leaves:
-        if one.start < wanted.end and wanted.start < one.end:
+        if one.is_everywhere and one.start < wanted.end and wanted.start < one.end:
             dates = one.away.dates
             raise NotAccepted(
                 "leave.overlap",
@@ -319,15 +279,16 @@ def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, al
                     days=days,
                 ),
             )
-    leave_id = _insert(work.session, player_id, kind, wanted, now)
-    _note(work.session, player_id, leave_id, wanted, NoteCause.PLAYER, now)
+    leave_id = insert(work.session, player_id, kind, wanted, now)
+    games = _running(work.session, player_id)
+    _note(work.session, games, player_id, leave_id, wanted, NoteCause.PLAYER, now)
     pending.refresh_player(work.session, player_id, now)
-    if more:  # of a day that is taken already, the others know already
-        work.outbox.add(_mails(work.session, player_id, leave_id), now)
+    if a_year([*everywhere, wanted]) != a_year(everywhere):  # of a day that is taken already, the others know already
+        work.outbox.add(_mails(work.session, games, player_id, leave_id), now)
     return leave_id
 
 
-def _insert(
+def insert(
     session: Session,
     player_id: int,
     kind: str,
@@ -336,20 +297,27 @@ def _insert(
     *,
     event_id: int | None = None,
     granted_by: int | None = None,
+    game_id: int | None = None,
 ) -> int:
-    values: dict[str, Any] = {"event_id": event_id, "granted_by": granted_by}
+    """Write a leave; its number. Nothing follows from it here."""
+    values: dict[str, Any] = {"event_id": event_id, "granted_by": granted_by, "game_id": game_id}
     values |= {"player_id": player_id, "kind": kind, "from_at": wanted.start, "to_at": wanted.end, "zone": wanted.zone}
     values |= {"days": 0 if kind == "granted" else len(wanted.dates), "made_at": now}
     made: int = session.exec(sa.insert(Leave).values(**values).returning(col(Leave.id))).scalar_one()
     return made
 
 
-def _running(session: Session, player_id: int, event_id: int | None = None) -> Sequence[Any]:
+def _running(
+    session: Session, player_id: int, event_id: int | None = None, game_id: int | None = None
+) -> Sequence[Any]:
+    """The running games of a player: all, those of an event, or one."""
     asked = sa.select(col(Game.id), col(Game.entries), col(Game.number), col(GameSeat.seat)).join(
         GameSeat, col(GameSeat.game_id) == col(Game.id)
     )
     if event_id is not None:
         asked = asked.where(col(Game.id).in_(competitions.runner().games_of_event(event_id)))
+    if game_id is not None:
+        asked = asked.where(col(Game.id) == game_id)
     return session.execute(
         asked.where(col(GameSeat.player_id) == player_id, col(Game.decides).is_not(None)).order_by(col(Game.id))
     ).all()
@@ -357,6 +325,7 @@ def _running(session: Session, player_id: int, event_id: int | None = None) -> S
 
 def _note(
     session: Session,
+    games: Sequence[Any],
     player_id: int,
     leave_id: int,
     away: Away,
@@ -364,12 +333,10 @@ def _note(
     now: datetime,
     *,
     back: bool = False,
-    event_id: int | None = None,
     by_id: int | None = None,
 ) -> None:
-    """Write it into the log of time of the running games of the player in which it holds."""
+    """Write it into the log of time of the games in which it holds."""
     details = {"from": away.start.isoformat(), "to": away.end.isoformat(), "leave": leave_id}
-    who = None if cause == NoteCause.PACE else by_id or player_id
     rows = [
         {
             "game_id": game.id,
@@ -377,21 +344,21 @@ def _note(
             "number": game.number,
             "seat": game.seat,
             "player_id": player_id,
-            "by_id": who,
+            "by_id": by_id or player_id,
             "kind": NoteKind.LEAVE,
             "cause": cause,
             "details": details | ({"back": True} if back else {}),
             "at": now,
         }
-        for game in _running(session, player_id, event_id)
+        for game in games
     ]
     if rows:
         session.exec(sa.insert(ClockNote), params=rows)
 
 
-def _mails(session: Session, player_id: int, leave_id: int) -> list[PlannedMail]:
-    """One mail for everybody who plays with the player now, and for everybody who organises such a game."""
-    games = [game.id for game in _running(session, player_id)]
+def _mails(session: Session, running: Sequence[Any], player_id: int, leave_id: int) -> list[PlannedMail]:
+    """One mail for everybody who plays with the player in these games, and for everybody who organises one."""
+    games = [game.id for game in running]
     asked = (
         sa.select(col(Player.id), col(Player.address))
         .distinct()

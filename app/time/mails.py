@@ -21,7 +21,7 @@ from app.post import news
 from app.post.bundles import along, legends
 from app.post.message import WrittenMail
 from app.post.writing import Picture, QueuedMail, finish, game_of, reader_of, still_owed
-from app.time import digest
+from app.time import automatic, digest
 from app.time.reminders import told_by
 from app.time.tables import Leave, LeaveKind
 from app.time.time_log import after_the_deadline, consequences, credits_of, lasting
@@ -44,11 +44,10 @@ def _reminder(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
     if mail.game_id is None:
         return _reminders(session, links, mail)
     is_last = bool(mail.details.get("last"))
-    reader = reader_of(session, mail)
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
         told = _consequences(session, game, voice) if is_last else []
-        away = bool(told) and reader is not None and takes_leave(game, reader)
+        away = bool(told) and automatic.may_follow(session, game.id)
         late = along(session, links, mail)
         return {"consequences": told, "auto_leave": away, "nudged_by": "", "sections": late}
 
@@ -140,13 +139,8 @@ def _item(session: Session, links: Links, one: QueuedMail, game: GameNow, reader
         "link": links.turn(TurnLink(game.id, one.seat, one.number, reader.id)),
         "credits": credits_of(session, game, voice),
         "consequences": told,
-        "leave_left": bool(told) and takes_leave(game, reader),
+        "leave_left": bool(told) and automatic.may_follow(session, game.id),
     }
-
-
-def takes_leave(game: GameNow, reader: Player) -> bool:
-    """Whether a day of leave may still keep a player from being late in a game."""
-    return bool(reader.auto_leave and game.pace.auto_leave and game.pace.leave_days)
 
 
 def _consequences(session: Session, game: GameNow, voice: Voice) -> list[str]:
@@ -190,6 +184,7 @@ def _leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
             col(Leave.ended_at),
             col(Leave.kind),
             col(Leave.event_id),
+            col(Leave.game_id),
             col(Leave.player_id),
             col(Player.name),
             col(Player.erased_at),
@@ -209,9 +204,9 @@ def _leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
         "who": row.name if row.erased_at is None else voice.gettext(FORMER_PLAYER),
         "start": row.from_at,
         "end": row.to_at,
-        "automatic": row.kind == LeaveKind.AUTOMATIC,
+        "automatic": row.game_id,
         "events": [],
-        "link": f"{links.base_url}/games",
+        "link": f"{links.base_url}/games" + (f"/{row.game_id}" if row.game_id else ""),
     }
     organised = mail.details.get("events", ())
     if organised:  # the reader does not play there
@@ -228,7 +223,7 @@ def _granted_leave(
     links: Links,
     mail: QueuedMail,
     reader: Player,
-    row: sa.Row[datetime, datetime, datetime | None, LeaveKind, int | None, int, str, datetime | None],
+    row: sa.Row[datetime, datetime, datetime | None, LeaveKind, int | None, int | None, int, str, datetime | None],
 ) -> WrittenMail | None:
     """An organiser has granted the reader, or somebody they meet in an event, leave there, or has taken it back."""
     if bool(mail.details["back"]) != (row.ended_at is not None):
@@ -254,7 +249,8 @@ def _auto_leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     """A day of the reader's leave was taken before they would have been late: their deadline has moved."""
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
-        return {"left": mail.details["left"], "day": voice.day(datetime.fromisoformat(mail.details["noon"]))}
+        day = voice.day(datetime.fromisoformat(mail.details["noon"]))
+        return {"left": mail.details["left"], "last": mail.details.get("last", False), "day": day}
 
     return asking(session, links, mail, "auto_leave", "turns", more)
 

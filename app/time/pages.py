@@ -41,7 +41,9 @@ class LeaveForm(Form):
 class AutomaticForm(Form):
     """Whether days of leave are taken by themselves."""
 
-    auto_leave: Tick = Field(title=N_("Take a day of leave by itself before I am late, while I have any left"))
+    auto_leave: Tick = Field(
+        title=N_("Take a day of leave by itself before I am late in a game, for that game, three in a row at most")
+    )
 
 
 class QuietForm(Form):

@@ -159,9 +159,13 @@ _SET = PreparedWrite(
 
 
 def leave_holds_in(game_id: int | sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
-    """The condition that leave stops clocks in a game: the player's own in all, granted leave in those of its event."""
+    """The condition that leave stops the clock of a game: what the player took does in all games, a day taken by
+    itself in that of its game, granted leave in those of its event."""
     of_game = competitions.runner().events_of_game(game_id)
-    return sa.or_(col(Leave.event_id).is_(None), col(Leave.event_id).in_(of_game))
+    return sa.and_(
+        sa.or_(col(Leave.game_id).is_(None), col(Leave.game_id) == game_id),
+        sa.or_(col(Leave.event_id).is_(None), col(Leave.event_id).in_(of_game)),
+    )
 
 
 @cache
@@ -246,30 +250,49 @@ def lock_games_of(session: Session, player_id: int) -> None:
     session.execute(_OF_PLAYER_LOCKED, {"player_id": player_id}).all()
 
 
+class Stops(NamedTuple):
+    """What can stop the clock of a decision."""
+
+    outages: Sequence[Span]
+    taken: Sequence[Away]
+    """Leave that holds in its game; the pace honours so many days of it."""
+    granted: Sequence[Span]
+    holidays: frozenset[date]
+
+    def of(self, decision: PendingDecision, more: Sequence[Away] = ()) -> Standstill:
+        """What stops it from its start on; `more` is leave that has not been taken yet."""
+        since, taken = decision.started_at, (*self.taken, *more)
+        leave = [*honoured(taken, decision.pace.leave_days), *self.granted] if taken else self.granted
+        spans = (*self.outages, *(span for span in leave if span.end > since))
+        return Standstill(spans, self.holidays) if spans or self.holidays else NEVER
+
+
+def stops(
+    session: Session, decision: PendingDecision, up_to: int | None = None, *, counts_leave: bool = False
+) -> Stops:
+    """What can stop the clock of a decision; of the outages all, or those up to a number. With `counts_leave` also
+    leave that was over before, of which days of the year are counted."""
+    since = decision.started_at
+    noted = _OUTAGES.all(session, since=since) if decision.stands else ()
+    outages = [Span(one.from_at, one.to_at) for one in noted if up_to is None or one.id <= up_to]
+    rows: Sequence[_LeaveRow] = ()
+    if decision.player_id is not None and (decision.stands or counts_leave):
+        # The days of a year are counted from its beginning.
+        years = datetime(since.year - 1, 1, 1, tzinfo=UTC)
+        rows = _spans_of_leave(competitions.runner()).all(
+            session, player_id=decision.player_id, since=years, game_id=decision.game_id
+        )
+    return Stops(
+        outages,
+        [Away(row.from_at, row.to_at, row.zone) for row in rows if row.event_id is None],
+        [Span(row.from_at, row.to_at) for row in rows if row.event_id is not None],
+        holidays(session, decision.calendar_id),
+    )
+
+
 def standstill(session: Session, decision: PendingDecision, *, outages_up_to: int | None = None) -> Standstill:
     """What stops the clock of a decision from its start on; of the outages all, or those up to a number."""
-    since = decision.started_at
-    spans: list[Span] = []
-    if decision.stands:
-        spans += [
-            Span(outage.from_at, outage.to_at)
-            for outage in _OUTAGES.all(session, since=since)
-            if outages_up_to is None or outage.id <= outages_up_to
-        ]
-        if decision.player_id is not None:
-            # The days of a year are counted from its beginning.
-            years = datetime(since.year - 1, 1, 1, tzinfo=UTC)
-            rows = _spans_of_leave(competitions.runner()).all(
-                session, player_id=decision.player_id, since=years, game_id=decision.game_id
-            )
-            leave = honoured(
-                (Away(row.from_at, row.to_at, row.zone) for row in rows if row.event_id is None),
-                decision.pace.leave_days,
-            )
-            leave += [Span(row.from_at, row.to_at) for row in rows if row.event_id is not None]
-            spans += [span for span in leave if span.end > since]
-    days = holidays(session, decision.calendar_id)
-    return Standstill(tuple(spans), days) if spans or days else NEVER
+    return stops(session, decision, outages_up_to).of(decision)
 
 
 def holidays(session: Session, calendar_id: int | None) -> frozenset[date]:

@@ -36,8 +36,8 @@ class LeaveKind(StrEnum):
 
 class Leave(SQLModel, table=True):
     """Time off of a player, in which no clock of theirs runs. Whole days in a zone, from midnight to midnight; the
-    first one of `now` begins when it was asked for. `granted` is for the games of one event, from the moment it was
-    granted, and takes nothing from the allowance."""
+    first one of `now` begins when it was asked for. `automatic` is a day for one game, in which it was taken by itself.
+    `granted` is for the games of one event, from the moment it was granted, and takes nothing from the allowance."""
 
     __table_args__ = (one_of("kind", LeaveKind),)
 
@@ -55,6 +55,8 @@ class Leave(SQLModel, table=True):
     """When the player came back early or gave it up; `to_at` and `days` then say what was taken."""
     event_id: int | None = Field(default=None, foreign_key="event.id", ondelete="CASCADE", index=True)
     """Of `granted`: the event in whose games the clocks stand still. None: in all games."""
+    game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)
+    """Of `automatic`: the only game whose clock stands still. None: all games, as of days taken by earlier versions."""
     granted_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING, TypeVar
 from flask import Response, abort, g, make_response, redirect, request, url_for
 from sqlmodel import select
 
+from app.base import failures
 from app.base.speech import Voice
-from app.people import signin
+from app.people import life, signin
 from app.people.tables import Player
 from app.web import reader
 from app.web.reader import server, voice_of_request
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
     from flask import Flask
     from sqlmodel import Session
 
+log = logging.getLogger("postroad.visit")
+
+BY_PROGRAMS = ("unsubscribe",)
+"""Pages whose forms programs of mail send, too (RFC 8058)."""
 COOKIE = "postroad_sign_in"
 LONGEST_THEN = 600
 
@@ -91,7 +97,7 @@ def there(found: T | None) -> T:
 
 def follow(player_id: int | None) -> None:
     """The link of this request belongs to a player: from now on its pages speak to them."""
-    g.link_of = player_id
+    g.link_of = g.by_link_of = player_id
 
 
 def asked_of_seat(kind: str, token: str) -> tuple[int, str, int | None]:
@@ -204,8 +210,24 @@ def message(status: int, heading: str, text: str, **context: object) -> Response
     return show("web/message.html", status, heading=heading, message=text, **{"game_id": None, **context})
 
 
+def _note_life(response: Response) -> Response:
+    """Whoever sent a form is alive: who is signed in, or whose link it was."""
+    if request.method != "POST" or request.blueprint in BY_PROGRAMS:
+        return response
+    me = g.get("person")
+    player_id = me.id if me is not None else g.get("by_link_of")
+    # What is wrong or comes too late was sent by somebody, too.
+    if player_id is not None and (response.status_code < 400 or response.status_code in (409, 422)):
+        try:
+            life.note(server().database, player_id, now())
+        except Exception as error:  # what was sent is done all the same
+            failures.report(log, "a sign of life could not be kept", error)
+    return response
+
+
 def register(app: Flask) -> None:
-    """Send whoever has to be signed in to where that is done."""
+    """Send whoever has to be signed in to where that is done; note who is alive."""
+    app.after_request(_note_life)
 
     def to_sign_in(_: NotSignedIn) -> Response:
         then = request.full_path.rstrip("?")

@@ -146,12 +146,13 @@ def _browser(app: Flask, language: str, source: str) -> Browser:
 
 
 def everything(server: Server, *, but: str = "", but_seen: bool = False) -> dict[str, list[tuple[Any, ...]]]:
-    """All rows of all tables, but one; with `but_seen` without when a mail was first acted upon: every POST of its
-    reader says that, a refused one, too."""
+    """All rows of all tables, but one; with `but_seen` without when a mail was first acted upon, and its reader
+    last acted: every POST of theirs says that, a refused one, too."""
+    without = ("seen_at", "acted_at") if but_seen else ()
     with server.database.read() as session:
         return {
             table.name: [
-                tuple(None if but_seen and name == "seen_at" else value for name, value in row._mapping.items())
+                tuple(None if name in without else value for name, value in row._mapping.items())
                 for row in session.execute(table.select().order_by(*table.primary_key.columns))
             ]
             for table in metadata.sorted_tables

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
+from app.clocks.pace import DEFAULT, Pace
 from app.games.work import Work
 from app.leagues import clubs, desk, desk_acts, entries, events, round_rows, rounds
 from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, Match
@@ -102,7 +103,7 @@ class Season:
 
 def season(
     database: Database, players: int = 4, reserves: int = 0, format: str = "swiss", title: str = "ferry",
-    slug: str = "vendee", **terms: Any,
+    slug: str = "vendee", pace: Pace = DEFAULT, **terms: Any,
 ) -> Season:  # fmt: skip
     """A running event with one published round; player 1 organises, the others play."""
     with Work(database) as work:
@@ -118,7 +119,9 @@ def season(
     with database.read() as session:
         club = clubs.find(session, slug).id
     terms = {"members_only": False, **({"rounds": 3} if format == "swiss" else {}), **terms}
-    event = events.make(database, club, boss, name="Cup", title_id=title, format=format, terms=terms, now=NOW)
+    event = events.make(
+        database, club, boss, name="Cup", title_id=title, format=format, pace=pace, terms=terms, now=NOW
+    )
     events.open_sign_up(database, event, boss, now=NOW)
     for player in playing:
         entries.sign_up(database, event, player, by_id=boss, now=NOW)

@@ -23,7 +23,7 @@ from app.games.tables import GameSeat
 from app.games.work import Work
 from app.leagues.tables import Member
 from app.people.tables import Player
-from app.time import leave, pending
+from app.time import automatic, leave, pending
 from app.time.reminders import remind
 from app.time.tables import ClockNote, Leave
 from tests.support.mails import kept
@@ -45,11 +45,11 @@ def plan(database: Database, first: str, last: str, now: datetime = NOW, allowan
     return leave.plan(database, ALICE, *days, now=now, allowance=allowance)
 
 
-def automatic(database: Database, game_id: int, now: datetime, allowance: int = 30) -> bool:
+def by_itself(database: Database, game_id: int, now: datetime, allowance: int = 30) -> bool:
     with Work(database) as work:
         decision = pending.owed(work.session, game_id)
         assert decision is not None
-        taken = leave.automatic_leave(work, decision, now, allowance=allowance)
+        taken = automatic.take_day(work, decision, now, allowance=allowance)
         work.commit()
     return taken
 
@@ -187,7 +187,7 @@ def test_leave_begun_and_ended_three_times_in_a_day_costs_that_day_once(sqlite_d
     other = begin_game(sqlite_database, 2 * HOUR)
     due = load(sqlite_database, other).deadline_at
     assert due == NOW + 2 * HOUR + timedelta(minutes=15)
-    assert automatic(sqlite_database, other, due, allowance=1), "the rest of a day that counted is free"
+    assert by_itself(sqlite_database, other, due, allowance=1), "the rest of a day that counted is free"
     assert load(sqlite_database, other).deadline_at > due
 
 
@@ -229,7 +229,7 @@ def test_no_order_of_requests_takes_more_than_the_allowance(
             elif what == "move":
                 in_zone(sqlite_database, ZONES[n])
             elif what == "late":
-                automatic(sqlite_database, game, now, allowance=10)
+                by_itself(sqlite_database, game, now, allowance=10)
             else:
                 now += n * HOUR
         except NotAccepted:
@@ -326,13 +326,13 @@ def test_no_reminder_comes_during_leave_but_at_its_end(sqlite_database: Database
 def test_a_day_is_taken_before_somebody_is_late(database: Database) -> None:
     game = begin_game(database, pace=3 * DAY)
     due = NOW + 3 * DAY
-    assert not automatic(database, game, due - HOUR), "there is time left"
-    assert automatic(database, game, due, allowance=2)
+    assert not by_itself(database, game, due - HOUR), "there is time left"
+    assert by_itself(database, game, due, allowance=2)
     assert load(database, game).deadline_at == due + DAY
-    assert not automatic(database, game, due + HOUR, allowance=2)
-    assert automatic(database, game, due + DAY + HOUR, allowance=2)
+    assert not by_itself(database, game, due + HOUR, allowance=2)
+    assert by_itself(database, game, due + DAY + HOUR, allowance=2)
     assert load(database, game).deadline_at == due + 2 * DAY
-    assert not automatic(database, game, due + 3 * DAY, allowance=2), "two days are the allowance"
+    assert not by_itself(database, game, due + 3 * DAY, allowance=2), "two days are the allowance"
     assert [(one.kind, one.start, one.days) for one in taken(database)] == [
         ("automatic", at("2026-11-24T00:00"), 1),
         ("automatic", at("2026-11-25T00:00"), 1),
@@ -353,10 +353,10 @@ def test_a_day_is_taken_before_somebody_is_late(database: Database) -> None:
 
 def test_no_day_is_taken_from_whom_does_not_want_it_or_where_it_would_not_help(sqlite_database: Database) -> None:
     honours_none = begin_game(sqlite_database, Pace(decision=86400, leave_days=0))
-    assert not automatic(sqlite_database, honours_none, NOW + 2 * DAY)
+    assert not by_itself(sqlite_database, honours_none, NOW + 2 * DAY)
     game = begin_game(sqlite_database, pace=DAY)
     in_zone(sqlite_database, "UTC", auto_leave=False)
-    assert not automatic(sqlite_database, game, NOW + 2 * DAY)
+    assert not by_itself(sqlite_database, game, NOW + 2 * DAY)
     assert taken(sqlite_database) == []
 
 

@@ -408,7 +408,7 @@ def test_leave_an_outage_summer_time_and_automatic_leave_together(sqlite_databas
         "reminder alice Fri 2027-03-26 04:00", "reminder alice Sun 2027-03-28 16:00",
         "auto_leave alice Mon 2027-03-29 16:00", "leave bob Mon 2027-03-29 16:00",
         "reminder alice Tue 2027-03-30 00:00",
-        "auto_leave alice Tue 2027-03-30 16:00", "reminder alice Wed 2027-03-31 00:00",
+        "reminder alice Wed 2027-03-31 00:00",
         "overdue alice Wed 2027-03-31 16:02", "late bob Wed 2027-03-31 16:02",
         "overdue alice Fri 2027-04-02 16:02", "late bob Fri 2027-04-02 16:02",
     ]  # fmt: skip

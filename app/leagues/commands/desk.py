@@ -31,7 +31,7 @@ def desk(number: int, address: str, as_json: bool) -> None:
     with opened() as server, server.database.read() as session:
         event = events.get(session, number)
         events.need(session, number, who_acts(session, event.club_id, address), "deputy")
-        problems = service.blocking(session, event, right_now())
+        problems = service.blocking(session, event, right_now(), allowance=server.config.leave_days)
         acts = desk_undoing.undoable(session, event, right_now())
         teller = Teller(session, acts, Voice())
         undo = [{"act": one.id, "at": one.at.isoformat(), "what": teller.say(one).what} for one in acts]

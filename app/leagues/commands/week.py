@@ -72,7 +72,7 @@ def week(
 def _read(server: Server, club_id: int, actor: int) -> ClubWeek:
     with server.database.read() as session:
         clubs.need(session, club_id, actor, "deputy")
-        return service.read(session, club_id, right_now())
+        return service.read(session, club_id, right_now(), allowance=server.config.leave_days)
 
 
 def _do_tasks(
@@ -157,6 +157,9 @@ def late_data(event: Competition, one: Problem) -> dict[str, Any]:
         "last_act": one.signs.acted_at and one.signs.acted_at.isoformat(),
         "last_move": one.signs.moved_at and one.signs.moved_at.isoformat(),
         "deadline": one.deadline and one.deadline.isoformat(),
+        "silent_since": one.silence and one.silence.since.isoformat(),
+        "leave_by_itself": one.silence and one.silence.days,
+        "out_of_time": one.silence and one.silence.end.due.isoformat(),
         "round_ends": one.due_at and one.due_at.isoformat(),
         "pressure": round(one.pressure, 2),
     }

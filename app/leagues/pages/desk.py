@@ -69,7 +69,7 @@ def desk_page(event_id: int) -> Response:
         voice = visit.voice()
         event, club, _ = event_for(session, event_id, "deputy")
         data = desk.read(session, event, now)
-        problems = desk.blocking(session, event, now, data)
+        problems = desk.blocking(session, event, now, data, allowance=server().config.leave_days)
         there = [round for one in event.divisions for round in data.rounds.get(one.id, ())]
         ends, matches = forecast.of_rounds(session, event, there, now, data.owed)
         acts = desk_undoing.undoable(session, event, now, data.reserves, data.rulings)

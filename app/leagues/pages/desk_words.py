@@ -12,11 +12,12 @@ from app.leagues.pages.common import named
 from app.leagues.tables import Competition
 from app.post.mail_words import mail_kind, mail_states
 from app.time.time_log import lasting
-from engine.kernel.text import N_
+from engine.kernel.text import N_, Counted
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.leagues.forecast import ExpectedEnd
+    from app.time.automatic import Silence
 
 ACT_NAMES = {
     "nudge": N_("Nudge"),
@@ -55,6 +56,7 @@ def problem_shown(
         "game": one.game_id,
         "players": voice.join([named(voice, name) for name in one.players]),
         "sentence": _sentence(one, event, voice, now),
+        "silence": "" if one.silence is None else silence_in_words(one.silence, voice, now),
         "facts": facts,
         "signs": _signs(one, voice, now),
         "step": step,
@@ -78,6 +80,18 @@ def _clock(one: Problem, voice: Voice) -> tuple[int, str] | None:
         "{left} left of {whole}", left=roughly(voice, one.left), whole=roughly(voice, max(one.budget, one.left))
     )
     return round(100 * one.used), words
+
+
+def silence_in_words(one: Silence, voice: Voice, now: datetime) -> str:
+    """For how long a player has been silent, what leave was taken by itself, and when they can be out of time."""
+    parts = [voice.gettext("Silent for {time}", time=roughly(voice, max(0, int((now - one.since).total_seconds()))))]
+    taken = Counted("{n} day of leave taken by itself", "{n} days of leave taken by themselves", n=one.days)
+    parts.append(voice.say(taken) if one.days else voice.gettext("no leave taken by itself"))
+    if one.due <= now:
+        parts.append(voice.gettext("out of time since {moment}", moment=voice.moment(one.due)))
+    else:
+        parts.append(voice.gettext("out of time at the earliest: {moment}", moment=voice.moment(one.end.due)))
+    return " · ".join(parts)
 
 
 def _round_ends(one: Problem, voice: Voice, now: datetime) -> str:

@@ -68,10 +68,10 @@ class WeekForm(ChosenForm, ReasonForm):
 def week_page(slug: str) -> Response:
     """Everything of all events of a club that needs a hand, the most urgent first."""
     visit.need_person()
-    voice, now = visit.voice(), visit.now()
+    voice = visit.voice()
     with server().database.read() as session:
         club, _ = club_pages.club_for(session, slug, "deputy")
-        found = week.read(session, club.id, now)
+        found = _read(session, club.id)
         asking = joining.how_many(session, club.id)
         matches = club_matches.waiting(session, club.id)
         with_autopilot = [one for one in (*found.ahead, *found.running) if one.terms.autopilot is not None]
@@ -91,6 +91,10 @@ def week_page(slug: str) -> Response:
         dates=found.dates,
         well=sum(found.calm.values()),
     )
+
+
+def _read(session: Session, club_id: int) -> ClubWeek:
+    return week.read(session, club_id, visit.now(), allowance=server().config.leave_days)
 
 
 def _task_shown(task: ReadyTask, voice: Voice) -> dict[str, Any]:
@@ -122,11 +126,11 @@ def _late_shown(event: Competition, one: Problem, found: ClubWeek, voice: Voice)
 def check_page(slug: str) -> Response:
     """What the ticked acts would do, with drafts to review and one button. Changes nothing."""
     visit.need_person()
-    voice, now = visit.voice(), visit.now()
+    voice = visit.voice()
     chosen = ChosenForm.of(request.args if visit.refused() is None else sent())
     with server().database.read() as session:
         club, _ = club_pages.club_for(session, slug, "deputy")
-        found = week.read(session, club.id, now)
+        found = _read(session, club.id)
         tasks = [
             {**shown, **_review(session, one, voice)}
             for one in found.tasks
@@ -186,7 +190,7 @@ def do_week(form: WeekForm, slug: str) -> Response:
         raise NotAccepted("week.nothing", Text("Tick what is to be done."))
     with server().database.read() as session:
         club, _ = club_pages.club_for(session, slug, "deputy")
-        found = week.read(session, club.id, visit.now())
+        found = _read(session, club.id)
     press = _press_late if form.act in LATE else _press_tasks
     return _done(club, press(form, club, me.id, found, voice), voice)
 
@@ -194,7 +198,7 @@ def do_week(form: WeekForm, slug: str) -> Response:
 def _done(club: Club, told: Sequence[tuple[str, BatchOutcome]], voice: Voice) -> Response:
     """What became of each act, and what can be done next."""
     with server().database.read() as session:
-        left = week.read(session, club.id, visit.now())
+        left = _read(session, club.id)
     ready: dict[str, Any] = {_task_shown(one, voice)["name"]: "1" for one in left.tasks if not one.planned}
     return visit.show(
         "leagues/week/done.html",

@@ -128,7 +128,7 @@ class Terms:
     draft it."""
     leave_days: int | None = None
     """Of leave in a calendar year that stop the clocks of its games; None: as many as the pace has."""
-    auto_leave: bool = True
+    auto_leave: bool = False
     """Whether a day of leave is taken by itself before a player who wants that would be late."""
     seeding: str = "rating"
     """One of `SEEDINGS`."""
@@ -193,11 +193,11 @@ USUAL = Terms()
 
 
 def write_terms(terms: Terms) -> dict[str, Any]:
-    """The terms as plain JSON data, without what has its usual value."""
+    """The terms as plain JSON data, without what has its usual value, but for `auto_leave`: see `read_stored`."""
     made: dict[str, Any] = {}
     for item in fields(Terms):
         value = getattr(terms, item.name)
-        if value == getattr(USUAL, item.name):
+        if value == getattr(USUAL, item.name) and item.name != "auto_leave":
             continue
         if isinstance(value, Fraction):
             value = str(value)
@@ -217,6 +217,12 @@ def read_terms(data: Mapping[str, Any]) -> Terms:
             raise WrongTerm(key, Text("one of {known}", known=quoted(sorted(_READERS))))
         made[key] = _READERS[key](key, value)
     return replace(USUAL, **made)
+
+
+def read_stored(data: Mapping[str, Any]) -> Terms:
+    """`read_terms` of what was kept: terms without `auto_leave` are of a time when it was taken where they were silent
+    about it."""
+    return read_terms({"auto_leave": True, **data})
 
 
 def judge_terms(terms: Terms) -> None:

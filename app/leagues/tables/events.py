@@ -13,7 +13,7 @@ from sqlmodel import Field, SQLModel, col, select
 from app.base.columns import Document, Status, UTCDateTime, ValueColumn, one_of
 from app.clocks.pace import Pace, read_pace, write_pace
 from app.leagues.pure.model import Competitor
-from app.leagues.pure.terms import Format, Terms, read_terms, write_terms
+from app.leagues.pure.terms import Format, Terms, read_stored, write_terms
 from app.leagues.tables.along import of_player
 from app.leagues.tables.clubs import Season
 from app.people.tables import Player
@@ -43,7 +43,7 @@ class TermsColumn(ValueColumn[Terms]):
 
     cache_ok = True
     write = staticmethod(write_terms)
-    read = staticmethod(read_terms)
+    read = staticmethod(read_stored)
 
 
 class PaceColumn(ValueColumn[Pace]):

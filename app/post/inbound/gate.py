@@ -22,6 +22,7 @@ from app.base.mail_tables import InboundMail, InboundVerdict, OutboxMail
 from app.base.upserts import insert_into
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
+from app.people import life
 from app.people.tables import Player
 from app.post.inbound import authentic, bounces, port, reading, reports
 from app.post.inbound.incoming import MOST_BYTES, Incoming
@@ -195,6 +196,8 @@ def _answer(work: Work, server: Server, number: int, mail: Incoming, judged: _Ju
     assert judged.asked is not None
     to = hashlib.sha256((mail.author or "").lower().encode()).hexdigest()[:40]
     is_proven = judged.verdict is not InboundVerdict.UNPROVEN
+    if judged.asked.player_id is not None:
+        life.note_in(work.session, judged.asked.player_id, now)
     reply = port.Reply(mail, judged.asked, judged.is_owed, is_proven, _words_of(server, mail))
     answer = port.taker()(work, reply, f"answer:{number}", now)
     if answer is None:

@@ -19,6 +19,7 @@ from app.leagues.pure.terms import (
     USUAL,
     WrongTerm,
     judge_terms,
+    read_stored,
     read_terms,
     write_terms,
 )
@@ -55,7 +56,11 @@ def test_terms_survive_the_way_through_data(data: dict[str, Any]) -> None:
 
 
 def test_what_is_not_said_is_as_usual() -> None:
-    assert read_terms({}) == USUAL and write_terms(USUAL) == {}
+    assert read_terms({}) == USUAL and write_terms(USUAL) == {"auto_leave": False}
+    assert not USUAL.auto_leave
+    kept = read_stored({"legs": 2})
+    assert kept.auto_leave and read_stored(write_terms(kept)) == kept, "terms of earlier versions mean what they meant"
+    assert not read_stored(write_terms(USUAL)).auto_leave
     assert USUAL.places[4] == (1, Fraction(2, 3), Fraction(1, 3), 0)
 
 

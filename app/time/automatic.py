@@ -1,0 +1,227 @@
+"""Days of leave that are taken by themselves before somebody is late, for the one game whose deadline has come.
+
+At most three in a row without a sign of life of the player, while the year's allowance lasts and the game honours
+them; then the deadline counts. `silences` tells the same ahead of time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.outbox import PlannedMail
+from app.clocks.clock import deadline
+from app.clocks.leave import DAYS_A_YEAR, IN_A_ROW, Away, a_year, day_of
+from app.games.tables import Game, GameSeat, LogCause, LogEntry
+from app.people.life import EXACT_TO
+from app.people.tables import Player
+from app.time import leave, pending
+from app.time.tables import Leave, LeaveKind, NoteCause, NoteKind
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.games.work import Work
+    from app.time.pending import PendingDecision, Stops
+
+TOLD_AGAIN_AFTER = timedelta(days=7)
+"""Opponents are told of days in a game that follow one another once."""
+
+
+class _Person(NamedTuple):
+    id: int
+    zone: str
+    auto_leave: bool
+    acted_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """How long somebody who owes a decision has been silent, and what follows if that goes on."""
+
+    decision: PendingDecision
+    since: datetime
+    """The last sign of life, or the start of the clock where that is later."""
+    days: int
+    """Days taken by themselves in this game since the last sign of life."""
+    due: datetime
+    """The deadline."""
+    zone: str
+    """The player's."""
+    allowance: int
+    taken: Sequence[Away] = ()
+    """All leave of the player that counts for the allowance."""
+    stops: Stops | None = None
+    """What can stop the clock; None where no further day is taken."""
+    more: tuple[Away, ...] = ()
+    """Days that are foreseen, the last of them included in `due`."""
+
+    @property
+    def left(self) -> int:
+        """Days of the allowance that are left in the year of the day that was foreseen last."""
+        year = self.more[-1].dates[0].year
+        return self.allowance - a_year([*self.taken, *self.more])[year]
+
+    @property
+    def next(self) -> Silence | None:
+        """The same when the day of the deadline has been taken; None where it is not, and the deadline counts."""
+        if self.stops is None or self.days >= IN_A_ROW:
+            return None
+        more, one = (*self.more, day_of(self.due, self.zone)), self.decision
+        due = deadline(one.pace, one.started_at, one.budget, self.stops.of(one, more))
+        after = replace(self, more=more, days=self.days + 1, due=due)
+        return after if after.left >= 0 and due > self.due else None
+
+    @property
+    def end(self) -> Silence:
+        """The same when all days have been taken that can be: its deadline is the earliest moment at which the player
+        is out of time."""
+        found = self
+        while (after := found.next) is not None:
+            found = after
+        return found
+
+
+def silences(
+    session: Session, decisions: Collection[PendingDecision], *, allowance: int = DAYS_A_YEAR
+) -> dict[int, Silence]:
+    """How silent those are who owe these decisions, by game; only of clocks that run."""
+    running = {one.game_id: one for one in decisions if one.mailed_at is not None and one.player_id is not None}
+    players = {one.player_id for one in running.values()}
+    if not players:
+        return {}
+    columns = (col(Player.id), col(Player.zone), col(Player.auto_leave), col(Player.acted_at))
+    asked_people = sa.select(*columns).where(col(Player.id).in_(players))
+    people = {row.id: _Person(*row) for row in session.execute(asked_people)}
+    moved = _last_moves(session, players)
+    own = sa.and_(col(Leave.event_id).is_(None), col(Leave.to_at) > col(Leave.from_at))
+    asked = sa.select(Leave.__table__).where(col(Leave.player_id).in_(players), own)  # type: ignore[attr-defined]
+    rows = session.execute(asked.order_by(col(Leave.from_at), col(Leave.id))).all()
+    found = {}
+    for game_id, decision in running.items():
+        person = people[decision.player_id]
+        signs = [at for at in (person.acted_at, moved.get(person.id)) if at is not None]
+        mine = [row for row in rows if row.player_id == person.id]
+        found[game_id] = _silence(session, decision, person, max(signs, default=None), mine, allowance)
+    return found
+
+
+def _last_moves(session: Session, players: Collection[int | None]) -> dict[int, datetime]:
+    """When each of these players last moved in a game that runs."""
+    asked = (
+        sa.select(col(GameSeat.player_id), sa.func.max(col(LogEntry.at)))
+        .join(Game, col(Game.id) == col(GameSeat.game_id))
+        .join(
+            LogEntry, sa.and_(col(LogEntry.game_id) == col(GameSeat.game_id), col(LogEntry.seat) == col(GameSeat.seat))
+        )
+        .where(
+            col(GameSeat.player_id).in_(players),
+            col(Game.decides).is_not(None),
+            col(LogEntry.cause) == LogCause.SEAT,
+        )
+        .group_by(col(GameSeat.player_id))
+    )
+    return {row[0]: row[1] for row in session.execute(asked)}
+
+
+def _silence(
+    session: Session,
+    decision: PendingDecision,
+    person: _Person,
+    sign: datetime | None,
+    rows: Sequence[Any],
+    allowance: int,
+) -> Silence:
+    days = sum(
+        row.kind == LeaveKind.AUTOMATIC
+        and row.game_id == decision.game_id
+        and (sign is None or row.made_at >= sign + EXACT_TO)
+        for row in rows
+    )
+    since = decision.started_at if sign is None else max(sign, decision.started_at)
+    due = decision.deadline_at or since
+    found = Silence(decision, since, days, due, person.zone, allowance)
+    if not (person.auto_leave and decision.pace.auto_leave) or days >= IN_A_ROW:
+        return found
+    taken = [Away(row.from_at, row.to_at, row.zone) for row in rows]
+    stops = pending.stops(session, decision, counts_leave=True)
+    due = deadline(decision.pace, decision.started_at, decision.budget, stops.of(decision))
+    return replace(found, due=due, taken=taken, stops=stops)
+
+
+def may_follow(session: Session, game_id: int) -> bool:
+    """Whether a day may still be taken by itself in a game, as far as the player has any left."""
+    decision = pending.owed(session, game_id)
+    found = silences(session, [] if decision is None else [decision], allowance=366).get(game_id)
+    return found is not None and found.next is not None
+
+
+def take_day(work: Work, decision: PendingDecision, now: datetime, *, allowance: int = DAYS_A_YEAR) -> bool:
+    """Take the day of the deadline from the player's leave for this game, before they are held to be late, in the
+    caller's transaction; whether that was done.
+
+    The whole day, from midnight to midnight in the player's zone, so that the deadline moves by what the clock ran in
+    it: mostly 24 hours. Ask again when the new deadline has passed too.
+    """
+    session, player_id = work.session, decision.player_id
+    if player_id is None or decision.mailed_at is None:
+        return False
+    leave.lock_player(session, player_id)
+    fresh = pending.owed(session, decision.game_id)
+    if fresh is None or fresh.number != decision.number:
+        return False
+    silence = silences(session, [fresh], allowance=allowance).get(fresh.game_id)
+    after = None if silence is None or silence.due > now else silence.next
+    if after is None:
+        return False
+    day = after.more[-1]
+    leave_id = leave.insert(session, player_id, LeaveKind.AUTOMATIC, day, now, game_id=fresh.game_id)
+    details = {"from": day.start.isoformat(), "to": day.end.isoformat(), "leave": leave_id}
+    pending.note(session, fresh, NoteKind.LEAVE, NoteCause.PACE, now, details=details)
+    pending.refresh_game(session, fresh.game_id, now)
+    work.outbox.add(_mails(session, after, leave_id), now)
+    return True
+
+
+def _mails(session: Session, after: Silence, leave_id: int) -> list[PlannedMail]:
+    """To the player of the first day in a row, of the last one, and of the last of the year; to opponents in this game
+    of the first one. Organisers read of it in their mail of Monday."""
+    decision, day, left = after.decision, after.more[-1], after.left
+    game_id, is_first, is_last = decision.game_id, after.days == 1, after.next is None
+    asked = (
+        sa.select(col(Player.id), col(Player.address))
+        .join(GameSeat, col(GameSeat.player_id) == col(Player.id))
+        .where(col(GameSeat.game_id) == game_id, col(Player.erased_at).is_(None))
+        .order_by(col(Player.id))
+    )
+    addresses = {row.id: row.address for row in session.execute(asked)}
+    mails = []
+    own = addresses.pop(decision.player_id, None)
+    if own is not None and (is_first or is_last or not left):
+        noon = day.start + timedelta(hours=12)
+        details = {"left": left, "noon": noon.isoformat(), "last": is_last}
+        key = f"auto_leave:{leave_id}"
+        mails += [
+            PlannedMail(key, "auto_leave", own, decision.player_id, game_id, decision.seat, decision.number, details)
+        ]
+    if is_first and not _was_told(session, decision, day, leave_id):
+        mails += [
+            PlannedMail(f"leave:{leave_id}:{reader}", "leave", address, reader, details={"leave": leave_id})
+            for reader, address in addresses.items()
+        ]
+    return mails
+
+
+def _was_told(session: Session, decision: PendingDecision, day: Away, leave_id: int) -> bool:
+    recent = sa.select(col(Leave.id)).where(
+        col(Leave.player_id) == decision.player_id,
+        col(Leave.game_id) == decision.game_id,
+        col(Leave.id) != leave_id,
+        col(Leave.to_at) > day.start - TOLD_AGAIN_AFTER,
+    )
+    return session.scalar(recent.limit(1)) is not None
