@@ -65,6 +65,22 @@ class NoSuch(NotAccepted):
         self.which = which
 
 
+class NotInstalled(NotAccepted, KeyError):
+    """The title of a game, `which`, is not installed, so that the game stands still."""
+
+    status = 503
+    heading = N_("This game stands still")
+
+    def __init__(self, which: str) -> None:
+        said = Text(
+            "Its rules, “{title}”, are not installed on this server at the moment. It goes on when they are back, and "
+            "nobody loses time.",
+            title=which,
+        )
+        super().__init__("title.missing", said)
+        self.which = which
+
+
 class LinkExpired(NotAccepted):
     """The link was good, and what it was made for is over."""
 
