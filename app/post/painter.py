@@ -117,7 +117,7 @@ def _read(stream: IO[bytes], n: int) -> bytes:
 
 
 def _work(asked: IO[bytes], out: IO[bytes]) -> None:
-    while head := asked.read(_HEAD.size):
+    while len(head := asked.read(_HEAD.size)) == _HEAD.size:
         width, length = _HEAD.unpack(head)
         svg = _read(asked, length).decode()
         try:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 _FACT = "title missing: "
-_ARE_OF = (col(Game.status) == GameStatus.RUNNING, col(Game.title) == sa.bindparam("title"))
+_ARE_OF = (col(Game.status) == GameStatus.RUNNING, col(Game.title) == sa.bindparam("of_title"))
 _STILL = (
     sa.update(Game)
     .where(*_ARE_OF, sa.or_(col(Game.deadline_at).is_not(None), col(Game.check_at).is_not(None)))
@@ -40,7 +40,7 @@ def standing(session: Session) -> dict[str, int]:
     """How many running games each title has that is not installed."""
     titles = session.scalars(sa.select(col(Game.title)).where(col(Game.status) == GameStatus.RUNNING).distinct()).all()
     counted = sa.select(sa.func.count()).select_from(Game).where(*_ARE_OF)
-    return {one: session.scalar(counted, {"title": one}) or 0 for one in sorted(titles) if one not in TITLES}
+    return {one: session.scalar(counted, {"of_title": one}) or 0 for one in sorted(titles) if one not in TITLES}
 
 
 def noted(session: Session) -> dict[str, int]:
@@ -64,7 +64,7 @@ def settle(database: Database, now: datetime) -> dict[str, int]:
             for title in missing:
                 fact = insert_into(session, ServerFact).values(name=_name(title), value=title, noted_at=now)
                 session.execute(fact.on_conflict_do_nothing(index_elements=["name"]))
-                session.execute(_STILL, {"title": title})
+                session.execute(_STILL, {"of_title": title})
             session.commit()
     for title, since in noted.items():
         if title in TITLES:
@@ -89,7 +89,7 @@ def _go_on(database: Database, title: str, since: datetime, now: datetime) -> No
         outage = {"job": job, "from_at": since, "to_at": now, "noted_at": now}
         insert = insert_into(work.session, Outage).on_conflict_do_nothing(index_elements=["job", "from_at"])
         work.session.execute(insert.values(**outage, credited_up_to=0, is_credited=False))
-        ids = work.session.scalars(_OF_TITLE, {"title": title}).all()
+        ids = work.session.scalars(_OF_TITLE, {"of_title": title}).all()
         for game_id in ids:
             pending.refresh_game(work.session, game_id, now)
         waiting = col(OutboxMail.state) == sa.literal_column(f"'{MailState.WAITING}'")
