@@ -79,7 +79,7 @@ class Install:
             finally:
                 stop(process)
 
-    def wait_until_answering(self, process: subprocess.Popen[bytes], seconds: float = 20) -> None:
+    def wait_until_answering(self, process: subprocess.Popen[bytes], seconds: float = 60) -> None:
         end = time.monotonic() + seconds
         while True:
             assert process.poll() is None, (self.folder / "serve.log").read_text()
