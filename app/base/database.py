@@ -22,7 +22,7 @@ from sqlmodel import Session
 
 from app.base import failures, private
 from app.base.failures import Failures
-from app.base.lent import noted
+from app.base.lent import in_hand
 
 WRITES = "postroad_writes"
 OF_READER = "connection of a transaction that only reads"
@@ -130,8 +130,12 @@ def _session_on(connection: Connection, *, again: bool = True) -> Iterator[Sessi
     options = {"populate_existing": again, "synchronize_session": False}
     # Closed for good: what was read may be looked at later, and no more is read on a connection that others have then.
     session = Session(connection, expire_on_commit=False, close_resets_only=False, execution_options=options)
-    with noted(connection):
+    mine = in_hand()
+    mine.append(connection)
+    try:
         yield session
+    finally:
+        mine.remove(connection)
     session.close()
 
 

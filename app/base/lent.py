@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import local
 from typing import TYPE_CHECKING
 
@@ -23,14 +21,9 @@ class _OfThread(local):
 _here = _OfThread()
 
 
-@contextmanager
-def noted(connection: Connection) -> Iterator[None]:
-    """A connection is in hand for the length of a block."""
-    _here.connections.append(connection)
-    try:
-        yield
-    finally:
-        _here.connections.remove(connection)
+def in_hand() -> list[Connection]:
+    """The connections that this thread has; who takes one puts it in, and takes it out."""
+    return _here.connections
 
 
 def nothing_open(what: str) -> None:

@@ -40,7 +40,7 @@ _POLICY = _WirePolicy(linesep=BREAK)
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class MailBody:
     """What stands in a mail."""
 
     text: str
@@ -57,7 +57,7 @@ class WrittenMail:
     to: str
     to_name: str
     subject: str
-    body: Callable[[], Body]
+    body: Callable[[], MailBody]
     """Fills the templates and paints the pictures: after the transaction, since it takes long."""
     thread: str | None = None
     unsubscribe: str | None = None

@@ -23,7 +23,7 @@ from app.games import seeds
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.people.tables import Player
 from app.post.inbound.reading import TOKEN
-from app.post.message import Body, WrittenMail
+from app.post.message import MailBody, WrittenMail
 from app.post.render import fill, render
 from app.time import outages, pending
 from engine.kernel.text import N_
@@ -180,7 +180,7 @@ def finish(
     )
 
 
-def _body(name: str, lang: str, shown: dict[str, Any]) -> Body:
+def _body(name: str, lang: str, shown: dict[str, Any]) -> MailBody:
     """What a mail shows, with the pictures that there are."""
     wanted: Mapping[str, Picture] = shown.get("pictures", {})
     painted: dict[str, bytes] = {}
@@ -188,4 +188,4 @@ def _body(name: str, lang: str, shown: dict[str, Any]) -> Body:
         if sum(map(len, painted.values())) <= MOST_OF_PICTURES and (png := picture.paint()):
             painted[key] = png
     text, html = render(name, lang, {**shown, "pictures": {key: wanted[key] for key in painted}})
-    return Body(text, html, painted)
+    return MailBody(text, html, painted)

@@ -33,7 +33,7 @@ from app.play import mails as play_mails
 from app.post import host, mail_leases, mail_route
 from app.post.carrier import MOST_AT_ONCE
 from app.post.mail_leases import LEASE
-from app.post.message import Body, WrittenMail, message_bytes
+from app.post.message import MailBody, WrittenMail, message_bytes
 from app.post.sender import Sender
 from app.post.writing import QueuedMail
 from tests.support.running import free_port
@@ -152,7 +152,7 @@ def test_a_whole_game_of_mails_in_each_language(sqlite_database: Database, langu
 def test_headers_that_mail_programs_rely_on_are_never_encoded_or_cut() -> None:
     long = f"{BASE}/unsubscribe/" + "x" * 200
     letter = WrittenMail(
-        "b@example.org", "Zoë", "Ça va: " + "très " * 30, lambda: Body("text\n", "<p>html</p>"), "game.7", long
+        "b@example.org", "Zoë", "Ça va: " + "très " * 30, lambda: MailBody("text\n", "<p>html</p>"), "game.7", long
     )
     at = datetime(2026, 11, 21, 20, tzinfo=UTC)
     raw = message_bytes(letter, sender="Post Road <p@example.org>", host="example.org", mail_id="7.abc", at=at)
@@ -173,7 +173,7 @@ NAMES = st.text(st.characters(blacklist_categories=("Cc", "Cs", "Zl", "Zp")), ma
 def test_what_people_write_arrives_as_it_was_written(name: str, subject: str, text: str) -> None:
     """RFC 5322 lines, RFC 2047 words, quoted-printable parts: read by the standard library they give the same again"""
     name, subject, text = " ".join(name.split()), " ".join(subject.split()), f"x{text}"
-    body = Body(f"{text}\n", f"<p>{text}</p>\n")
+    body = MailBody(f"{text}\n", f"<p>{text}</p>\n")
     letter = WrittenMail("b@example.org", name, subject, lambda: body, reply_to=(name, "c@example.org"))
     raw = message_bytes(letter, sender="Póst <p@example.org>", host="example.org", mail_id="7.a", at=NOW)
     head, _, body = raw.partition(b"\r\n\r\n")
@@ -190,7 +190,7 @@ def test_what_people_write_arrives_as_it_was_written(name: str, subject: str, te
 
 
 def test_headers_take_no_line_break() -> None:
-    letter = WrittenMail("b@example.org", "A\r\nBcc: c@example.org", "s", lambda: Body("t\n", "<p>t</p>"))
+    letter = WrittenMail("b@example.org", "A\r\nBcc: c@example.org", "s", lambda: MailBody("t\n", "<p>t</p>"))
     for bad in (
         letter,
         dataclasses.replace(letter, to_name="A", thread="x\r\nBcc: c@example.org"),
