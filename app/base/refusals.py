@@ -65,7 +65,7 @@ class NoSuch(NotAccepted):
         self.which = which
 
 
-class NotInstalled(NotAccepted, KeyError):
+class TitleMissing(NotAccepted, KeyError):
     """The title of a game, `which`, is not installed, so that the game stands still."""
 
     status = 503

@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from app.base import failures
 from app.base.mail_tables import MailState
-from app.base.refusals import NotInstalled
+from app.base.refusals import TitleMissing
 from app.post import bundles, mail_leases, mail_route, news
 from app.post.host import Connection, NotTaken
 from app.post.inbound import bounces
@@ -220,7 +220,7 @@ class Carrier:
         at = clock()
         try:
             message = self.sender.render(mail, at)
-        except NotInstalled:
+        except TitleMissing:
             mail_leases.put_back(marks, self.name, [mail], dict.fromkeys(_numbers(mail), at + WHILE_MISSING))
             return
         except Exception as error:  # one mail that cannot be written must not hold up the others

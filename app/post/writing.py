@@ -18,7 +18,7 @@ from sqlmodel import col, select
 from app.base.i18n import LANGUAGES, catalogue
 from app.base.mail_tables import TOGETHER_KINDS
 from app.base.prepared import PreparedRead
-from app.base.refusals import NotInstalled
+from app.base.refusals import TitleMissing
 from app.games import seeds
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.people.tables import Player
@@ -128,7 +128,7 @@ def game_of(session: Session, mail: QueuedMail) -> GameNow | None:
     assert mail.game_id is not None and mail.handed_over_at is not None
     try:
         game = GameStore(session).load(mail.game_id)
-    except (NoSuchGame, NotInstalled):
+    except (NoSuchGame, TitleMissing):
         return None
     if game.decides is None:
         return game

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
-from app.base.refusals import NotInstalled
+from app.base.refusals import TitleMissing
 from app.cli import main
 from app.games.tables import Game
 from app.overdue.cases import sweep_cases
@@ -87,7 +87,7 @@ def test_its_games_stand_still_and_all_others_go_on(database: Database, caplog: 
         assert {"reminder", "overdue"} <= {kind for kind, _ in mails(database, there)}
         with database.read() as session:
             assert dict(health.look(session, NOW + 5 * DAY, host="x").standing) == {"ferry": 2}
-        with pytest.raises(NotInstalled):
+        with pytest.raises(TitleMissing):
             load(database, gone)
         assert not caplog.records, caplog.text
     back = NOW + HOUR + 5 * DAY
