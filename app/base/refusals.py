@@ -66,15 +66,15 @@ class NoSuch(NotAccepted):
 
 
 class TitleMissing(NotAccepted, KeyError):
-    """The title of a game, `which`, is not installed, so that the game stands still."""
+    """The title `which` is not installed, so that its games stand still."""
 
     status = 503
-    heading = N_("This game stands still")
+    heading = N_("The rules are missing")
 
     def __init__(self, which: str) -> None:
         said = Text(
-            "Its rules, “{title}”, are not installed on this server at the moment. It goes on when they are back, and "
-            "nobody loses time.",
+            "The rules of “{title}” are not installed on this server at the moment. Its games stand still until they "
+            "are back, and nobody loses time.",
             title=which,
         )
         super().__init__("title.missing", said)
