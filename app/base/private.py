@@ -33,7 +33,7 @@ def open_to_others(folder: Path, files: Iterable[Path]) -> list[Path]:
     may do does not count: that is not so by itself where others may do nothing."""
     inside = [one for one in folder.glob("*") if one.is_file()] if folder.is_dir() else []
     wanted = {folder, *inside, *files}
-    return sorted(one for one in wanted if one.exists() and not one.is_symlink() and _mode(one) & OF_OTHERS)
+    return sorted(one for one in wanted if not one.is_symlink() and _mode(one) & OF_OTHERS)
 
 
 def tighten(folder: Path, files: Iterable[Path]) -> list[Path]:
@@ -41,12 +41,16 @@ def tighten(folder: Path, files: Iterable[Path]) -> list[Path]:
     which somebody else has something (`/tmp`, `/var/lib`) is not a server's own, and stays what it is."""
     changed = []
     for path in open_to_others(folder, files):
-        if all(one.lstat().st_uid == os.geteuid() for one in (path, *(path.iterdir() if path.is_dir() else ()))):
-            with suppress(OSError):  # a file system that knows no modes, or cannot be written
+        with suppress(OSError):  # it has just gone, or the file system knows no modes or cannot be written
+            holds = path.iterdir() if path.is_dir() else ()
+            if all(one.lstat().st_uid == os.geteuid() for one in (path, *holds)):
                 path.chmod(FOLDER if path.is_dir() else FILE)
                 changed.append(path)
     return changed
 
 
 def _mode(path: Path) -> int:
-    return path.stat().st_mode
+    try:
+        return path.stat().st_mode
+    except OSError:  # SQLite's log comes and goes
+        return 0

@@ -137,8 +137,12 @@ def _wait_for_the_last_beat(database: Database) -> None:
         time.sleep(LOOK_FOR_BEATS_EVERY_SECONDS)
 
 
-def tell_what_stands(config: Config) -> None:
+def tell_what_stands(config: Config, *, patiently: bool = False) -> None:
     """Stop the clocks of games whose title is not installed, have those go on whose title is back, and say so."""
+    _as_it_can(config, _tell_what_stands, patiently=patiently)
+
+
+def _tell_what_stands(config: Config) -> None:
     database = Database(config.database_url)
     try:
         for title, games in installed.settle(database, datetime.now(UTC)).items():

@@ -29,7 +29,7 @@ def serve(host: str, port: int, role: str, workers: int) -> None:
         )
     make_ready(config, patiently=True)
     server.log_to_stderr(config)
-    tell_what_stands(config)
+    tell_what_stands(config, patiently=True)
     if role == "worker":
         click.echo("Post Road sends mails and reminders.")
         server.run_duties(config)
