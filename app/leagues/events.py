@@ -92,9 +92,11 @@ def events_of(session: Session, club_id: int, *, drafts: bool = False, most: int
 
 
 def unfinished_of(session: Session, club_id: int) -> Sequence[Competition]:
-    """The events of a club that are not over, drafts too, the newest first."""
+    """The events of a club that are not over, drafts too, the newest first; not those that stand still since their
+    title is not installed."""
     over = (CompetitionStatus.OVER, CompetitionStatus.CANCELLED)
     asked = _EVENTS.where(of_club(club_id), col(Competition.status).not_in(over))
+    asked = asked.where(col(Competition.title_id).in_(list(TITLES)))
     return session.exec(asked.order_by(col(Competition.id).desc())).all()
 
 
