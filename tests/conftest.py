@@ -12,6 +12,7 @@ from flask import Flask
 from jinja2 import StrictUndefined
 
 from app import registry
+from app.base.lent import STRICT
 from app.games import seeds
 from app.titles.new_world import shelf
 from tests.support import in_memory, shared
@@ -28,6 +29,7 @@ hypothesis.settings.load_profile("postroad")
 
 
 os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", in_memory.folder())  # where pytest makes its folders
+os.environ[STRICT] = "1"
 os.environ.setdefault("POSTROAD_SEEDS", "2048")  # a million take each command on a new database seconds
 shared.share()
 registry.register()  # as every server does when it starts

@@ -153,7 +153,10 @@ def asked(session: Session, player_id: int) -> list[FeedQuestion]:
     proposed = (
         select(Proposal.game_id, GameSeat.seat)
         .join(GameSeat, col(GameSeat.game_id) == col(Proposal.game_id))
-        .where(GameSeat.player_id == player_id, Proposal.status == AnswerStatus.WAITING)
+        .join(Game, col(Game.id) == col(Proposal.game_id))
+        .where(
+            col(Game.title).in_(list(TITLES)), GameSeat.player_id == player_id, Proposal.status == AnswerStatus.WAITING
+        )
     )
     store = GameStore(session)
     for game_id, seat in session.exec(proposed).all():

@@ -74,7 +74,7 @@ def leaving(session: Session, player_id: int) -> Erasure:
     mine = sa.select(col(GameSeat.game_id)).where(col(GameSeat.player_id) == player_id)
     running = (
         sa.select(col(Game.id))
-        .where(col(Game.id).in_(mine), col(Game.status) == GameStatus.RUNNING)
+        .where(col(Game.id).in_(mine), col(Game.status) == GameStatus.RUNNING, col(Game.title).in_(list(TITLES)))
         .order_by(col(Game.id))
     )
     is_open = col(Game.status) == sa.literal_column("'open'")
@@ -84,11 +84,7 @@ def leaving(session: Session, player_id: int) -> Erasure:
     )
     store = GameStore(session)
     games = [store.load(game_id) for game_id in session.scalars(running).all()]
-    still = [
-        game
-        for game in games
-        if game.title.id in TITLES and results.still_plays(game, results.seat_of_player(game, player_id).seat)
-    ]
+    still = [game for game in games if results.still_plays(game, results.seat_of_player(game, player_id).seat)]
     ownerless, closed = memberships.there().owned_alone(session, player_id)
     return Erasure(
         tuple(still),

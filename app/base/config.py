@@ -12,6 +12,7 @@ import secrets
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from email.utils import parseaddr
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -20,7 +21,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from app.base import mail_settings
+from app.base import mail_settings, private
 from app.base.i18n import LANGUAGES
 from app.base.mail_settings import MailIn
 from app.base.numbers import whole
@@ -59,6 +60,10 @@ NAMES = (
 )
 
 
+NO_SETTINGS = re.compile(r"CONFIG|TEST_\w+|REQUIRE_ALL|MAIL_SCALES|SERVICE_(HOST|PORT)\w*|PORT(_\w+)?")
+"""What else may stand in the environment: where the file is, what tests and benchmarks are told, and what container
+systems say by themselves of a service that is called postroad."""
+
 Network = IPv4Network | IPv6Network
 USUAL_PROXIES: tuple[Network, ...] = (ip_network("127.0.0.0/8"), ip_network("::1"))
 
@@ -68,6 +73,17 @@ class BadSetting(Exception):
 
     def __init__(self, name: str, value: str, accepted: str) -> None:
         super().__init__(f"{PREFIX}{name} is {value!r}; accepted is {accepted}.")
+        self.name = name
+
+
+class UnknownSetting(BadSetting):
+    """A name that is no setting: most likely one that is misspelt, and so does nothing."""
+
+    def __init__(self, name: str, where: str = PREFIX, *, lower: bool = False) -> None:
+        near = get_close_matches(name.upper(), NAMES, 1)
+        known = [f"{where}{one.lower() if lower else one}" for one in near or NAMES]
+        rest = f"did you mean {known[0]}?" if near else f"there are {', '.join(known)}."
+        Exception.__init__(self, f"{where}{name} is not a setting; {rest}")
         self.name = name
 
 
@@ -224,10 +240,15 @@ def _given(environ: Mapping[str, str], folder: Path) -> dict[str, str]:
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise BadSetting("CONFIG", str(path), f"a readable TOML file ({error})") from None
         for key, value in read.items():
-            if key.upper() not in NAMES or not isinstance(value, str):
-                known = ", ".join(name.lower() for name in NAMES)
-                raise BadSetting("CONFIG", f"{path}: {key}", f"text under one of {known}")
+            if key.upper() not in NAMES:
+                raise UnknownSetting(key, f"{path}: ", lower=True)
+            if not isinstance(value, str):
+                raise BadSetting("CONFIG", f"{path}: {key}", 'text, as in name = "..."')
             settings[key.upper()] = value
+    for name in sorted(environ):
+        said = name.removeprefix(PREFIX)
+        if said != name and said not in NAMES and not NO_SETTINGS.fullmatch(said):
+            raise UnknownSetting(said)
     settings.update({name: environ[PREFIX + name] for name in NAMES if environ.get(PREFIX + name)})
     return settings
 
@@ -266,7 +287,7 @@ def _secret_keys(value: str | None, data: Path) -> tuple[str, ...]:
         return keys
     path = data / "secret_key"
     try:
-        data.mkdir(parents=True, exist_ok=True)
+        private.make_folder(data)
         try:
             # Exclusive, so that two processes at their first start end up with one key.
             with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:

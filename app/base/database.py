@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any
@@ -20,8 +20,9 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
-from app.base import failures
+from app.base import failures, private
 from app.base.failures import Failures
+from app.base.lent import in_hand
 
 WRITES = "postroad_writes"
 OF_READER = "connection of a transaction that only reads"
@@ -32,6 +33,12 @@ POOLED = 10
 
 IDLE = 4
 """Connections for each of reading and writing that wait for the next transaction."""
+
+LOG_BYTES = 4 << 20
+"""Of SQLite's write-ahead log: when it begins anew, its file is cut to so many."""
+
+SHORTEN_SECONDS = 2.0
+"""How long a checkpoint waits for whoever still reads."""
 
 CACHE_KIB = 512
 """Of each connection to SQLite; the pages of the file that are in use are in the memory of the machine anyway."""
@@ -121,8 +128,14 @@ def _session_on(connection: Connection, *, again: bool = True) -> Iterator[Sessi
     After an error the session is left as it is, because its connection is undone or thrown away as a whole.
     """
     options = {"populate_existing": again, "synchronize_session": False}
-    session = Session(connection, expire_on_commit=False, execution_options=options)
-    yield session
+    # Closed for good: what was read may be looked at later, and no more is read on a connection that others have then.
+    session = Session(connection, expire_on_commit=False, close_resets_only=False, execution_options=options)
+    mine = in_hand()
+    mine.append(connection)
+    try:
+        yield session
+    finally:
+        mine.remove(connection)
     session.close()
 
 
@@ -201,14 +214,45 @@ def _throw_away(connection: Connection) -> None:
         connection.close()
 
 
+def file_of(url: str) -> Path | None:
+    """The file of a SQLite database; None for a server of databases, and for addresses of SQLite's own."""
+    parsed = make_url(url)
+    name = parsed.database or ""
+    return Path(name) if parsed.get_backend_name() == "sqlite" and not name.startswith("file:") else None
+
+
+def log_bytes(url: str) -> int:
+    """The size of SQLite's write-ahead log; 0 where a server of databases has its own."""
+    path = file_of(url)
+    try:
+        return 0 if path is None else path.with_name(f"{path.name}-wal").stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def shorten_log(url: str) -> bool:
+    """Write what is in a long log into the database, and cut it; whether that was done. Where readers follow each other
+    closely, SQLite by itself finds no moment for it. Who writes waits meanwhile, so a reader that takes long is not
+    waited for."""
+    path = file_of(url)
+    if path is None or log_bytes(url) <= 2 * LOG_BYTES:
+        return False
+    with closing(sqlite3.connect(path, timeout=SHORTEN_SECONDS, isolation_level=None)) as raw:
+        is_busy, _, _ = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not is_busy
+
+
 def make_engine(url: str) -> Engine:
     """An engine whose transactions read only, unless the execution option `postroad_writes` is set."""
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":
-        if parsed.database and not parsed.database.startswith("file:"):  # an address of SQLite's own, of what is there
-            Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        path = file_of(url)
+        if path is not None:
+            private.make_folder(path.parent)
         connect = {"check_same_thread": False, "isolation_level": None}
         engine = create_engine(url, connect_args=connect, pool_size=POOLED, pool_use_lifo=True)
+        if path is not None:
+            event.listen(engine, "do_connect", lambda *_: private.make_file(path))
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
@@ -228,6 +272,7 @@ def _prepare_sqlite(connection: DBAPIConnection, record: ConnectionPoolEntry) ->
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
     cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute(f"PRAGMA journal_size_limit={LOG_BYTES}")
     cursor.execute("PRAGMA synchronous=FULL")  # a committed move survives a power cut
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.execute(f"PRAGMA cache_size=-{CACHE_KIB}")

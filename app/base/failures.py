@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 
+from app.base.refusals import TitleMissing
+
 if TYPE_CHECKING:
     from logging import Logger
 
@@ -60,7 +62,10 @@ def in_one_line(error: BaseException) -> str:
 
 
 def report(log: Logger, what: str, error: BaseException) -> None:
-    """Log that something failed: in a line where the database did, else with the traceback."""
+    """Log that something failed: in a line where the database did, else with the traceback. That a title is not
+    installed was said at the start."""
+    if isinstance(error, TitleMissing):
+        return
     if is_of_the_database(error):
         log.error("%s; the database says: %s", what, in_one_line(error))
     else:

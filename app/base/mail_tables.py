@@ -45,10 +45,10 @@ OF_TIME = timedelta(minutes=2)
 class OutboxMail(SQLModel, table=True):
     """A mail that somebody is owed, written in the transaction that causes it.
 
-    `mail_key` makes it unique (`turn:12:31`): whoever plans the same mail twice gets one. `message` is what goes over
-    the wire, rendered outside of any request; it may be rendered anew, and its Message-ID stays, so that a mail handed
-    over twice after a crash is recognised as one. `state` goes from `waiting` to `sent`, `dropped` (no longer true, or
-    not wanted), `failed` (given up) or `kept` (in the embedded mailbox).
+    `mail_key` makes it unique (`turn:12:31`): whoever plans the same mail twice gets one. What goes over the wire is
+    rendered for each try, outside of any request. Its Message-ID stays, so that a mail handed over twice after a crash
+    is recognised as one. `state` goes from `waiting` to `sent`, `dropped` (no longer true, or not wanted), `failed`
+    (given up) or `kept` (in the embedded mailbox, which is the only one whose `message` stays).
     """
 
     __tablename__ = "outbox_mail"

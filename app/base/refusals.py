@@ -65,6 +65,22 @@ class NoSuch(NotAccepted):
         self.which = which
 
 
+class TitleMissing(NotAccepted, KeyError):
+    """The title `which` is not installed, so that its games stand still."""
+
+    status = 503
+    heading = N_("The rules are missing")
+
+    def __init__(self, which: str) -> None:
+        said = Text(
+            "The rules of “{title}” are not installed on this server at the moment. Its games stand still until they "
+            "are back, and nobody loses time.",
+            title=which,
+        )
+        super().__init__("title.missing", said)
+        self.which = which
+
+
 class LinkExpired(NotAccepted):
     """The link was good, and what it was made for is over."""
 

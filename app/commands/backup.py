@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from app.base import fingerprint
+from app.base import fingerprint, private
 from app.commands.common import settings
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _leave_settings(config: Config, found: Backup) -> None:
 
 
 def _write_secret(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private.make_folder(path.parent)
     half = path.with_name(path.name + ".half")
     with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
         file.write(text)

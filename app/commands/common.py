@@ -11,15 +11,16 @@ import click
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
-from app.base import failures, fingerprint
+from app.base import failures, fingerprint, private
 from app.base.config import BadSetting, Config, load
-from app.base.database import Database
+from app.base.database import Database, file_of
 from app.base.server import Server
 from app.base.speech import Voice
 from app.games import seeds
 from app.games.store import LogBroken, NoSuchGame
-from app.time import outages
+from app.time import installed, outages
 from app.upkeep import condition, schema
+from app.upkeep.backups import before
 from engine.kernel.refusals import Refusal
 
 LOOK_FOR_DATABASE_EVERY_SECONDS = 2.0
@@ -75,8 +76,16 @@ def _as_it_can(config: Config, do: Callable[[Config], None], *, patiently: bool)
 
 
 def _bring_up_to_date(config: Config) -> None:
+    keep_private(config)
     _upgrade(config.database_url)
     _have_seeds(config)
+
+
+def keep_private(config: Config) -> None:
+    """Close what is ours in the data folder to others on this machine, and say so."""
+    path = file_of(config.database_url)
+    for changed in private.tighten(config.data, private.of_database(path) if path else ()):
+        click.echo(f"{changed} was open to others on this machine; now only its owner may read it.", err=True)
 
 
 def _upgrade(url: str) -> None:
@@ -97,6 +106,12 @@ def _upgrade(url: str) -> None:
     if is_behind:
         from app.upkeep import migrating  # Alembic: most starts do without it
 
+        try:
+            copied = revision and before.keep(url, revision)
+        except before.CannotCopy as why:
+            raise click.ClickException(str(why)) from None
+        if copied:
+            click.echo(f"The database as it was before this version is kept in {copied}.", err=True)
         migrating.upgrade(url)
 
 
@@ -120,6 +135,20 @@ def _wait_for_the_last_beat(database: Database) -> None:
             click.echo("Waiting until processes of the earlier version have ended.", err=True)
             is_said = True
         time.sleep(LOOK_FOR_BEATS_EVERY_SECONDS)
+
+
+def tell_what_stands(config: Config, *, patiently: bool = False) -> None:
+    """Stop the clocks of games whose title is not installed, have those go on whose title is back, and say so."""
+    _as_it_can(config, _tell_what_stands, patiently=patiently)
+
+
+def _tell_what_stands(config: Config) -> None:
+    database = Database(config.database_url)
+    try:
+        for title, games in installed.settle(database, datetime.now(UTC)).items():
+            click.echo(f"{installed.in_words(games, title)}. They stand still until it is.", err=True)
+    finally:
+        database.close()
 
 
 def need_same_key(config: Config) -> None:

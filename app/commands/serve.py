@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from app.base.config import DEFAULT_PORT
-from app.commands.common import make_ready, settings
+from app.commands.common import make_ready, settings, tell_what_stands
 
 
 @click.command()
@@ -29,6 +29,7 @@ def serve(host: str, port: int, role: str, workers: int) -> None:
         )
     make_ready(config, patiently=True)
     server.log_to_stderr(config)
+    tell_what_stands(config, patiently=True)
     if role == "worker":
         click.echo("Post Road sends mails and reminders.")
         server.run_duties(config)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import click
 
-from app.commands.common import open_server, read_moment
+from app.commands.common import open_server, read_moment, tell_what_stands
 
 
 @click.command()
@@ -28,6 +28,7 @@ def sweep(given: str | None) -> None:
     with open_server() as server:
         if server.config.mail_pictures:
             painter.start()
+        tell_what_stands(server.config)
         sender = Sender(server)
         # Before anything else, too: while the way to the mail host is closed, nobody is reminded or late.
         sent = sender.send_all(now)

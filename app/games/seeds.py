@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col, select
 
+from app.base.lent import nothing_open
 from app.base.upserts import insert_into
 from app.games.seed_tables import SeedBlock, SeedCount, SeedTree, SeedUse
 from app.games.tables import Game
@@ -67,6 +68,7 @@ def set_up(database: Database, now: datetime) -> bool:
         first = _first_missing(session)
     if first is None:
         return False
+    nothing_open("seeds are made")
     tree = _grown(first, now)
     with database.write() as session:
         _given(session, 0)  # locks: two processes may come here at once

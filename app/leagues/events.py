@@ -12,7 +12,7 @@ from sqlalchemy.orm import joinedload, selectinload
 from sqlmodel import col, select
 
 from app.base.outbox import PlannedMail
-from app.base.refusals import Conflict, NoSuch, NotAccepted
+from app.base.refusals import Conflict, NoSuch, NotAccepted, TitleMissing
 from app.clocks.pace import DEFAULT, Pace, write_pace
 from app.games import seeds
 from app.games.work import Work
@@ -70,7 +70,7 @@ class NoSuchCompetition(NoSuch):
 
 
 def get(session: Session, event_id: int, *, lock: bool = False) -> Competition:
-    """An event; NoSuchCompetition. With `lock` nobody else changes it until the transaction ends."""
+    """An event; NoSuchCompetition, TitleMissing. With `lock` nobody else changes it until the transaction ends."""
     if lock:
         # So that those who end a game of the event meanwhile, with the game to themselves, can write their act of it.
         event = session.exec(_EVENTS.where(col(Competition.id) == event_id).with_for_update(key_share=True)).first()
@@ -79,7 +79,7 @@ def get(session: Session, event_id: int, *, lock: bool = False) -> Competition:
     if event is None:
         raise NoSuchCompetition(event_id)
     if event.title_id not in TITLES:  # a title whose package has gone
-        raise KeyError(event.title_id)
+        raise TitleMissing(event.title_id)
     return event
 
 
@@ -92,9 +92,11 @@ def events_of(session: Session, club_id: int, *, drafts: bool = False, most: int
 
 
 def unfinished_of(session: Session, club_id: int) -> Sequence[Competition]:
-    """The events of a club that are not over, drafts too, the newest first."""
+    """The events of a club that are not over, drafts too, the newest first; not those that stand still since their
+    title is not installed."""
     over = (CompetitionStatus.OVER, CompetitionStatus.CANCELLED)
     asked = _EVENTS.where(of_club(club_id), col(Competition.status).not_in(over))
+    asked = asked.where(col(Competition.title_id).in_(list(TITLES)))
     return session.exec(asked.order_by(col(Competition.id).desc())).all()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, func, select
@@ -69,9 +70,10 @@ def position_of(game: GameNow, seat: str, voice: Voice, changed: frozenset[str],
     small = parts.small_picture(view)
     told = voice.gettext("The board of turn {turn}.", turn=game.turn)
     words = " ".join([told, *parts.board_words(view, names)])
-    pictures = {"board": Picture(painter.paint(drawn, BOARD_WIDTH), words, SHOWN_WIDTH)}
+    pictures = {"board": Picture(partial(painter.paint, drawn, BOARD_WIDTH), words, SHOWN_WIDTH)}
     if small is not None:
-        pictures["small"] = Picture(painter.paint(small[0], SMALL_WIDTH), str(small[1]), SMALL_WIDTH // 2)
+        paint = partial(painter.paint, small[0], SMALL_WIDTH)
+        pictures["small"] = Picture(paint, str(small[1]), SMALL_WIDTH // 2)
     sheets = [one for one in parts.in_mail(own, seat, names) if shows == MailShows.HAND or not one.is_own]
     return {
         "board": title.board(view, voice.among(game.seats), faces=True),
@@ -87,7 +89,7 @@ def thumbnail(session: Session, game: GameNow, voice: Voice) -> Picture:
     view = {**game.title.view(game.state, None), "decision": None}
     newest = newest_places(GameStore(session), game)
     drawn = standalone_small_svg(game.title.id, view, voice, changed=newest)
-    return Picture(painter.paint(drawn, THUMBNAIL_WIDTH), "", THUMBNAIL_WIDTH // 2)
+    return Picture(partial(painter.paint, drawn, THUMBNAIL_WIDTH), "", THUMBNAIL_WIDTH // 2)
 
 
 def ways_of(game: GameNow, voice: Voice, link: str) -> list[tuple[Any, str]]:

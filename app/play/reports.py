@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from sqlmodel import col
 
 from app.base import limits
 from app.base.outbox import PlannedMail
-from app.base.refusals import NoSuch, NotAccepted
+from app.base.refusals import NoSuch, NotAccepted, TitleMissing
 from app.base.upserts import insert_into
 from app.games.store import GameStore
 from app.games.work import Work
@@ -148,10 +149,14 @@ def _keep(work: Work, row: dict[str, Any], now: datetime) -> None:
 
 
 def open_reports(session: Session) -> list[OpenReport]:
-    """Those that nobody has closed, the oldest first."""
+    """Those that nobody has closed, the oldest first; not those of games whose title is not installed, for now."""
     asked = sa.select(col(ChatReport.id)).where(col(ChatReport.closed_at).is_(None))
     numbers = session.scalars(asked.order_by(col(ChatReport.id)).limit(LISTED)).all()
-    return [look(session, number) for number in numbers]
+    found = []
+    for number in numbers:
+        with suppress(TitleMissing):
+            found.append(look(session, number))
+    return found
 
 
 def look(session: Session, report_id: int) -> OpenReport:

@@ -45,7 +45,7 @@ def once_more(server: Server, mail_id: int, by_id: int, now: datetime) -> None:
         _refuse(sent, now)
         mail, address = sent.mail, _address_now(session, sent.mail)
         _refuse_where_none_arrives(session, replace(mail, address=address))
-        _refuse_where_it_is_over(session, server, replace(mail, address=address, message=None), now)
+        _refuse_where_it_is_over(session, server, replace(mail, address=address), now)
     with Work(server.database) as work:
         if sent.state == MailState.FAILED:
             if not queue.send_given_up(work.session, mail, now):
@@ -129,7 +129,7 @@ def _refuse_where_it_is_over(session: Session, server: Server, mail: QueuedMail,
     again = replace(mail, details={**mail.details, "again": True})
     try:
         is_over = (
-            bool(mail_leases.decisions_made(session, [mail])) or write_mail(session, server.links, again, now) is None
+            bool(mail_leases.of_games(session, [mail])[0]) or write_mail(session, server.links, again, now) is None
         )
     except KeyError:  # earlier versions forgot what a mail said as soon as it was sent
         raise NotAccepted("outbox.again.forgotten", Text("What this mail said is forgotten.")) from None

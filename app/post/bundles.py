@@ -109,12 +109,10 @@ def _of_player(
         return None, None
     free = [row.id for row in rows if row.id not in mine and (row.claimed_by is None or row.due_at <= now)]
     bundle = replace(mails[0], more=tuple(mails[1:]))
-    if bundle.more:
-        bundle = replace(bundle, message=None)  # what was written before may not say all
     if len(free) + sum(row.id in mine for row in rows) < len(rows):
         return bundle, now + mail_leases.LEASE  # somebody else has some of them in hand just now
     if carrier is not None:
-        bundle = replace(carrier, message=None, more=(*carrier.more, *mails))
+        bundle = replace(carrier, more=(*carrier.more, *mails))
     sent: list[datetime] = sorted(marks.execute(_LATELY, {"player": player_id, "since": now - DAY}).scalars())
     if len(sent) >= MOST_A_DAY and carrier is None:
         return bundle, sent[-MOST_A_DAY] + DAY

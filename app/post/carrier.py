@@ -7,7 +7,6 @@ work. No transaction is open while the host is spoken to.
 from __future__ import annotations
 
 import logging
-import re
 import threading
 import time
 from collections import deque
@@ -20,6 +19,7 @@ from uuid import uuid4
 
 from app.base import failures
 from app.base.mail_tables import MailState
+from app.base.refusals import TitleMissing
 from app.post import bundles, mail_leases, mail_route, news
 from app.post.host import Connection, NotTaken
 from app.post.inbound import bounces
@@ -39,12 +39,11 @@ IN_HAND_SECONDS = 1.0
 """About so long a carrier has to do with what it takes in hand; what is left after it is put back for the others."""
 RENEW_EVERY_SECONDS = 10.0
 NOTE_ANEW_SECONDS = (0.2, 1.0, 5.0)
-STALE = timedelta(minutes=5)
-"""A rendering that is older says what may not be true any more: it is made anew, with its Message-ID and a new Date."""
 SAME_MOMENT = timedelta(minutes=1)
 """A mail that is accepted within this counts as accepted when it was handed over, for which moment it was written."""
+WHILE_MISSING = timedelta(hours=1)
+"""So long a mail waits whose title is not installed, and again until it is."""
 NO_MAILS_THERE = "the address takes no mails: one to it has come back"
-_MESSAGE_ID = re.compile(rb"(?m)^Message-ID: <([^@>\s]{1,80})@")
 
 Clock = Callable[[], datetime]
 
@@ -140,8 +139,9 @@ class Carrier:
             self.sender.ring()  # there may be more than one carrier's work
         with self._database.read() as session:
             night = quiet.held(session, found, now)
-            made = mail_leases.decisions_made(session, found)
+            made, stand = mail_leases.of_games(session, found)
             detours = bounces.elsewhere(session, found)
+        night |= dict.fromkeys(stand, now + WHILE_MISSING)
         # (Those whose decision is made are left out one by one: nothing of them is to be said.)
         due, until = news.gather(
             marks, self.name, [mail for mail in found if mail.id not in night and mail.id not in made], now
@@ -214,20 +214,22 @@ class Carrier:
             return
         mail_leases.readdress(marks, self.name, mail, address)
         marks.commit()
-        self._send(marks, replace(mail, address=address, message=None), clock)
+        self._send(marks, replace(mail, address=address), clock)
 
     def _send(self, marks: Session, mail: QueuedMail, clock: Clock) -> None:
-        at, message = clock(), mail.message
-        if message is None or at - (mail.rendered_at or mail.made_at) > STALE:
-            try:
-                message = self.sender.render(mail, at)
-            except Exception as error:  # one mail that cannot be written must not hold up the others
-                if failures.is_of_the_database(error):
-                    raise
-                again = "" if mail.attempts == 1 else f" again: {type(error).__name__}"
-                log.error("mail %s (%s) could not be written%s", mail.id, mail.kind, again, exc_info=not again)
-                self.sender.tried_in_vain(self, mail, at, type(error).__name__)
-                return
+        at = clock()
+        try:
+            message = self.sender.render(mail, at)
+        except TitleMissing:
+            mail_leases.put_back(marks, self.name, [mail], dict.fromkeys(_numbers(mail), at + WHILE_MISSING))
+            return
+        except Exception as error:  # one mail that cannot be written must not hold up the others
+            if failures.is_of_the_database(error):
+                raise
+            again = "" if mail.attempts == 1 else f" again: {type(error).__name__}"
+            log.error("mail %s (%s) could not be written%s", mail.id, mail.kind, again, exc_info=not again)
+            self.sender.tried_in_vain(self, mail, at, type(error).__name__)
+            return
         if message is None:
             self._done(marks, mail, "dropped", at)
         elif self.connection is None:
@@ -307,9 +309,14 @@ class Carrier:
             self.sender.ring()
 
 
+def _numbers(mail: QueuedMail) -> list[int]:
+    return [one.id for one in (mail, *mail.more)]
+
+
 def render(sender: Sender, mail: QueuedMail, now: datetime) -> bytes | None:
-    """The mail for the wire, kept in its row; None when it is no longer true. Its Message-ID is that of the first
-    rendering, whoever made it; its Date is now."""
+    """The mail for the wire; None when it is no longer true. Its Message-ID is that of the first rendering, whoever
+    made it; its Date is now. It is written anew at each try and not kept: with its pictures it is a hundred times as
+    large as all else that a turn writes."""
     server, reply_to = sender.server, sender.envelopes.reply_to(mail)
     mail = replace(mail, takes_answers=reply_to is not None)
     with server.database.read() as session:
@@ -318,11 +325,8 @@ def render(sender: Sender, mail: QueuedMail, now: datetime) -> bytes | None:
         return None
     mail_id = mail.message_id
     if mail_id is None:
-        known = _MESSAGE_ID.search(mail.message or b"")  # rendered before it was kept apart
         with server.database.write() as session:
-            mail_id = mail_leases.keep_id(
-                session, mail, known[1].decode() if known else f"{mail.id}.{uuid4().hex[:16]}"
-            )
+            mail_id = mail_leases.keep_id(session, mail, f"{mail.id}.{uuid4().hex[:16]}")
             session.commit()
     if mail_id is None:
         return None
@@ -332,8 +336,4 @@ def render(sender: Sender, mail: QueuedMail, now: datetime) -> bytes | None:
         with server.database.write() as session:
             mail_leases.share_id(session, mail, mail_id)
             session.commit()
-    message = message_bytes(written, sender=server.config.mail_from, host=sender.our_host, mail_id=mail_id, at=now)
-    with server.database.write() as session:
-        mail_leases.keep(session, mail, message, now)
-        session.commit()
-    return message
+    return message_bytes(written, sender=server.config.mail_from, host=sender.our_host, mail_id=mail_id, at=now)

@@ -12,6 +12,8 @@ from email.utils import parseaddr
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, NoReturn
 
+from app.base.lent import nothing_open
+
 if TYPE_CHECKING:
     from app.base.config import MailHost
 
@@ -82,6 +84,7 @@ class Connection:
     def hand_over(self, address: str, message: bytes, sender: str | None = None) -> str:
         """Give one mail to the host; what it answered, NotTaken when it does not take it. `sender` is who gets reports
         about it: an empty one is nobody, None the sender of all mails."""
+        nothing_open("a mail is handed over")
         smtp = self._begin(len(message), self._sender if sender is None else sender)
         self._say(smtp, "rcpt", self._limits.rcpt, f"RCPT TO:<{address}>", (250, 251))
         self._say(smtp, "data", self._limits.data, "DATA", (354,))
@@ -107,6 +110,7 @@ class Connection:
 
     def greet(self) -> None:
         """See whether the host would take mails from us now; NotTaken when it would not."""
+        nothing_open("the mail host is greeted")
         smtp = self._begin(0, self._sender)
         self._say(smtp, "mail", self._limits.mail, "RSET", (250,))
 

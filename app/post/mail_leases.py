@@ -19,6 +19,7 @@ from app.base.mail_tables import MailState, OutboxMail
 from app.base.prepared import PreparedRead, PreparedWrite
 from app.games.tables import Game
 from app.post.writing import QueuedMail
+from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -50,9 +51,7 @@ COLUMNS = (
     col(OutboxMail.details),
     col(OutboxMail.made_at),
     col(OutboxMail.attempts),
-    col(OutboxMail.message),
     col(OutboxMail.message_id),
-    col(OutboxMail.rendered_at),
     col(OutboxMail.tried_at),
 )
 """What `QueuedMail` is made of."""
@@ -114,11 +113,6 @@ _SAME_ID = (
     sa.update(OutboxMail)
     .where(col(OutboxMail.id) == sa.bindparam("mail_id"), _LEASES.is_waiting)
     .values(message_id=sa.bindparam("new_id"))
-)
-_KEEP = (
-    sa.update(OutboxMail)
-    .where(col(OutboxMail.id) == sa.bindparam("mail_id"), _LEASES.is_waiting)
-    .values(message=sa.bindparam("written"), rendered_at=sa.bindparam("now"))
 )
 
 
@@ -221,17 +215,15 @@ def share_id(session: Session, mail: QueuedMail, mail_id: str) -> None:
         session.execute(_SAME_ID, {"mail_id": one.id, "new_id": mail_id})
 
 
-def keep(session: Session, mail: QueuedMail, written: bytes, now: datetime) -> None:
-    """Keep what goes over the wire."""
-    session.execute(_KEEP, {"mail_id": mail.id, "written": written, "now": now})
-
-
-def decisions_made(session: Session, mails: Sequence[QueuedMail]) -> set[int]:
-    """Those of the mails, by their numbers, whose decision is no longer owed."""
+def of_games(session: Session, mails: Sequence[QueuedMail]) -> tuple[set[int], set[int]]:
+    """Those of the mails, by their numbers, whose decision is no longer owed; and those of games that stand still since
+    their title is not installed."""
+    games = {mail.game_id for mail in mails if mail.game_id is not None}
+    if not games:
+        return set(), set()
+    asked = sa.select(col(Game.id), col(Game.number), col(Game.decides), col(Game.title)).where(col(Game.id).in_(games))
+    found = {row.id: row for row in session.execute(asked)}
+    owed = {(row.id, row.number, row.decides) for row in found.values()}
     about = {mail.id: (mail.game_id, mail.number, mail.seat) for mail in mails if mail.number is not None}
-    if not about:
-        return set()
-    games = {game_id for game_id, _, _ in about.values()}
-    asked = sa.select(col(Game.id), col(Game.number), col(Game.decides)).where(col(Game.id).in_(games))
-    owed = {tuple(row) for row in session.execute(asked)}
-    return {mail_id for mail_id, decision in about.items() if decision not in owed}
+    stand = {mail.id for mail in mails if mail.game_id in found and found[mail.game_id].title not in TITLES}
+    return {mail_id for mail_id, decision in about.items() if decision not in owed}, stand

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.charset import QP, Charset
@@ -40,14 +40,25 @@ _POLICY = _WirePolicy(linesep=BREAK)
 
 
 @dataclass(frozen=True, slots=True)
+class MailBody:
+    """What stands in a mail."""
+
+    text: str
+    html: str
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    """PNG by the names under which the HTML part shows them (`cid:NAME`)."""
+
+
+@dataclass(frozen=True, slots=True)
 class WrittenMail:
-    """A rendered mail. `thread` is what all mails about one thing share; `unsubscribe` an address to POST to."""
+    """A mail of which all is read. `thread` is what all mails about one thing share; `unsubscribe` an address to POST
+    to."""
 
     to: str
     to_name: str
     subject: str
-    text: str
-    html: str
+    body: Callable[[], MailBody]
+    """Fills the templates and paints the pictures: after the transaction, since it takes long."""
     thread: str | None = None
     unsubscribe: str | None = None
     reply_to: tuple[str, str] | None = None
@@ -56,13 +67,12 @@ class WrittenMail:
     """The page that it is about."""
     gist: str = ""
     """What it says besides its subject, in a line, where it can be told as one."""
-    pictures: Mapping[str, bytes] = field(default_factory=dict)
-    """PNG by the names under which the HTML part shows them (`cid:NAME`)."""
 
 
 def message_bytes(written: WrittenMail, *, sender: str, host: str, mail_id: str, at: datetime) -> bytes:
     """The mail for the wire. `mail_id` is unique on this server and makes the Message-ID; ValueError for headers
     that hold a line break."""
+    body = written.body()
     # No line of quoted-printable text has this in it (RFC 2045, 6.7, note).
     message = MIMEMultipart("alternative", boundary=f"=_{mail_id}", policy=_POLICY)
     message["From"] = _address("From", *parseaddr(sender))
@@ -80,9 +90,9 @@ def message_bytes(written: WrittenMail, *, sender: str, host: str, mail_id: str,
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message["Auto-Submitted"] = "auto-generated"
     message["X-Auto-Response-Suppress"] = "All"
-    message.attach(_part(written.text, "plain"))
-    shown = _part(written.html, "html")
-    message.attach(_with_pictures(shown, written.pictures, mail_id) if written.pictures else shown)
+    message.attach(_part(body.text, "plain"))
+    shown = _part(body.html, "html")
+    message.attach(_with_pictures(shown, body.pictures, mail_id) if body.pictures else shown)
     return message.as_bytes()
 
 

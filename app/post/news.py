@@ -88,8 +88,7 @@ def gather(
         mine = [mail for mail in about if mail.player_id == player_id]
         reader = marks.execute(_READER, {"player": player_id}).first()
         if reader is None or not reader.digest_instead or reader.digest_at is None:
-            # What a digest was to say before may have gone out by itself since.
-            ready += [replace(mail, message=None) if mail.kind == DIGEST else mail for mail in mine]
+            ready += mine
         elif any(mail.kind == DIGEST for mail in mine):
             ready += _with_news(marks, me, mine, now)
         else:
@@ -111,7 +110,7 @@ def _with_news(marks: Session, me: str, mine: Sequence[QueuedMail], now: datetim
     if new := [mail_id for mail_id in taken if mail_id not in own]:
         marks.execute(_TAKE, {"ids": new, "me": me, "until": now + mail_leases.LEASE})
     left = [mail for mail in mine if mail.kind != DIGEST and mail.id not in taken]
-    return [replace(first, message=None, more=tuple(more)), *others, *left]
+    return [replace(first, more=tuple(more)), *others, *left]
 
 
 def lines(session: Session, links: Links, mail: QueuedMail) -> list[Line]:
@@ -142,7 +141,7 @@ def came_back(session: Session, mail: OutboxMail, values: dict[str, Any], elsewh
     """A digest did not arrive, and so did not what went along with it. With another address of its reader the news
     goes there, with the next digest; the games that wait are in that anyway."""
     if elsewhere is not None:
-        unsent = dict.fromkeys(("sent_at", "message_id", "message", "rendered_at", "claimed_by", "answer"))
+        unsent = dict.fromkeys(("sent_at", "message_id", "claimed_by", "answer"))
         values = {"state": MailState.WAITING, "address": elsewhere, "due_at": now, **unsent}
     along = sa.update(OutboxMail).where(
         _IS_NEWS,

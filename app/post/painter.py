@@ -9,15 +9,18 @@ none, or it fails, a mail goes out without pictures.
 from __future__ import annotations
 
 import logging
+import os
 import select
 import struct
 import subprocess
 import sys
 import threading
 from collections import OrderedDict
+from contextlib import suppress
 from hashlib import sha256
 from typing import IO
 
+from app.base.lent import nothing_open
 from app.titles.pictures import small
 
 log = logging.getLogger("postroad.mail")
@@ -39,6 +42,7 @@ class Painter:
 
     def paint(self, svg: str, width: int) -> bytes | None:
         """A document as PNG; None when it cannot be had."""
+        nothing_open("a picture is painted")
         key = sha256(f"{width} {svg}".encode()).digest()
         with self._lock:
             known = self._kept.get(key)
@@ -113,7 +117,7 @@ def _read(stream: IO[bytes], n: int) -> bytes:
 
 
 def _work(asked: IO[bytes], out: IO[bytes]) -> None:
-    while head := asked.read(_HEAD.size):
+    while len(head := asked.read(_HEAD.size)) == _HEAD.size:
         width, length = _HEAD.unpack(head)
         svg = _read(asked, length).decode()
         try:
@@ -126,4 +130,7 @@ def _work(asked: IO[bytes], out: IO[bytes]) -> None:
 
 
 if __name__ == "__main__":
-    _work(sys.stdin.buffer, sys.stdout.buffer)
+    # Who asked may have been killed: then there is nobody to draw for, nor to tell.
+    with suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
+        _work(sys.stdin.buffer, sys.stdout.buffer)
+    os._exit(0)  # the interpreter would try to write once more what nobody reads

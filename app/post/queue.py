@@ -128,8 +128,6 @@ def send_given_up(session: Session, mail: GivenUpMail, now: datetime) -> bool:
         "tried_at": None,
         "sent_at": None,
         "claimed_by": None,
-        "message": None,
-        "rendered_at": None,
         "answer": None,
         "bounced_at": None,
     }

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from app.base.elision import fitted
 from app.base.i18n import catalogue
+from app.base.lent import nothing_open
 from app.base.places import folder
 from app.post.message import one_line
 
@@ -78,11 +79,11 @@ def fill(template: str, lang: str, context: dict[str, Any]) -> str:
     return one_line(environment(lang).get_template(template).render({"lang": lang, **context}))
 
 
-def render(name: str, lang: str, context: dict[str, Any]) -> tuple[str, str, str]:
-    """Subject, text part and HTML part of the mail `name`."""
+def render(name: str, lang: str, context: dict[str, Any]) -> tuple[str, str]:
+    """Text part and HTML part of the mail `name`, whose `subject` is in the context."""
+    nothing_open("a mail is rendered")
     templates = environment(lang)
     context = {"lang": lang, **context}
-    subject = one_line(templates.get_template(f"{name}/subject.txt").render(context))
     text = templates.get_template(f"{name}/body.txt").render(context)
-    html = templates.get_template(f"{name}/body.html").render({**context, "subject": subject})
-    return subject, _EMPTY_LINES.sub("\n\n", text).strip() + "\n", _inliner().inline(html)
+    html = templates.get_template(f"{name}/body.html").render(context)
+    return _EMPTY_LINES.sub("\n\n", text).strip() + "\n", _inliner().inline(html)

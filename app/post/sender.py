@@ -185,7 +185,7 @@ class Sender:
             each.close()
 
     def render(self, mail: QueuedMail, now: datetime) -> bytes | None:
-        """The mail for the wire as it is true now, kept in its row; None when it is not true any more."""
+        """The mail for the wire as it is true now; None when it is not true any more."""
         return carrier.render(self, mail, now)
 
     # -- what became of a mail --------------------------------------------------------------------

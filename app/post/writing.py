@@ -7,9 +7,9 @@ decision has been made) or no longer wanted.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam
@@ -18,12 +18,13 @@ from sqlmodel import col, select
 from app.base.i18n import LANGUAGES, catalogue
 from app.base.mail_tables import TOGETHER_KINDS
 from app.base.prepared import PreparedRead
+from app.base.refusals import TitleMissing
 from app.games import seeds
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.people.tables import Player
 from app.post.inbound.reading import TOKEN
-from app.post.message import WrittenMail
-from app.post.render import render
+from app.post.message import MailBody, WrittenMail
+from app.post.render import fill, render
 from app.time import outages, pending
 from engine.kernel.text import N_
 
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 
 MARKER = N_("— Answer with your orders above this line, or with “help” —")
 """What is written above it is read (`app.post.inbound.reading`)."""
+MOST_OF_PICTURES = 100_000
+"""Bytes of a mail's pictures, in their order, after which no more are painted: some thirty small boards of a digest.
+The whole mail stays below 200 KB."""
 _READER = PreparedRead(select(Player).where(col(Player.id) == bindparam("player"), col(Player.erased_at).is_(None)))
 
 
@@ -41,7 +45,7 @@ _READER = PreparedRead(select(Player).where(col(Player.id) == bindparam("player"
 class Picture:
     """A picture of a mail, and what it shows in words."""
 
-    png: bytes | None
+    paint: Callable[[], bytes | None]
     words: str
     width: int
     """Pixels, where there is room for them."""
@@ -61,9 +65,7 @@ class QueuedMail:
     details: dict[str, Any]
     made_at: datetime
     attempts: int
-    message: bytes | None = field(default=None, repr=False)
     message_id: str | None = None
-    rendered_at: datetime | None = None
     tried_at: datetime | None = None
     handed_over_at: datetime | None = None
     """The moment for which it is written; `write_mail` sets it."""
@@ -121,12 +123,12 @@ def reader_of(session: Session, mail: QueuedMail) -> Player | None:
 
 
 def game_of(session: Session, mail: QueuedMail) -> GameNow | None:
-    """The game that a mail is about. Its deadline is the one that the mail may name: the row's is only the earliest
-    one until a mail of the decision has been accepted."""
+    """The game that a mail is about; None where it is gone, or its title is not installed. Its deadline is the one that
+    the mail may name: the row's is only the earliest one until a mail of the decision has been accepted."""
     assert mail.game_id is not None and mail.handed_over_at is not None
     try:
         game = GameStore(session).load(mail.game_id)
-    except NoSuchGame:
+    except (NoSuchGame, TitleMissing):
         return None
     if game.decides is None:
         return game
@@ -166,13 +168,24 @@ def finish(
         "game_page": f"{links.base_url}/games/{game_id}" if game_id else "",
     }
     about["marker"] = TOKEN + catalogue(reader.language).gettext(MARKER) if mail.takes_answers else ""
-    pictures = {name: picture for name, picture in context.get("pictures", {}).items() if picture.png}
-    shown = {**about, **context, "pictures": pictures, "reader": reader, "unsubscribe": unsubscribe}
+    shown = {**about, **context, "reader": reader, "unsubscribe": unsubscribe}
     shown |= {"roots": mail.roots, "seeds_page": f"{links.base_url}/chance"}
-    subject, text, html = render(name, reader.language, shown)
+    shown["subject"] = subject = fill(f"{name}/subject.txt", reader.language, shown)
     if game_id and number not in subject:
         subject = f"{subject} · {number}"
     thread = f"game.{game_id}" if game_id else None
-    images = {name: picture.png for name, picture in pictures.items()}
     said = {"link": context.get("link", ""), "gist": context.get("gist", "")}
-    return WrittenMail(mail.address, reader.name, subject, text, html, thread, unsubscribe, **said, pictures=images)
+    return WrittenMail(
+        mail.address, reader.name, subject, partial(_body, name, reader.language, shown), thread, unsubscribe, **said
+    )
+
+
+def _body(name: str, lang: str, shown: dict[str, Any]) -> MailBody:
+    """What a mail shows, with the pictures that there are."""
+    wanted: Mapping[str, Picture] = shown.get("pictures", {})
+    painted: dict[str, bytes] = {}
+    for key, picture in wanted.items():
+        if sum(map(len, painted.values())) <= MOST_OF_PICTURES and (png := picture.paint()):
+            painted[key] = png
+    text, html = render(name, lang, {**shown, "pictures": {key: wanted[key] for key in painted}})
+    return MailBody(text, html, painted)

@@ -24,6 +24,7 @@ from app.clocks.digest import next_at
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
 from app.time.batches import AT_ONCE, plan_due
+from app.titles.registry import TITLES
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ _DUE = (
     .with_for_update(skip_locked=True)
 )
 _WAITING = (
-    sa.select(col(Game.id), col(Game.decides), col(Game.number))
+    sa.select(col(Game.id), col(Game.decides), col(Game.number), col(Game.title))
     .join(GameSeat, sa.and_(col(GameSeat.game_id) == col(Game.id), col(GameSeat.seat) == col(Game.decides)))
     .where(col(GameSeat.player_id) == sa.bindparam("player"))
     .order_by(sa.nulls_last(col(Game.deadline_at)), col(Game.id))
@@ -61,9 +62,10 @@ _WAITING = (
 
 
 def waiting(session: Session, player_id: int) -> list[tuple[int, str, int]]:
-    """The decisions that a player owes: game, seat, number, the most urgent first."""
+    """The decisions that a player owes: game, seat, number, the most urgent first; not those of games that stand
+    still since their title is not installed."""
     rows = session.execute(_WAITING, {"player": player_id}).all()
-    return [(row.id, row.decides, row.number) for row in rows]
+    return [(row.id, row.decides, row.number) for row in rows if row.title in TITLES]
 
 
 def _has_news(session: Session, player_id: int) -> bool:

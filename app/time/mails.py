@@ -33,9 +33,8 @@ if TYPE_CHECKING:
     from app.base.links import Links
     from app.people.tables import Player
 
-MOST_IN_DIGEST, MOST_OF_BOARDS = 60, 100_000
-"""So many games have a line, and their small boards together so many bytes, those of some thirty games: the whole mail
-stays below 200 KB."""
+MOST_IN_DIGEST = 60
+"""So many games have a line."""
 NEVER = datetime.max.replace(tzinfo=UTC)
 
 
@@ -106,8 +105,6 @@ def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | N
     for item in items if reader.mail_shows != MailShows.LINK else ():
         game = item["game"]
         pictures[f"game{game.id}"] = thumbnail(session, game, Voice(reader.language, reader.zone, game.title))
-        if sum(len(one.png or b"") for one in pictures.values()) > MOST_OF_BOARDS:
-            break
     context = {
         "voice": Voice(reader.language, reader.zone),
         "items": items,

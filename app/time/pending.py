@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
@@ -28,6 +29,7 @@ from app.games.tables import Game, GameSeat
 from app.people.tables import Player
 from app.time import open_cases
 from app.time.tables import ClockNote, HolidayCalendar, Leave, NoteCause, NoteKind, Outage
+from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -43,6 +45,7 @@ class PendingDecision:
     game_id: int
     number: int
     entries: int
+    title: str
     seat: str
     on_turn: str | None
     player_id: int | None
@@ -85,6 +88,7 @@ class _OwedRow(NamedTuple):
     id: int
     number: int
     entries: int
+    title: str
     decides: str
     on_turn: str | None
     player_id: int | None
@@ -119,6 +123,7 @@ _OWED = (
         col(Game.id),
         col(Game.number),
         col(Game.entries),
+        col(Game.title),
         col(Game.decides),
         col(Game.on_turn),
         col(GameSeat.player_id),
@@ -203,6 +208,7 @@ def _read(row: _OwedRow) -> PendingDecision:
         game_id=row.id,
         number=row.number,
         entries=row.entries,
+        title=row.title,
         seat=row.decides,
         on_turn=row.on_turn,
         player_id=row.player_id,
@@ -274,7 +280,11 @@ def stops(
     leave that was over before, of which days of the year are counted."""
     since = decision.started_at
     noted = _OUTAGES.all(session, since=since) if decision.stands else ()
-    outages = [Span(one.from_at, one.to_at) for one in noted if up_to is None or one.id <= up_to]
+    outages = [
+        Span(one.from_at, one.to_at)
+        for one in noted
+        if (up_to is None or one.id <= up_to) and is_of(one.job, decision.title)
+    ]
     rows: Sequence[_LeaveRow] = ()
     if decision.player_id is not None and (decision.stands or counts_leave):
         # The days of a year are counted from its beginning.
@@ -293,6 +303,24 @@ def stops(
 def standstill(session: Session, decision: PendingDecision, *, outages_up_to: int | None = None) -> Standstill:
     """What stops the clock of a decision from its start on; of the outages all, or those up to a number."""
     return stops(session, decision, outages_up_to).of(decision)
+
+
+_OF_TITLE = "title:"
+
+
+def job_of(title: str) -> str:
+    """What an outage is called in which a title was not installed."""
+    return f"{_OF_TITLE}{sha256(title.encode()).hexdigest()[:14]}"
+
+
+def is_of(job: str, title: str) -> bool:
+    """Whether an outage stops the clocks of a title's games."""
+    return not is_of_title(job) or job == job_of(title)
+
+
+def is_of_title(job: str) -> bool:
+    """Whether an outage was the lack of a title."""
+    return job.startswith(_OF_TITLE)
 
 
 def holidays(session: Session, calendar_id: int | None) -> frozenset[date]:
@@ -337,15 +365,16 @@ def _refresh(session: Session, decision: PendingDecision, now: datetime) -> date
 
 
 def write(session: Session, decision: PendingDecision, moments: ClockTimes) -> None:
-    """Keep the moments of a decision with its game, if it is still owed."""
+    """Keep the moments of a decision with its game, if it is still owed; none while its title is not installed."""
+    stands = decision.title not in TITLES
     _SET.run(
         session,
         game_id=decision.game_id,
         was=decision.number,
         new_mailed_at=decision.mailed_at,
-        new_deadline_at=moments.deadline,
-        new_remind_at=moments.remind,
-        new_check_at=moments.check,
+        new_deadline_at=None if stands else moments.deadline,
+        new_remind_at=None if stands else moments.remind,
+        new_check_at=None if stands else moments.check,
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.time import case_words, pending
 from app.time.pace_words import number_of, span
+from app.time.pending import is_of_title
 from app.time.tables import NoteCause
 
 if TYPE_CHECKING:
@@ -54,6 +55,11 @@ def _credit(event: ClockNote, game: GameNow, voice: Voice) -> str:
     if event.details.get("job") == "mail":
         return voice.gettext(
             "No mails could be sent from {start} to {end}: the deadline of {name} moved by {time}.", **values
+        )
+    if is_of_title(event.details.get("job", "")):
+        return voice.gettext(
+            "The rules of this game were not installed from {start} to {end}: the deadline of {name} moved by {time}.",
+            **values,
         )
     return voice.gettext("The server was down from {start} to {end}: the deadline of {name} moved by {time}.", **values)
 
@@ -129,6 +135,11 @@ def credits_of(session: Session, game: GameNow, voice: Voice) -> list[str]:
         if event.details.get("job") == "mail":
             text = voice.gettext(
                 "No mails could be sent from {start} to {end}: your deadline moved by {time}.", **values
+            )
+        elif is_of_title(event.details.get("job", "")):
+            text = voice.gettext(
+                "The rules of this game were not installed from {start} to {end}: your deadline moved by {time}.",
+                **values,
             )
         else:
             text = voice.gettext("The server was down from {start} to {end}: your deadline moved by {time}.", **values)

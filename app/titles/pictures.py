@@ -12,6 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from app.base.i18n import LANGUAGES
+from app.base.lent import nothing_open
 from app.base.speech import Voice
 from app.titles.boards import small_svg, standalone_svg
 from app.titles.style import fixed_style, twofold_style, with_style
@@ -66,6 +67,7 @@ def png(svg: str) -> bytes:
 
 
 def _pixels(svg: str, width: int) -> bytes:
+    nothing_open("a picture is drawn")
     import resvg_py  # noqa: PLC0415  three MiB, with Pillow: most processes never draw
 
     # None of the machine's fonts: the same position gives the same pixels on every machine.

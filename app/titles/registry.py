@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from app.base import i18n
+from app.base.refusals import TitleMissing
 
 if TYPE_CHECKING:
     from app.titles.contract import TitlePages
@@ -43,6 +44,8 @@ class Registry(Mapping[str, Found], Generic[Found]):
 
     def __getitem__(self, name: str) -> Found:
         if name not in self._loaded:
+            if name not in self._points:
+                raise TitleMissing(name)
             point = self._points[name]
             self._loaded[name] = point.load()
             i18n.add_translations(_beside(point))

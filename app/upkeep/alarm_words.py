@@ -12,6 +12,8 @@ WHAT = {
     "clock": N_("The clock of the machine jumped a short while ago, or the machine slept."),
     "backup": N_("The backup is late or has failed."),
     "database": N_("The database failed a short while ago."),
+    "titles": N_("Games stand still, since their titles are not installed."),
+    "log": N_("The log of the database does not become shorter: something has it open for long."),
     "pause": N_("The mail host takes no mails at the moment; one is tried now and then."),
     "behind": N_("Mails were tried in vain and wait for their next try."),
 }

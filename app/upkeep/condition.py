@@ -14,13 +14,13 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import figures, limits
-from app.base.database import kind_of
+from app.base.database import kind_of, log_bytes
 from app.base.mail_tables import OutboxMail
 from app.base.upkeep_tables import Heartbeat, RateCount
 from app.games.tables import DecisionMade, Game
 from app.people.tables import Player
 from app.play.tables import ChatReport
-from app.time import outages
+from app.time import installed, outages
 from app.time.tables import Case, CaseState
 from app.upkeep import clock_watch, health
 from app.upkeep.backups import scheduled
@@ -35,6 +35,8 @@ LATE = timedelta(hours=2)
 """So much later than planned a backup may be."""
 ALIVE = timedelta(seconds=outages.BEAT_EVERY_SECONDS * 2.5)
 """A process that has been silent for longer is gone."""
+LONG_LOG = 64 * 1024 * 1024
+"""Bytes of SQLite's log, which the timetable cuts at a fraction of that."""
 SHOWN_FOR = timedelta(minutes=15)
 """So long a failure of the database that has passed is shown."""
 LITTLE_TEMPORARY_ROOM = 20 * 1024 * 1024
@@ -85,6 +87,8 @@ class Condition(Signs):
     decisions: int
     """That were ever answered."""
     mails: dict[str, int]
+    standing: dict[str, int]
+    """Running games of titles that are not installed."""
     cases: int
     """That are open."""
     talk_reports: int
@@ -94,6 +98,8 @@ class Condition(Signs):
     bad_links: int
     """Links that were posted in that time and are none: somebody guesses, or a mail program cuts them."""
     database_bytes: int
+    log_bytes: int
+    """Of SQLite's write-ahead log."""
     jumped_seconds: float
     """By how much the clock of the machine jumped a short while ago, ahead or (below 0) back."""
     failed: DatabaseFailure | None
@@ -130,11 +136,13 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
         players=all_rows.players,
         decisions=session.scalar(sa.select(sa.func.max(col(DecisionMade.id)))) or 0,
         mails=all_rows.mails,
+        standing=installed.standing(session),
         cases=session.scalar(open_cases) or 0,
         talk_reports=session.scalar(open_reports) or 0,
         sign_ins=_counted(session, limits.SIGN_IN_ADDRESS),
         bad_links=_counted(session, limits.BAD_LINKS),
         database_bytes=_size(session),
+        log_bytes=log_bytes(config.database_url),
         jumped_seconds=clock_watch.last_jump(session, now),
         failed=_failed(session, met),
         others=figures.of_others(session, now - ALIVE),
@@ -204,6 +212,10 @@ def troubles(found: Condition, now: datetime) -> dict[str, str]:
         seen["database"] = f"{found.failed.at:%Y-%m-%d %H:%M:%S} UTC: {found.failed.said}"
     if found.jumped_seconds:
         seen["clock"] = f"{found.jumped_seconds:+.0f} s"
+    if found.standing:
+        seen["titles"] = ", ".join(f"{title}: {games}" for title, games in found.standing.items())
+    if found.log_bytes > LONG_LOG:
+        seen["log"] = f"{found.log_bytes // (1024 * 1024)} MB"
     post = found.health.post
     if post is not None and post.pauses:
         pause = post.pauses[0]

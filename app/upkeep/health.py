@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from app.base.mail_tables import MailState, OutboxMail
 from app.base.outbox import AHEAD
 from app.clocks.outages import OUTAGE_AFTER
 from app.post import mail_route
-from app.time import outages
+from app.time import installed, outages
 from app.upkeep import schema
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ class Health:
     oldest_due: datetime | None = None
     """Since when the mail waits that should have gone out first."""
     post: PostState | None = None
+    standing: Mapping[str, int] = field(default_factory=dict)
+    """Running games of titles that are not installed; all others go on."""
     down: tuple[str, ...] = ("database",)
     """What does not do its work, of `database`, `scheduler` and `mail`."""
 
@@ -78,7 +81,8 @@ def look(session: Session, now: datetime, *, host: str | None) -> Health:
     post = replace(post, pauses=tuple(pause for pause in post.pauses if pause.host == host))
     if host is not None and _mail_stands(session, post, oldest, now):
         down.append("mail")
-    return Health(revision, beat, session.scalar(_LAST_HAND_OVER), oldest, post, tuple(down))
+    standing = installed.noted(session)
+    return Health(revision, beat, session.scalar(_LAST_HAND_OVER), oldest, post, standing, tuple(down))
 
 
 def _mail_stands(session: Session, post: PostState, oldest: datetime | None, now: datetime) -> bool:

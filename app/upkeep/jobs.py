@@ -20,6 +20,7 @@ from sqlmodel import col
 
 from app.base import failures, figures
 from app.base.config import MAILS_KEPT_DAYS
+from app.base.database import shorten_log
 from app.base.figures import JOBS
 from app.base.upkeep_tables import RateCount
 from app.clocks.leave import DAYS_A_YEAR
@@ -47,6 +48,7 @@ HELD_EVERY_SECONDS = 1
 DIGEST_EVERY_SECONDS = 20
 CASES_EVERY_SECONDS = 5
 TIDY_EVERY_SECONDS = 3600
+LOG_EVERY_SECONDS = 10
 DAY = timedelta(days=1)
 
 
@@ -168,6 +170,7 @@ def timetable(
     every(HELD_EVERY_SECONDS, "held turns", lambda: holding.play_due(database, datetime.now(UTC)))
     every(DIGEST_EVERY_SECONDS, "digests", lambda: digest.send_due(database, datetime.now(UTC)))
     every(CASES_EVERY_SECONDS, "cases", lambda: cases.sweep_cases(database, datetime.now(UTC), allowance=leave_days))
+    every(LOG_EVERY_SECONDS, "log of the database", lambda: shorten_log(database.url))
     for chores in of_subjects():
         for timed in chores.timed:
             job = timed.begin()

@@ -36,6 +36,7 @@ def written(found: Condition, now: datetime) -> bytes:
     down = {part: float(part in found.health.down) for part in ("database", "scheduler", "mail")}
     several("down", "1 for what does not do its work.", "part", down)
     several("games", "Games by their status.", "status", found.games)
+    several("games_standing", "Running games of titles that are not installed.", "title", found.standing)
     one("players", "Players with an account.", found.players)
     one("decisions", "Decisions that were ever answered.", found.decisions)
     several("mails", "Mails by what became of them.", "state", {state: found.mails.get(state, 0) for state in OF_MAILS})
@@ -59,6 +60,7 @@ def written(found: Condition, now: datetime) -> bytes:
     if found.failed is not None:
         one("database_failed_seconds", "Since the database failed last.", (now - found.failed.at).total_seconds())
     one("database_bytes", "Size of the database.", found.database_bytes)
+    one("database_log_bytes", "Size of SQLite's write-ahead log.", found.log_bytes)
     one("disk_free_bytes", "Room where the data folder is.", found.free_bytes)
     one("temporary_free_bytes", "Room for temporary files.", found.temporary_bytes)
     one("clock_jumped_seconds", "By how much the clock jumped in the last quarter of an hour.", found.jumped_seconds)

@@ -67,6 +67,7 @@ def show() -> Response:
             "newest": schema.newest(),
             "scheduler": _said(found.beat_at),
             "mail": _post(found, now),
+            "titles_missing": found.standing,
         }
     )
     response.status_code = 200 if well else 503

@@ -108,3 +108,29 @@ def test_connections_to_the_mail_host_are_a_few(tmp_path: Path) -> None:
     for wrong in ("0", "11", "-1", "many", "9999999999", "²"):
         with pytest.raises(BadSetting, match="POSTROAD_MAIL_CONNECTIONS"):
             load({"POSTROAD_MAIL_CONNECTIONS": wrong}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("POSTROAD_SMPT_URL", "POSTROAD_SMPT_URL is not a setting; did you mean POSTROAD_SMTP_URL?"),
+        ("POSTROAD_BACKUP_HOUR", "did you mean POSTROAD_BACKUP_HOURS?"),
+        ("POSTROAD_smtp_url", "did you mean POSTROAD_SMTP_URL?"),
+        ("POSTROAD_QQQQ", "POSTROAD_QQQQ is not a setting; there are POSTROAD_ALARM_URL, "),
+    ],
+)
+def test_a_misspelt_name_stops_the_start(name: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(BadSetting) as stopped:
+        load({name: "x"}, tmp_path)
+    assert said in str(stopped.value) and not (tmp_path / "var").exists()
+
+
+def test_a_misspelt_name_in_the_file_stops_the_start(tmp_path: Path) -> None:
+    (tmp_path / "postroad.toml").write_text('smpt_url = "smtp://127.0.0.1"\n')
+    with pytest.raises(BadSetting, match=r"smpt_url is not a setting; did you mean .*: smtp_url"):
+        load({}, tmp_path)
+
+
+def test_what_tests_and_container_systems_set_is_no_setting(tmp_path: Path) -> None:
+    names = ("REQUIRE_ALL", "TEST_DATABASE_URL", "SERVICE_HOST", "PORT", "PORT_8000_TCP_ADDR")
+    assert load({f"POSTROAD_{name}": "x" for name in names} | {"POSTROADX": "y"}, tmp_path).language == "en"

@@ -80,7 +80,7 @@ def test_the_mails_read_as_they_should(sqlite_database: Database) -> None:
     """The text parts. To renew them after a wanted change, delete the snapshot and run twice."""
     shown = ""
     for letter in letters(sqlite_database, "en"):
-        text = re.sub(r"\b[0-9a-f]{64}\b", "COMMITMENT", TOKEN.sub(r"\1TOKEN", letter.text))
+        text = re.sub(r"\b[0-9a-f]{64}\b", "COMMITMENT", TOKEN.sub(r"\1TOKEN", letter.body().text))
         text = re.sub(r"(alice draws) [^.]+\.", r"\1 TILE.", text)
         # What stands in every mail that asks for a decision is shown with the others.
         text = re.sub(r"(?:You can answer|The position)\n.*(?=-- \n)", "[...]\n\n", text, flags=re.DOTALL)
@@ -95,7 +95,7 @@ def test_the_mails_read_as_they_should(sqlite_database: Database) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_mails_are_in_the_reader_s_language(sqlite_database: Database, language: str) -> None:
     for letter in letters(sqlite_database, language):
-        assert f'<html lang="{language}">' in letter.html and "%(" not in letter.html + letter.text
+        assert f'<html lang="{language}">' in letter.body().html and "%(" not in letter.body().html + letter.body().text
         if language != "en":
             for english in (" the ", " is late", "operator ", "claim ", "deadline"):
-                assert english not in letter.text, letter.text
+                assert english not in letter.body().text, letter.body().text

@@ -127,10 +127,10 @@ def test_the_seed_is_in_no_mail_and_the_commitment_in_the_first_of_each_seat(sql
         mail = QueuedMail(1, "turn", seat.address, seat.player_id, game_id, seat.seat, game.number, {}, NOW, 0)
         with sqlite_database.read() as session:
             letter = write_mail(session, links, mail, NOW)
-        assert letter and seed not in letter.text + letter.html + letter.subject
-        told.append(
-            (seat.seat, "This game has seed number 1." in letter.text, f"/games/{game_id}/proof" in letter.html)
-        )
+        assert letter is not None
+        body = letter.body()
+        assert seed not in body.text + body.html + letter.subject
+        told.append((seat.seat, "This game has seed number 1." in body.text, f"/games/{game_id}/proof" in body.html))
         while load(sqlite_database, game_id).decides == seat.seat:
             play(sqlite_database, game_id, 1)
     assert told == [

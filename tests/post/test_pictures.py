@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import struct
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from email import message_from_bytes, policy
@@ -98,3 +101,19 @@ def test_where_the_painter_fails_a_mail_goes_out_without_pictures(
     _, html, _ = turn_mail(sqlite_database, "acres")
     assert "cid:" not in html and "<pre" in html
     assert load(sqlite_database, 1).mailed_at is not None
+
+
+@pytest.mark.parametrize(
+    "asked", [b"\0\0", struct.pack(">II", 120, 9) + b"<svg", struct.pack(">II", 120, 6) + b"<svg/>"]
+)
+def test_a_painter_whose_server_was_killed_ends_without_a_word(asked: bytes) -> None:
+    """In the middle of a question, and while it draws."""
+    line = [sys.executable, "-m", "app.post.painter"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(line, stdin=pipe, stdout=pipe, stderr=pipe) as left:
+        assert left.stdin and left.stdout and left.stderr
+        left.stdout.close()
+        left.stdin.write(asked)
+        left.stdin.close()
+        said = left.stderr.read().decode()
+    assert "Traceback" not in said and "BrokenPipe" not in said and left.returncode == 0, said

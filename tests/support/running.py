@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from app.base.lent import STRICT
 from tests.support.afterwards import killed_with_us
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +41,7 @@ class Install:
             "POSTROAD_BASE_URL": f"http://127.0.0.1:{self.port}",
             "PYTHONPATH": str(ROOT),
             "POSTROAD_SEEDS": "2048",  # a million take seconds
+            STRICT: "1",
             "POSTROAD_MAIL_PICTURES": "none",  # they have tests of their own, and take a core their time
             **{f"POSTROAD_{name}": value for name, value in settings.items()},
         }
@@ -77,7 +79,7 @@ class Install:
             finally:
                 stop(process)
 
-    def wait_until_answering(self, process: subprocess.Popen[bytes], seconds: float = 20) -> None:
+    def wait_until_answering(self, process: subprocess.Popen[bytes], seconds: float = 60) -> None:
         end = time.monotonic() + seconds
         while True:
             assert process.poll() is None, (self.folder / "serve.log").read_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base.config import Config
+from app.base.config import Config, MailHost
 from app.base.database import Database
 from app.base.links import Links, TurnLink
 from app.base.server import Server
@@ -60,9 +61,10 @@ def say(database: Database, game_id: int, orders: str, now: datetime = NOW) -> t
     return turns.play_turn(database, link_to(load(database, game_id)), orders, now=now)
 
 
-def deliver(database: Database, at: datetime) -> int:
-    """Let a sender with the embedded mailbox take all mails that are due; how many."""
-    sender = Sender(Server(CONFIG, database, LINKS))
+def deliver(database: Database, at: datetime, to: str = "") -> int:
+    """Let a sender take all mails that are due, to the embedded mailbox or to the host at an address; how many."""
+    host = MailHost("127.0.0.1", int(to.rpartition(":")[2]), "offered") if to else None
+    sender = Sender(Server(replace(CONFIG, mail_host=host), database, LINKS))
     sent = 0
     while found := sender.send_due(at):
         sent += found

@@ -2,7 +2,7 @@
 
 A full disk: the limit of the size of files, set from outside on the running processes, stands for the disk. What would
 make a file grow fails then as the operating system lets it fail, at whichever write comes first. A database server that
-crashes is PostgreSQL stopped without a good-bye.
+crashes is PostgreSQL stopped without a good-bye. Where root runs the tests, a small disk is filled and made larger.
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ from __future__ import annotations
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -183,3 +186,49 @@ def _begins_though_the_last_look_fails(install: Install, url: str, log: Path) ->
         finally:
             stop(begun)
     engine.dispose()
+
+
+def mounted(folder: Path, mib: int) -> bool:
+    """Make a folder a disk of its own of this size, or change its size; whether that is allowed here."""
+    there = ["-o", f"remount,size={mib}m"] if os.path.ismount(folder) else ["-t", "tmpfs", "-o", f"size={mib}m", "none"]
+    return subprocess.run(["mount", *there, folder], capture_output=True).returncode == 0
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "var"
+    folder.mkdir()
+    if not mounted(folder, 8):
+        pytest.skip("only root mounts a disk")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
+@pytest.mark.parametrize("is_new_start", [False, True], ids=["goes on", "new start"])
+def test_a_disk_that_was_full_is_written_again_when_there_is_room(
+    tmp_path: Path, disk: Path, is_new_start: bool
+) -> None:
+    with Sink() as sink, ExitStack() as serving:
+        install = Install(tmp_path, SMTP_URL=sink.url)
+        server = serving.enter_context(install.serving())
+        install.command("game", "new", *ACRES)
+        link = link_in(sink.wait(1, seconds=60)[0])
+        asked = get(link)
+        with (disk / "fill").open("ab", buffering=0) as fill, pytest.raises(OSError, match="No space left"):
+            while True:
+                fill.write(bytes(4096))
+        for _ in range(6):
+            refused = post(link, "pass\nend", 1)
+            assert refused["status"] == 503 and refused["error"]["code"] == "database.away", refused
+        assert get(link)["decision"] == asked["decision"], "what is there can be read all the time"
+        if is_new_start:
+            stop(server, signal.SIGKILL)
+        assert mounted(disk, 16)
+        if is_new_start:
+            serving.enter_context(install.serving())
+        assert post(link, "pass\nend", 1)["status"] == 200
+        sink.wait(1, "bob@example.org", seconds=60)
+        install.command("game", "verify", "1")
+    said = (tmp_path / "serve.log").read_text()
+    assert "Traceback" not in said, said
+    assert len(sink.mails("bob@example.org")) == 1

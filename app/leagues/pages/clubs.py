@@ -20,6 +20,7 @@ from app.leagues.pages.common import AnswerForm, named, person_id
 from app.leagues.pages.home_shown import home_shown
 from app.leagues.tables import Club, Competition, CompetitionStatus, MemberStatus
 from app.people.tables import Player
+from app.titles.registry import TITLES
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, Says, Tick, Typed, answers, on_to
@@ -163,7 +164,8 @@ def club_for(session: Session, slug: str, role: str | None) -> tuple[Club, str |
 
 def event_in_words(event: Competition, voice: Voice) -> str:
     """What a list says of an event beside its status."""
-    return f"{voice.gettext(event.title.name)} · {voice.gettext(FORMAT_NAMES[event.format])}"
+    title = voice.gettext(event.title.name) if event.title_id in TITLES else event.title_id
+    return f"{title} · {voice.gettext(FORMAT_NAMES[event.format])}"
 
 
 @blueprint.post("/clubs/<slug>/settings")

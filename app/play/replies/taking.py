@@ -17,7 +17,7 @@ from sqlmodel import col
 from app.base.links import TurnLink
 from app.base.mail_tables import OutboxMail
 from app.base.outbox import PlannedMail
-from app.base.refusals import NotAccepted
+from app.base.refusals import NotAccepted, TitleMissing
 from app.base.speech import Voice
 from app.games.store import NoSuchGame
 from app.play import asides, drafts, holding, turns
@@ -46,7 +46,7 @@ def take(work: Work, reply: Reply, key: str, now: datetime) -> PlannedMail | Non
     link = TurnLink(asked.game_id, asked.seat, asked.number, asked.player_id)
     try:
         game = turns.locked(work, link)
-    except (NoSuchGame, turns.LinkEnded):
+    except (NoSuchGame, TitleMissing, turns.LinkEnded):
         return point_to_page(work, reply, key, now)
     if (game.decides, game.number) != (link.seat, link.number):
         return point_to_page(work, reply, key, now)

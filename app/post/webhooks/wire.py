@@ -17,6 +17,8 @@ from email.utils import parsedate_to_datetime
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, ip_address, ip_network
 from urllib.parse import urlsplit
 
+from app.base.lent import nothing_open
+
 SECONDS = 10.0
 """For the whole request: connecting, encryption, sending, the first line of the answer. Looking the name up comes
 before, as long as this machine's resolver takes."""
@@ -135,6 +137,7 @@ def _is_open(ip: IPv4Address | IPv6Address) -> bool:
 
 def addresses(target: Target, *, private: bool = False) -> list[tuple[int, tuple[str, int]]]:
     """Family and address of the target, each judged. CallFailed when the name is unknown or one of them is private."""
+    nothing_open("a name is looked up")
     try:
         found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

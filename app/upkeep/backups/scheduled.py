@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base import failures
+from app.base import failures, private
 from app.base.leases import keep_looking
 from app.base.upkeep_tables import BackupMade
 from app.base.upserts import insert_into
@@ -67,7 +67,7 @@ def make_due(server: Server, now: datetime) -> bool:
         return False
     path = folder / f"postroad-{now:%Y%m%dT%H%M%SZ}.zip"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private.make_folder(folder)
         size = writing.write_file(path, server.database, server.config, now).size
         _forget(folder, server.config.backups_kept)
     except Exception as error:

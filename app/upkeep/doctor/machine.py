@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -11,10 +10,13 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from app.base.database import kind_of
+from app.base import private
+from app.base.database import file_of, kind_of, log_bytes
 from app.post import mail_route
-from app.time import outages
+from app.time import installed, outages
 from app.upkeep import migrating, schema
+from app.upkeep.backups import before
+from app.upkeep.condition import LONG_LOG
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
 from app.upkeep.health import BEAT_IS_RECENT
 
@@ -59,24 +61,31 @@ def disk(config: Config) -> Iterator[Finding]:
         yield ill("disk", said, "Make room: a server on a full disk takes no moves.")
     else:
         yield well("disk", said)
-    key = config.data / "secret_key"
-    if key.exists() and os.stat(key).st_mode & 0o077:
-        yield ill("key", f"{key} can be read by others", f"chmod 600 {key}")
+    path = file_of(config.database_url)
+    readable = private.open_to_others(config.data, private.of_database(path) if path else ())
+    if readable:
+        said = " ".join(map(str, readable))
+        yield ill("files", f"others on this machine can read {said}", f"chmod o= {said}")
 
 
 def database(server: Server, now: datetime) -> Iterator[Finding]:
     """Database, migrations, the clock, and what processes have noted about themselves."""
     try:
         with server.database.read() as session:
-            yield from _database(session)
-            yield _clock(session, now)
-            yield from _processes(session, server, now)
+            found = [
+                *_database(session, server.config.database_url),
+                _clock(session, now),
+                *_titles(session),
+                *_processes(session, server, now),
+            ]
+        yield from found
+        yield from _log(server.config)
     except Exception as error:
         said = " ".join(str(getattr(error, "orig", error)).split())[:300]
         yield ill("database", said, "See that the database runs and POSTROAD_DATABASE_URL names it.")
 
 
-def _database(session: Session) -> Iterator[Finding]:
+def _database(session: Session, url: str) -> Iterator[Finding]:
     revision = schema.revision_of(session)
     if schema.is_ahead(revision):
         said = f"at {revision}, of a newer version; this one knows {schema.newest()}"
@@ -93,12 +102,31 @@ def _database(session: Session) -> Iterator[Finding]:
     if drift:
         yield ill("migrations", f"{len(drift)} differences from the models", "postroad db check names them.")
     else:
-        yield well("migrations", f"at {revision}, as the program needs it")
+        copy = before.kept(url)
+        said = f"; as it was before the last ones: {copy}" if copy else ""
+        yield well("migrations", f"at {revision}, as the program needs it{said}")
     if kind_of(session) == "sqlite":
         said = str(session.execute(sa.text("PRAGMA quick_check(1)")).scalar())
         yield well("database", "SQLite, sound") if said == "ok" else ill("database", said, "Bring a backup back.")
     else:
         yield well("database", "PostgreSQL answers")
+
+
+def _titles(session: Session) -> Iterator[Finding]:
+    for title, games in installed.standing(session).items():
+        yield ill("titles", installed.in_words(games, title), "Install its package and restart; they stand still.")
+
+
+def _log(config: Config) -> Iterator[Finding]:
+    """SQLite's write-ahead log, beside its file."""
+    if file_of(config.database_url) is None:
+        return
+    size = log_bytes(config.database_url)
+    said = f"SQLite's write-ahead log has {size / 1e6:.1f} MB"
+    if size > LONG_LOG:
+        yield ill("log", said, "Is `serve` running? If so, end what else keeps the database open, such as a shell.")
+    else:
+        yield well("log", said)
 
 
 def _clock(session: Session, now: datetime) -> Finding:

@@ -31,6 +31,7 @@ def main() -> int:
     parser.add_argument(
         "--beside", type=Path, help="--upgrade from processes of an earlier version, whose sources are here"
     )
+    parser.add_argument("--pictures", action="store_true", help="mails show positions as pictures")
     parser.add_argument("--small", action="store_true", help="one server process, no waiting at the end")
     parser.add_argument("--folder", type=Path, help="keep data and log here")
     parser.add_argument("--json", action="store_true")

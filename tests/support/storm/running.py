@@ -32,6 +32,7 @@ from tests.support.storm.players import TITLES, Player, StormedServer
 from tests.support.storm.servers import Kept, Log
 from tests.support.storm.signs import Signs
 from tests.support.storm.verdict import Before, Verdict, judge
+from tests.support.storm.watch import Watch
 from tests.support.storm.weather import Weather, stop_for_good
 
 KEY = "a-key-only-for-storms"
@@ -60,6 +61,8 @@ class Plan:
     """Sources of an earlier version, whose processes serve first; after a tenth of the turns the present ones begin.
     Those of the first release have to end: the present ones wait, and after a fifth the old ones are told to. Any later
     version runs beside the present one: until half of the turns are played both serve, and troubles come to both."""
+    pictures: bool = False
+    """Mails show positions as pictures."""
     small: bool = False
     """One process that serves pages and does everything else, each trouble once, and at the end no waiting for leases
     to run out: their time passes by a written clock."""
@@ -72,6 +75,8 @@ def storm(plan: Plan, folder: Path) -> Verdict:
         host = stack.enter_context(ScriptedHost())
         private = stack.enter_context(postgres.private(synchronous_commit="on")) if plan.database != "sqlite" else None
         base = {"SMTP_URL": f"smtp://127.0.0.1:{host.port}", "SECRET_KEY": KEY, "METRICS_TOKEN": KEY}
+        if plan.pictures:
+            base["MAIL_PICTURES"] = "send"
         if private:
             base["DATABASE_URL"] = postgres.make_database(private.url)
         install = Install(folder, **base)
@@ -80,6 +85,8 @@ def storm(plan: Plan, folder: Path) -> Verdict:
         with ExitStack() as serving:
             kept = serving.enter_context(_serving(plan, install, log))
             inside = stack.enter_context(_inside(install))
+            watch = Watch(inside.config.database_url)
+            watch.start()
             files = [folder / "var" / f"postroad.db{end}" for end in ("", "-wal")]
             weather = Weather(
                 kept,
@@ -121,12 +128,15 @@ def storm(plan: Plan, folder: Path) -> Verdict:
                 _wait_for_mails(inside)
             if signs:
                 signs.end()
+            watch.end()
         if plan.small:
             _send_all(inside)
         found = judge(inside.database, ledger, host, weather.troubles, before)
         if signs:
             _judge_signs(found, weather, signs)
         found.figures |= _figures(plan, ledger, weather, weather.servers, log, passed)
+        found.figures |= watch.figures
+        found.troubles += watch.found()
         if log.counts["tracebacks"]:
             found.troubles.append(f"{log.counts['tracebacks']} tracebacks in the log")
         if private:

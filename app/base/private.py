@@ -1,0 +1,56 @@
+"""Files of a server that nobody else on its machine may read: they hold addresses, hands and keys."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+OF_OTHERS = stat.S_IRWXO
+FOLDER, FILE = 0o700, 0o600
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder that only its owner may enter, unless it is there."""
+    path.mkdir(mode=FOLDER, parents=True, exist_ok=True)
+
+
+def make_file(path: Path) -> None:
+    """Make an empty file that only its owner may read, unless it is there."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE))
+
+
+def of_database(path: Path) -> list[Path]:
+    """The files that SQLite has for a database, and the copies that were made of it."""
+    return [path, *path.parent.glob(f"{path.name}-*"), *path.parent.glob(f"{path.name}.at-*")]
+
+
+def open_to_others(folder: Path, files: Iterable[Path]) -> list[Path]:
+    """Which of these, and of what lies in the folder, others on this machine may read, write or enter. What the group
+    may do does not count: that is not so by itself where others may do nothing."""
+    inside = [one for one in folder.glob("*") if one.is_file()] if folder.is_dir() else []
+    wanted = {folder, *inside, *files}
+    return sorted(one for one in wanted if not one.is_symlink() and _mode(one) & OF_OTHERS)
+
+
+def tighten(folder: Path, files: Iterable[Path]) -> list[Path]:
+    """Take what is open to others away from them and from the group, where it is ours; what was changed. A folder in
+    which somebody else has something (`/tmp`, `/var/lib`) is not a server's own, and stays what it is."""
+    changed = []
+    for path in open_to_others(folder, files):
+        with suppress(OSError):  # it has just gone, or the file system knows no modes or cannot be written
+            holds = path.iterdir() if path.is_dir() else ()
+            if all(one.lstat().st_uid == os.geteuid() for one in (path, *holds)):
+                path.chmod(FOLDER if path.is_dir() else FILE)
+                changed.append(path)
+    return changed
+
+
+def _mode(path: Path) -> int:
+    try:
+        return path.stat().st_mode
+    except OSError:  # SQLite's log comes and goes
+        return 0

@@ -1,0 +1,99 @@
+"""Games whose title is not installed stand still: no clock of theirs runs, and nobody is reminded or late. When the
+title is back, the time is given back like that of an outage, which is one of these games alone.
+
+Looked at when a process starts, since titles come and go with packages.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base.mail_tables import MailState, OutboxMail
+from app.base.upkeep_tables import ServerFact
+from app.base.upserts import insert_into
+from app.games.tables import Game, GameStatus
+from app.games.work import Work
+from app.time import outages, pending
+from app.time.tables import Outage
+from app.titles.registry import TITLES
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+_FACT = "title missing: "
+_ARE_OF = (col(Game.status) == GameStatus.RUNNING, col(Game.title) == sa.bindparam("of_title"))
+_STILL = (
+    sa.update(Game)
+    .where(*_ARE_OF, sa.or_(col(Game.deadline_at).is_not(None), col(Game.check_at).is_not(None)))
+    .values(deadline_at=None, remind_at=None, check_at=None)
+)
+_OF_TITLE = sa.select(col(Game.id)).where(*_ARE_OF, col(Game.decides).is_not(None)).order_by(col(Game.id))
+
+
+def standing(session: Session) -> dict[str, int]:
+    """How many running games each title has that is not installed."""
+    titles = session.scalars(sa.select(col(Game.title)).where(col(Game.status) == GameStatus.RUNNING).distinct()).all()
+    counted = sa.select(sa.func.count()).select_from(Game).where(*_ARE_OF)
+    return {one: session.scalar(counted, {"of_title": one}) or 0 for one in sorted(titles) if one not in TITLES}
+
+
+def noted(session: Session) -> dict[str, int]:
+    """The same of what was found when the server started: for whoever asks every few seconds."""
+    return standing(session) if session.exec(_facts().limit(1)).first() is not None else {}
+
+
+def in_words(games: int, title: str) -> str:
+    """For operators, in English like all that commands say."""
+    return f"{games} game{' needs' if games == 1 else 's need'} the title {title}, which is not installed"
+
+
+def settle(database: Database, now: datetime) -> dict[str, int]:
+    """Stop the clocks of games whose title is not installed, and have those go on whose title is back; what `standing`
+    says."""
+    with database.read() as session:
+        missing = standing(session)
+        noted = {fact.name.removeprefix(_FACT): fact.noted_at for fact in session.exec(_facts()).all()}
+    if missing:
+        with database.write() as session:
+            for title in missing:
+                fact = insert_into(session, ServerFact).values(name=_name(title), value=title, noted_at=now)
+                session.execute(fact.on_conflict_do_nothing(index_elements=["name"]))
+                session.execute(_STILL, {"of_title": title})
+            session.commit()
+    for title, since in noted.items():
+        if title in TITLES:
+            _go_on(database, title, since, now)
+    return missing
+
+
+def _facts() -> sa.Select[tuple[ServerFact]]:
+    return select(ServerFact).where(col(ServerFact.name).startswith(_FACT))
+
+
+def _name(title: str) -> str:
+    return f"{_FACT}{title}"[:40]
+
+
+def _go_on(database: Database, title: str, since: datetime, now: datetime) -> None:
+    job = pending.job_of(title)
+    with Work(database) as work:
+        gone = sa.delete(ServerFact).where(col(ServerFact.name) == _name(title)).returning(col(ServerFact.name))
+        if work.session.scalar(gone) is None:
+            return  # another process has it
+        outage = {"job": job, "from_at": since, "to_at": now, "noted_at": now}
+        insert = insert_into(work.session, Outage).on_conflict_do_nothing(index_elements=["job", "from_at"])
+        work.session.execute(insert.values(**outage, credited_up_to=0, is_credited=False))
+        ids = work.session.scalars(_OF_TITLE, {"of_title": title}).all()
+        for game_id in ids:
+            pending.refresh_game(work.session, game_id, now)
+        waiting = col(OutboxMail.state) == sa.literal_column(f"'{MailState.WAITING}'")
+        due = sa.update(OutboxMail).where(waiting, col(OutboxMail.game_id).in_(ids), col(OutboxMail.due_at) > now)
+        work.session.execute(due.values(due_at=now))
+        work.commit()
+    outages.credit(database, now)

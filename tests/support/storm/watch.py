@@ -1,0 +1,56 @@
+"""What must not become long in a storm: SQLite's write-ahead log, and the transactions of PostgreSQL."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+
+import sqlalchemy as sa
+
+from app.base.database import log_bytes
+
+EVERY_SECONDS = 0.1
+MOST_LOG_BYTES = 16 << 20
+MOST_SECONDS = 2.0
+_OLDEST = sa.text(
+    "SELECT coalesce(max(extract(epoch FROM clock_timestamp() - xact_start)), 0) FROM pg_stat_activity "
+    "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND datname = current_database()"
+)
+
+
+class Watch(threading.Thread):
+    """Looks at the database until `end`."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(name="watch", daemon=True)
+        self.url = url
+        self.most_log_bytes, self.most_seconds = 0, 0.0
+        self._is_over = threading.Event()
+
+    def run(self) -> None:
+        is_sqlite = self.url.startswith("sqlite")
+        engine = sa.create_engine(self.url, isolation_level=None if is_sqlite else "AUTOCOMMIT")
+        while not self._is_over.wait(EVERY_SECONDS):
+            if is_sqlite:
+                self.most_log_bytes = max(self.most_log_bytes, log_bytes(self.url))
+                continue
+            with suppress(sa.exc.DBAPIError), engine.connect() as connection:  # a storm ends it now and then
+                self.most_seconds = max(self.most_seconds, float(connection.execute(_OLDEST).scalar_one()))
+        engine.dispose()
+
+    def end(self) -> None:
+        self._is_over.set()
+        self.join(30)
+
+    def found(self) -> list[str]:
+        """What was too long."""
+        said = []
+        if self.most_log_bytes > MOST_LOG_BYTES:
+            said.append(f"the write-ahead log had {self.most_log_bytes} bytes")
+        if self.most_seconds > MOST_SECONDS:
+            said.append(f"a transaction was open for {self.most_seconds:.1f} s")
+        return said
+
+    @property
+    def figures(self) -> dict[str, object]:
+        return {"longest log, MiB": round(self.most_log_bytes / 2**20, 1), "oldest transaction, s": self.most_seconds}
