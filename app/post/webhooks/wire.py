@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, ip_address, ip_network
 from urllib.parse import urlsplit
 
+from app.base.addresses import ascii_domain
+
 SECONDS = 10.0
 """For the whole request: connecting, encryption, sending, the first line of the answer. Looking the name up comes
 before, as long as this machine's resolver takes."""
@@ -67,7 +69,7 @@ def read_url(url: str, *, private: bool = False) -> Target:
     try:
         parts = urlsplit(url)
         port, host = parts.port, parts.hostname or ""
-        host = host if ":" in host else host.encode("idna").decode()
+        host = host if ":" in host else ascii_domain(host)
     except (ValueError, UnicodeError):
         raise BadUrl("form") from None
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
