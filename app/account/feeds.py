@@ -160,9 +160,7 @@ def asked(session: Session, player_id: int) -> list[FeedQuestion]:
         )
     )
     waiting = [
-        FeedQuestion(
-            "invitation", invitation.id, game.id, TITLES[game.title], host or "", at, _latest(at, changed_at)
-        )
+        FeedQuestion("invitation", invitation.id, game.id, TITLES[game.title], host or "", at, _latest(at, changed_at))
         for invitation, game, host, changed_at in session.exec(invitations)
         for at in (invitation.made_at,)
         if game.title in TITLES

@@ -21,7 +21,7 @@ from app.base.prepared import PreparedRead
 from app.games import seeds
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.people.tables import Player
-from app.post.inbound.reading import TOKEN
+from app.post.inbound.above import TOKEN
 from app.post.message import WrittenMail
 from app.post.render import render
 from app.time import outages, pending

@@ -319,8 +319,7 @@ def _refresh(session: Session, decision: PendingDecision, now: datetime) -> date
 
 
 def write(session: Session, decision: PendingDecision, moments: ClockTimes, now: datetime) -> None:
-    """Keep the moments of a decision with its game, if it is still owed; and `now`, where they are others than before.
-    """
+    """Keep the moments of a decision with its game, if it is still owed; and `now`, where they have changed."""
     _SET.run(
         session,
         game_id=decision.game_id,

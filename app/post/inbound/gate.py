@@ -11,6 +11,7 @@ import logging
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from email.utils import parseaddr
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -24,11 +25,14 @@ from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.people.tables import Player
 from app.post.inbound import authentic, bounces, port, reading, reports
+from app.post.inbound.above import Ours
 from app.post.inbound.incoming import MOST_BYTES, Incoming
 from app.post.tags import BOUNCES, NEVER, REPLIES, Tags
 from app.post.writing import markers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sqlmodel import Session
 
     from app.base.server import Server
@@ -197,7 +201,7 @@ def _answer(work: Work, server: Server, number: int, mail: Incoming, judged: _Ju
     assert judged.asked is not None
     to = hashlib.sha256((mail.author or "").lower().encode()).hexdigest()[:40]
     is_proven = judged.verdict is not InboundVerdict.UNPROVEN
-    reply = port.Reply(mail, judged.asked, judged.is_owed, is_proven, _words_of(server, mail))
+    reply = port.Reply(mail, judged.asked, judged.is_owed, is_proven, partial(_words_of, server, mail))
     answer = port.taker()(work, reply, f"answer:{number}", now)
     if answer is None:
         return
@@ -210,10 +214,10 @@ def _answer(work: Work, server: Server, number: int, mail: Incoming, judged: _Ju
     work.session.exec(kept.values(answered_to=to, details=details))
 
 
-def _words_of(server: Server, mail: Incoming) -> str:
+def _words_of(server: Server, mail: Incoming, says: Callable[[str], bool]) -> str:
     """What its author has written; nothing where it cannot be read, whatever is wrong with it."""
     tags = Tags(server.config.mail_from, server.config.secret_keys)
-    ours = reading.Ours(tags.is_ours, parseaddr(server.config.mail_from)[0], markers())
+    ours = Ours(tags.is_ours, parseaddr(server.config.mail_from)[0], markers(), mail.answered_subject, says)
     try:
         return reading.read(mail.message, ours)
     except Exception as error:

@@ -83,6 +83,11 @@ class Incoming:
         except (LookupError, ValueError):
             return self.header("Subject")
 
+    @property
+    def answered_subject(self) -> str:
+        """That of the mail which it answers, as far as its own subject says."""
+        return _ANSWER_OF_A_PERSON.sub("", self.subject, 1).strip()
+
     @cached_property
     def parts(self) -> list[Message]:
         """Its parts, and those within them, as they come; not more than anybody reads."""

@@ -5,6 +5,7 @@ Until somebody registers, a mail with the way to the page is the answer to all o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
@@ -28,8 +29,8 @@ class Reply:
     """Whether the decision that it asked for is still to be made by the same player."""
     is_proven: bool
     """Whether it is certain that the player has sent it. Where it is not, nothing may be played."""
-    text: str = field(default="", repr=False)
-    """What stands above our own words: `app.post.inbound.reading`."""
+    text: Callable[[Callable[[str], bool]], str] = field(default=lambda _: "", repr=False)
+    """What its author has written (`app.post.inbound.reading`), for whoever says which lines can be read."""
 
 
 class TakesReplies(Protocol):

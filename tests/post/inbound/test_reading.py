@@ -14,6 +14,7 @@ from app.base.database import Database
 from app.people.tables import Player
 from app.play.replies import words
 from app.post.inbound import reading
+from app.post.inbound.above import Ours
 from app.post.tags import Tags
 from app.post.writing import markers
 from tests.support.inbound import way_in
@@ -22,7 +23,7 @@ from tests.support.replies import Correspondence
 from tests.support.sink import text_of
 from tests.support.tables import KEYS, start
 
-OURS = reading.Ours(Tags("Post Road <post@example.org>", KEYS).is_ours, "Post Road", markers())
+OURS = Ours(Tags("Post Road <post@example.org>", KEYS).is_ours, "Post Road", markers(), says=words.is_one)
 SAID = "settle quebec from montreal with settlers\n\nbesiege B5\nend"
 ANSWERS = (SAID, "pass", "drop elm-1\nend\nyes", "oui", "chat: well played, Post Road\nend")
 
