@@ -12,6 +12,8 @@ from email.utils import getaddresses, parseaddr
 from functools import cached_property
 from itertools import islice
 
+from app.base.addresses import ascii_domain
+
 MOST_BYTES = 2_000_000
 """A larger mail is not looked into."""
 _LONGEST_HEADER = 4000
@@ -108,12 +110,17 @@ class Incoming:
 
     @cached_property
     def author(self) -> str | None:
-        """The one address that it is from; None where there is none, or more than one."""
+        """The one address that it is from, in ASCII; None where there is none, or more than one."""
         lines = self.headers("From")
         found = [address for _, address in getaddresses(lines)] if len(lines) == 1 else []
-        if len(found) != 1 or found[0].count("@") != 1 or not found[0].isascii():
+        if len(found) != 1 or found[0].count("@") != 1:
             return None
-        return found[0]
+        local, _, domain = found[0].partition("@")
+        try:
+            address = f"{local}@{ascii_domain(domain)}"
+        except ValueError:
+            return None
+        return address if address.isascii() else None
 
     @cached_property
     def recipients(self) -> list[str]:

@@ -49,6 +49,15 @@ def point_to_page(work: Work, reply: Reply, key: str, now: datetime) -> PlannedM
     return PlannedMail(key, "mail_answer", address, asked.player_id, asked.game_id, asked.seat, None, details)
 
 
+def tell_of_stranger(reply: Reply, key: str) -> PlannedMail | None:
+    """A mail that says that nothing was done, since the answer is not from the address of its reader: to its author, if
+    it is certain who that is, or to the reader. No link that answers anything is in it."""
+    asked = reply.asked
+    to = reply.mail.author if reply.is_proven else None
+    details = {"author": reply.mail.author or reply.mail.header("From")[:80]}
+    return PlannedMail(key, "mail_answer", to or asked.address, asked.player_id, details=details)
+
+
 _takes: TakesReplies = point_to_page
 
 
