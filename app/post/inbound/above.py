@@ -9,7 +9,7 @@ order is its author's, whatever it looks like.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 TOKEN = "\u2063\u2064\u2063\u2062\u2064\u2062"
@@ -20,14 +20,18 @@ WRAPS_FROM = 55
 MOST_WRAPPED = 4
 """Lines of a sentence that a program has broken."""
 MOST_HEADERS = 8
+UNREADABLE = ">"
+"""No order in any title, so that nothing is played of what it stands among."""
+LONG_RULE = 20
 
 _UNSEEN = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u034f\u202a\u202c\u2066\u2069"))
 _SPACES = dict.fromkeys(map(ord, "\xa0\u2007\u202f\u2009\t"), " ")
 _QUOTE_SIGNS = (">", "|", "»")
 _HEADER = re.compile(r"\*?[^\W\d_][^:：\d]{0,30}[:：](?!//).*")
-_RULER = r"[-_=*~—–─━]"
-_RULE = re.compile(rf"{_RULER}{{2,}} ?|—|\W{{0,2}}{_RULER}{{2,}}(?P<titled>.+?){_RULER}{{2,}}\W?|-{{5,}}(?P<begun>.+)")
-_MOMENT = re.compile(r"\d{1,2}[:.h時] ?\d\d|\b\d{4}\b|\d{4}[年년.]|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}")
+_DRAWN = "_=—–─━-"
+_RULE = re.compile(rf"[*~{_DRAWN}]{{2,}}|—|\W?[{_DRAWN}]{{2,}}[^{_DRAWN}].*?[{_DRAWN}]{{2,}}\W?|-{{5,}}.*")
+_DATE = re.compile(r"\b\d{4}\b|\d{4}[年년.]|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}")
+_MOMENT = re.compile(rf"\d{{1,2}}[:.h時] ?\d\d|{_DATE.pattern}")
 _PRODUCT = re.compile(
     r"iphone|ipad|ipod|android|blackberry|outlook|yahoo|icloud|proton|thunderbird|samsung|galaxy|huawei|xiaomi|redmi"
     r"|oneplus|realme|motorola|nokia|xperia|lenovo|macbook|superhuman|missive|mimestream|web\.de|t-online|telekom|libero"
@@ -39,7 +43,7 @@ _PRODUCT = re.compile(
     re.IGNORECASE,
 )
 """Programs and devices that sign mails; names, which are the same in every language."""
-_TALKS = re.compile(r"[?!]|\b(I|not|pas|non|nicht)\b|n[’']t\b")
+_TALKS = re.compile(r"[?!]|\b(I|[Nn]ot|[Pp]as|[Nn]on|[Nn]icht|[Nn]o|[Ww]ait)\b|n[’']t\b")
 """What a person says in a last sentence and no program does."""
 _BANNER = re.compile(
     r"extern|estern|outside|außerhalb|zewn|vněj|внешн|外部|외부|caution|attachment|organi[sz]ation"
@@ -105,13 +109,13 @@ class _Lines:
         start = self._after_banners(end)
         last = self._above_attribution(end) if end < self.count and not self._is_rule(end) else end
         last = self._above_signature(start, last)
-        below = self._said_below(end)
+        below = self._own_below(end)
         if not any(self.bare[start:last]):
             # An answer below a quote that its program has marked: the lines above it were the program's.
             is_marked = end < self.count and self._is_left_out(end) and bool(below)
             rest = next((n for n in range(end, self.count) if self.bare[n] and not self._is_quoted(n)), self.count)
             return _Lines(self.raw[rest:], self.ours).of_author() if is_marked else []
-        return [*self.shown[start:last], *([self.bare[end], *below] if below else [])]
+        return [*self.shown[start:last], *([UNREADABLE, *below] if below else [])]
 
     # -- what ends them ---------------------------------------------------------------------------
 
@@ -137,8 +141,13 @@ class _Lines:
 
     def _is_rule(self, n: int) -> bool:
         found = _RULE.fullmatch(self.bare[n])
-        titled = (found["titled"] or found["begun"] or "").strip(" *") if found else ""
-        return found is not None and not (titled and self.ours.says(titled))
+        title = self.bare[n].strip(f"*~ {_DRAWN}")
+        return found is not None and not (title and (self.ours.says(title) or not any(self.bare[n + 1 :])))
+
+    def _is_firm(self, n: int) -> bool:
+        """Whether it is a rule that no person draws: one with words in it, or a very long one."""
+        line = self.bare[n]
+        return self._is_rule(n) and (bool(line.strip(f"*~ {_DRAWN}")) or len(line) >= LONG_RULE)
 
     def _is_about_us(self, line: str, *, by_name: bool = True) -> bool:
         words = re.split(r"[\s<>\[\]()\"',;*:：]+|mailto:", line)
@@ -194,22 +203,27 @@ class _Lines:
         at = said.casefold().rfind(name) if name else -1
         is_named = at == 0 or (at > 0 and len(said[at + len(name) :].split()) <= 2)
         is_named = is_named or self._is_about_us(said, by_name=False)
-        return (is_named or ends) if _MOMENT.search(said) else (is_named and ends)
+        if is_named:
+            return ends or bool(_MOMENT.search(said))
+        return ends and bool(_DATE.search(said))
 
     def _above_signature(self, start: int, last: int) -> int:
-        """Without the line by which a program names itself below what is written: the last paragraph, one line unless a
-        program has broken it. Nothing of it can be read, and nobody talks in it."""
+        """Without the line by which a program names itself below what is written: the last one, with those above it
+        where a program has broken it. Nothing of it can be read, and nobody talks in it."""
         while last > start and not self.bare[last - 1]:
             last -= 1
-        first = last
-        while first > start and self.bare[first - 1] and not self.ours.says(self.bare[first - 1]):
-            first -= 1
-        part = self.bare[first:last]
-        is_one_line = 1 <= len(part) <= MOST_WRAPPED and all(len(line) >= WRAPS_FROM for line in part[:-1])
-        said = " ".join(part)
-        if not is_one_line or not _PRODUCT.search(said) or _TALKS.search(said):
-            return last
-        return last if any(map(self.ours.says, re.findall(r"[^\W\d_]+", said))) else first
+        for first in range(last - 1, max(start, last - MOST_WRAPPED) - 1, -1):
+            is_part = bool(self.bare[first]) and (first == last - 1 or len(self.bare[first]) >= WRAPS_FROM)
+            if not is_part or self.ours.says(self.bare[first]):
+                break
+            if self._is_signature(" ".join(self.bare[first:last])):
+                return first
+        return last
+
+    def _is_signature(self, said: str) -> bool:
+        if not _PRODUCT.search(said) or _TALKS.search(said):
+            return False
+        return not any(map(self.ours.says, re.findall(r"[^\W\d_]+", said)))
 
     def _after_banners(self, end: int) -> int:
         """Where the author begins: a host may have set a warning above, in a paragraph or two."""
@@ -221,19 +235,25 @@ class _Lines:
 
     # -- what stands below -------------------------------------------------------------------------------
 
-    def _said_below(self, end: int) -> list[str]:
-        """The lines that can be read below a quote or a rule, and are not quoted: perhaps their author's."""
-        if end >= self.count or (self._begins_ours(end) and not self._is_quoted(end)):
+    def _own_below(self, end: int) -> list[str]:
+        """The lines below a quote or a rule that may be the author's: those that can be read, and below a quote
+        paragraphs that begin there and are neither signed nor a list's."""
+        if end >= self.count or self._is_firm(end) or (self._begins_ours(end) and not self._is_quoted(end)):
             return []
-        return [self.bare[n] for n in self._unquoted_from(end + 1) if self.ours.says(self.bare[n])]
-
-    def _unquoted_from(self, first: int) -> Iterator[int]:
-        for n in range(first, self.count):
+        own, is_own, may_be = [], False, self._is_quoted(end)
+        for n in range(end + 1, self.count):
             if self._is_quoted(n):
-                continue
-            if self._begins_ours(n):
-                return
-            yield n
+                is_own = False
+            elif self._begins_ours(n):
+                break
+            elif self._is_rule(n):
+                may_be = is_own = False
+            elif self.bare[n]:
+                begins = not self.bare[n - 1] or self._is_left_out(n - 1)
+                is_own = may_be and (is_own or (begins and not self._is_signature(self.bare[n])))
+                if is_own or self.ours.says(self.bare[n]):
+                    own.append(self.bare[n])
+        return own
 
 
 def _has(line: str, marker: str) -> bool:
