@@ -35,9 +35,11 @@ _MOMENT = re.compile(rf"\d{{1,2}}[:.h時] ?\d\d|{_DATE.pattern}")
 _PRODUCT = re.compile(
     r"iphone|ipad|ipod|android|blackberry|outlook|yahoo|icloud|proton|thunderbird|samsung|galaxy|huawei|xiaomi|redmi"
     r"|oneplus|realme|motorola|nokia|xperia|lenovo|macbook|superhuman|missive|mimestream|web\.de|t-online|telekom|libero"
-    r"|virgilio|tiscali|yandex|яндекс|naver|foxmail|网易|em client|roundcube|postbox|shortwave|smartphone|téléphone"
+    r"|virgilio|tiscali|yandex|яндекс|naver|foxmail|网易|em client|roundcube|postbox|shortwave|tutanota|zimbra"
+    r"|boxer|typeapp|seznam|kindle|fairphone|smartphone|laptop|téléphone"
+    r"|ordinateur|portable"
     r"|tel[eé]fono|telefo|telemóvel|celular|cellulare|móvil|mobil[ea]?\b|tablet|puhelin|телефон|смартфон|κινητό|手机|手機"
-    r"|携帯|スマホ|휴대|\b(aol|tuta|honor|oppo|vivo|htc|zte|k-?9|gmx|qq|163|phone|handy|(?!e-?mail\b)\w+mail)\b"
+    r"|携帯|スマ(ホ|ートフォン)|휴대|\b(ios|aol|tuta|honor|oppo|vivo|htc|zte|k-?9|gmx|qq|163|phone|handy|(?!e-?mail\b)\w+mail)\b"
     r"|(?-i:\b(Sony|Pixel|LG|Windows|Mac|Linux|Nexus|Surface|Spark|Spike|Edison|Nine|Newton|Canary|Zoho|HEY|Front|Orange"
     r"|SFR|Daum|Evolution|Horde|Mutt|Apple|\w*Mail\w*)\b)",
     re.IGNORECASE,
