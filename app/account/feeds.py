@@ -3,6 +3,7 @@ answer anything, no cards."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -105,7 +106,7 @@ def owed(session: Session, player_id: int) -> list[FeedDecision]:
     """The decisions of all running games of a player, the reader's own first, each by its deadline. One statement."""
     own = aliased(GameSeat, name="own")
     asked = (
-        select(Game, col(own.seat), GameSeat, col(Player.name), col(Player.changed_at))
+        sa.select(Game, col(own.seat), GameSeat, col(Player.name), col(Player.changed_at))
         .select_from(own)
         .join(Game, col(Game.id) == col(own.game_id))
         .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
@@ -114,12 +115,14 @@ def owed(session: Session, player_id: int) -> list[FeedDecision]:
         .order_by(col(Game.id), col(GameSeat.place))
     )
     found = [
-        _owed(list(rows)) for game, rows in groupby(session.exec(asked), key=lambda row: row[0]) if game.title in TITLES
+        _owed(list(rows))
+        for game, rows in groupby(session.execute(asked), key=lambda row: row[0])
+        if game.title in TITLES
     ]
     return sorted(found, key=lambda one: (not one.is_mine, one.deadline_at or one.asked_at, one.game))
 
 
-def _owed(rows: list[tuple[Game, str, GameSeat, str, datetime | None]]) -> FeedDecision:
+def _owed(rows: Sequence[tuple[Game, str, GameSeat, str, datetime | None]]) -> FeedDecision:
     game, own = rows[0][:2]
     assert game.decides is not None and game.asked_at is not None  # it is running
     seats = {

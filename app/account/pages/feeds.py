@@ -68,7 +68,7 @@ def ical(token: str) -> Response:
 
 def _atom(reader: FeedReader, owed: list[FeedDecision], asked: list[FeedQuestion], self_address: str) -> bytes:
     voice = Voice(reader.language, reader.zone)
-    moments = [_said_at(one, reader) for one in (*owed, *asked)]
+    moments = [_said_at(one, reader) for one in owed] + [_said_at(one, reader) for one in asked]
     feed = Feed(
         voice,
         f"player/{reader.id}/waiting",
