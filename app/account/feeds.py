@@ -3,6 +3,7 @@ answer anything, no cards."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -36,6 +37,8 @@ class FeedReader:
     id: int
     language: str
     zone: str
+    changed_at: datetime | None
+    """When their language, zone or name last changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,10 @@ class FeedDecision:
     decides: SeatHolder
     others: tuple[SeatHolder, ...]
     asked_at: datetime
+    made_at: datetime
+    """When the game was made."""
+    said_at: datetime
+    """Since when what a feed says of it is as it is: its clock, and the names at the table."""
     deadline_at: datetime | None
     is_provisional: bool
     """The clock has not started: the mail has not been handed over yet."""
@@ -70,6 +77,8 @@ class FeedQuestion:
     title: Title
     by: str
     asked_at: datetime
+    said_at: datetime
+    """Since when what a feed says of it is as it is."""
 
 
 def reader(session: Session, player_id: int, version: int) -> FeedReader | None:
@@ -77,7 +86,7 @@ def reader(session: Session, player_id: int, version: int) -> FeedReader | None:
     player = session.exec(select(Player).where(Player.id == player_id)).first()
     if player is None or player.feed_version != version or player.erased_at is not None:
         return None
-    return FeedReader(player.id, player.language, player.zone)
+    return FeedReader(player.id, player.language, player.zone, player.changed_at)
 
 
 def version_of(session: Session, player_id: int) -> int:
@@ -97,7 +106,7 @@ def owed(session: Session, player_id: int) -> list[FeedDecision]:
     """The decisions of all running games of a player, the reader's own first, each by its deadline. One statement."""
     own = aliased(GameSeat, name="own")
     asked = (
-        select(Game, col(own.seat), GameSeat, col(Player.name))
+        sa.select(Game, col(own.seat), GameSeat, col(Player.name), col(Player.changed_at))
         .select_from(own)
         .join(Game, col(Game.id) == col(own.game_id))
         .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
@@ -106,17 +115,19 @@ def owed(session: Session, player_id: int) -> list[FeedDecision]:
         .order_by(col(Game.id), col(GameSeat.place))
     )
     found = [
-        _owed(list(rows)) for game, rows in groupby(session.exec(asked), key=lambda row: row[0]) if game.title in TITLES
+        _owed(list(rows))
+        for game, rows in groupby(session.execute(asked), key=lambda row: row[0])
+        if game.title in TITLES
     ]
     return sorted(found, key=lambda one: (not one.is_mine, one.deadline_at or one.asked_at, one.game))
 
 
-def _owed(rows: list[tuple[Game, str, GameSeat, str]]) -> FeedDecision:
+def _owed(rows: Sequence[tuple[Game, str, GameSeat, str, datetime | None]]) -> FeedDecision:
     game, own = rows[0][:2]
     assert game.decides is not None and game.asked_at is not None  # it is running
     seats = {
         seat.seat: SeatHolder(seat.seat, seat.place, seat.player_id, name or "", "", "en", "UTC", ())
-        for _, _, seat, name in rows
+        for _, _, seat, name, _ in rows
     }
     return FeedDecision(
         game=game.id,
@@ -127,15 +138,21 @@ def _owed(rows: list[tuple[Game, str, GameSeat, str]]) -> FeedDecision:
         decides=seats[game.decides],
         others=tuple(seated for seat, seated in seats.items() if seat != own),
         asked_at=game.asked_at,
+        made_at=game.created_at,
+        said_at=_latest(game.asked_at, game.changed_at, *(changed_at for *_, changed_at in rows)),
         deadline_at=game.deadline_at,
         is_provisional=game.mailed_at is None,
     )
 
 
+def _latest(first: datetime, *others: datetime | None) -> datetime:
+    return max([first, *(at for at in others if at is not None)])
+
+
 def asked(session: Session, player_id: int) -> list[FeedQuestion]:
     """Invitations and proposals that wait for a player, the oldest first."""
     invitations = (
-        select(Invitation, Game, col(_HOST.name))
+        select(Invitation, Game, col(_HOST.name), col(_HOST.changed_at))
         .join(Game, col(Game.id) == col(Invitation.game_id))
         .outerjoin(_HOST, col(_HOST.id) == col(Game.made_by))
         .where(
@@ -146,8 +163,9 @@ def asked(session: Session, player_id: int) -> list[FeedQuestion]:
         )
     )
     waiting = [
-        FeedQuestion("invitation", invitation.id, game.id, TITLES[game.title], host or "", invitation.made_at)
-        for invitation, game, host in session.exec(invitations)
+        FeedQuestion("invitation", invitation.id, game.id, TITLES[game.title], host or "", at, _latest(at, changed_at))
+        for invitation, game, host, changed_at in session.exec(invitations)
+        for at in (invitation.made_at,)
         if game.title in TITLES
     ]
     proposed = (
@@ -164,5 +182,8 @@ def asked(session: Session, player_id: int) -> list[FeedQuestion]:
         made = results.waiting(session, loaded)
         if made is not None and made.answers.get(seat, False) is None:
             by = loaded.seated(made.seat)
-            waiting.append(FeedQuestion("proposal", made.id, loaded.id, loaded.title, by.name or by.seat, made.made_at))
+            changed_at = session.scalar(select(col(Player.changed_at)).where(Player.id == by.player_id))
+            said_at = _latest(made.made_at, changed_at)
+            name = by.name or by.seat
+            waiting.append(FeedQuestion("proposal", made.id, loaded.id, loaded.title, name, made.made_at, said_at))
     return sorted(waiting, key=lambda one: (one.asked_at, one.kind, one.id))

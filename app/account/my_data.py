@@ -280,6 +280,7 @@ def _unname(session: Session, player_id: int, now: datetime) -> None:
         "second_address": None,
         "name": "",
         "name_key": "",
+        "changed_at": now,
         "language": "en",
         "zone": "UTC",
         "role": PlayerRole.PLAYER,

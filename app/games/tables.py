@@ -130,6 +130,9 @@ class Game(SQLModel, table=True):
     deadline_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """What `app.clocks` computes from this row, the seat's bank, leave, outages and holidays; kept here so that sweeps
     find it. Whatever changes one of those writes it anew in the same transaction."""
+    changed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When `mailed_at`, `deadline_at` or who sits here last changed otherwise than by a move: a calendar that was read
+    before is out of date."""
     remind_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     check_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When the sweep of cases must look at this game next."""

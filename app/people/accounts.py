@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select, update
 
 from app.base import jumps
+from app.base.addresses import ascii_domain, key_of, key_of_2003
 from app.base.i18n import LANGUAGES
 from app.base.refusals import NotAccepted
 from app.people.tables import Player, PlayerRole
@@ -38,18 +39,24 @@ def read_address(given: str) -> str:
         raise NotAccepted("address.form", Text("An email address is missing here; it looks like name@example.org."))
     local, _, domain = text.rpartition("@")
     try:
-        domain = domain.lower() if domain.isascii() else domain.encode("idna").decode()
-    except UnicodeError:
+        domain = ascii_domain(domain)
+    except ValueError:
         domain = ""
     dots = any(not part for side in (local, domain) for part in side.split("."))
-    if dots or not local.isascii() or not _ADDRESS.fullmatch(f"{local}@{domain}") or not text.isprintable():
+    address = f"{local}@{domain}"
+    if dots or not address.isascii() or not address.isprintable() or not _ADDRESS.fullmatch(address):
         raise NotAccepted("address.form", Text("“{address}” is not an email address.", address=text[:80]))
-    return f"{local}@{domain}"
+    return address
 
 
 def find(session: Session, address: str) -> Player | None:
-    """The player with this address, whatever its case."""
-    return session.exec(select(Player).where(Player.address_key == address.strip().lower())).first()
+    """The player with this address, however it is spelled. Mails go to the address that is kept, which can be the
+    one that IDNA 2003 made of what is asked for."""
+    key = key_of(address)
+    player = session.exec(select(Player).where(Player.address_key == key)).first()
+    if player is None and (before := key_of_2003(key)) is not None:
+        player = session.exec(select(Player).where(Player.address_key == before)).first()
+    return player
 
 
 def find_or_add(session: Session, address: str, *, now: datetime, language: str = "en", name: str = "") -> Player:
@@ -60,7 +67,7 @@ def find_or_add(session: Session, address: str, *, now: datetime, language: str 
         player = Player(
             id=jumps.number_of_next(session, Player),
             address=address,
-            address_key=address.lower(),
+            address_key=key_of(address),
             name=read_name(name or address.partition("@")[0][:LONGEST_NAME]),
             language=language,
             created_at=now,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 from unicodedata import combining, normalize
 
-from sqlalchemy import CheckConstraint, Connection, Index, Text, UniqueConstraint, event, text
+from sqlalchemy import CheckConstraint, Connection, Index, Text, UniqueConstraint, event, inspect, text
 from sqlalchemy.orm import Mapper
 from sqlmodel import Field, SQLModel
 
@@ -84,6 +84,8 @@ class Player(SQLModel, table=True):
     erased_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When the account was erased; the row stays, without anything that tells who it was."""
     created_at: datetime = Field(sa_type=UTCDateTime)
+    changed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When the name, the language or the zone last changed: what feeds say is said otherwise since then."""
 
 
 def searchable(name: str) -> str:
@@ -96,6 +98,13 @@ def searchable(name: str) -> str:
 @event.listens_for(Player, "before_update")
 def _keep_name_key(mapper: Mapper[Player], connection: Connection, player: Player) -> None:
     player.name_key = searchable(player.name)
+
+
+@event.listens_for(Player, "before_update")
+def _note_change(mapper: Mapper[Player], connection: Connection, player: Player) -> None:
+    now = inspect(player)
+    if any(now.attrs[name].history.has_changes() for name in ("name", "language", "zone")):
+        player.changed_at = datetime.now(UTC)
 
 
 class SanctionKind(StrEnum):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,7 @@ def _mail_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     if reader is None:
         return None
     game = game_of(session, mail) if mail.game_id is not None else None
+    author = mail.details.get("author")
     link, title, is_owed, is_of_before = f"{links.base_url}/games", "", False, False
     voice = Voice(reader.language, reader.zone, game.title if game else None)
     if game is not None:
@@ -63,9 +65,11 @@ def _mail_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
         "number": game.id if game else None,
         "owed": is_owed,
         "of_before": is_of_before,
+        "author": author,
         "link": link,
     }
-    return finish("mail_answer", context, reader, links, mail, group=None)
+    written = finish("mail_answer", context, reader, links, mail, group=None)
+    return written if author is None else replace(written, to_name="")
 
 
 def _bounces(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:

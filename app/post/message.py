@@ -19,6 +19,8 @@ from functools import lru_cache
 
 LINE = 76
 """Characters of a line of the mail, its header names included (RFC 5322, 2.1.1, would have 78)."""
+LONGEST_WORD = 900
+"""A line of a mail has at most 998 characters."""
 BREAK = "\r\n"
 
 _UTF8 = Charset("utf-8")
@@ -128,11 +130,21 @@ def _token(value: str) -> str:
 
 
 def _subject(text: str) -> str:
-    if not text.isascii():
+    name = "Subject: "
+    if not _reads_as_it_is(text):
         return _encoded("Subject", text)
-    # The standard library would begin some of them on the second line, which reads as a leading space.
-    lines = textwrap.wrap(f"Subject: {text}", LINE, subsequent_indent=" ")
-    return BREAK.join(lines).removeprefix("Subject:").lstrip(" ")
+    # The standard library would begin some of them on the second line, which reads as a leading space. A fold stands
+    # before a blank alone (RFC 5322, 2.2.3), so a word stays whole, however long.
+    lines = textwrap.wrap(
+        text, LINE, initial_indent=name, subsequent_indent=" ", break_long_words=False, break_on_hyphens=False
+    )
+    return BREAK.join(lines).removeprefix(name)
+
+
+def _reads_as_it_is(text: str) -> bool:
+    """Whether a header can hold the text as it is: ASCII in lines that no host cuts (RFC 5322, 2.1.1), and nothing that
+    a mail program would decode (RFC 2047)."""
+    return text.isascii() and text.isprintable() and "=?" not in text and max(map(len, text.split(" "))) < LONGEST_WORD
 
 
 def _encoded(header: str, text: str) -> str:
@@ -146,6 +158,6 @@ def _address(header: str, name: str, address: str) -> str:
     whole = str(Address(display_name=name, addr_spec=address))
     if not address.isascii():
         raise ValueError(f"this is no address that every mail host takes: {address!r}")
-    if name.isascii() and len(header) + 2 + len(whole) <= LINE:
+    if _reads_as_it_is(name) and len(header) + 2 + len(whole) <= LINE:
         return whole
     return f"{_encoded(header, name)}{BREAK} <{address}>" if name else whole

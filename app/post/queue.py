@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base.addresses import key_of
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.outbox import ASKED_FOR
 from app.games.tables import Game, GameStatus
@@ -76,10 +77,9 @@ def send_again(
     if ids:
         wanted.append(col(OutboxMail.id).in_(ids))
     if address is not None:
-        about = sa.select(col(Player.id)).where(sa.func.lower(col(Player.address)) == address.lower())
-        wanted.append(
-            sa.or_(sa.func.lower(col(OutboxMail.address)) == address.lower(), col(OutboxMail.player_id).in_(about))
-        )
+        key = key_of(address)
+        about = sa.select(col(Player.id)).where(col(Player.address_key) == key)
+        wanted.append(sa.or_(sa.func.lower(col(OutboxMail.address)) == key, col(OutboxMail.player_id).in_(about)))
     if since is not None:
         wanted.append(col(OutboxMail.sent_at) >= since)
     asked = sa.select(

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from email.utils import parseaddr
 
+from app.base.addresses import key_of
+
 BOUNCES, REPLIES, NEVER = "b", "r", "n"
 MAC_BYTES = 10
 _TAG = re.compile(r"([brn])\.([1-9][0-9]{0,9})\.([a-z2-7]{16})")
@@ -34,6 +36,7 @@ class Tags:
     def __init__(self, sender: str, keys: Sequence[str]) -> None:
         address = parseaddr(sender)[1]
         self._local, _, self._domain = address.rpartition("@")
+        self._key = key_of(address).rpartition("@")
         self._keys = [hashlib.sha256(b"postroad.mail-tag:" + key.encode()).digest() for key in keys]
 
     def address(self, purpose: str, mail_id: int) -> str:
@@ -43,17 +46,13 @@ class Tags:
 
     def is_ours(self, address: str) -> bool:
         """Whether an address is the sender of our mails, with or without a tag."""
-        local, _, domain = address.strip().lower().rpartition("@")
-        return domain == self._domain.lower() and local.partition("+")[0] == self._local.lower()
+        local, _, domain = key_of(address).rpartition("@")
+        return (local.partition("+")[0], "@", domain) == self._key
 
     def read(self, address: str) -> Tag | None:
         """What an address names; None for one that is none of ours, or was not made here."""
-        local, _, domain = address.strip().lower().rpartition("@")
-        ours, plus, tag = local.partition("+")
-        if not plus or ours != self._local.lower() or domain != self._domain.lower():
-            return None
-        found = _TAG.fullmatch(tag)
-        if found is None:
+        found = _TAG.fullmatch(key_of(address).rpartition("@")[0].partition("+")[2])
+        if found is None or not self.is_ours(address):
             return None
         purpose, mail_id, mac = found[1], int(found[2]), found[3]
         # All are compared, so that how long it takes tells nothing about which one fits.

@@ -22,7 +22,7 @@ from app.base.refusals import TitleMissing
 from app.games import seeds
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.people.tables import Player
-from app.post.inbound.reading import TOKEN
+from app.post.inbound.above import TOKEN
 from app.post.message import MailBody, WrittenMail
 from app.post.render import fill, render
 from app.time import outages, pending

@@ -156,10 +156,15 @@ _OF_CALENDAR = (
     .order_by(col(Game.id))
     .with_for_update(of=Game)
 )
+_CHANGES_WHAT_IS_SAID = sa.or_(
+    col(Game.mailed_at).is_distinct_from(sa.bindparam("new_mailed_at")),
+    col(Game.deadline_at).is_distinct_from(sa.bindparam("new_deadline_at")),
+)
 _SET = PreparedWrite(
     sa.update(Game)
     .where(col(Game.id) == sa.bindparam("game_id"), col(Game.number) == sa.bindparam("was"))
     .values({name: sa.bindparam(f"new_{name}") for name in ("mailed_at", "deadline_at", "remind_at", "check_at")})
+    .values(changed_at=sa.case((_CHANGES_WHAT_IS_SAID, sa.bindparam("now")), else_=col(Game.changed_at)))
 )
 
 
@@ -359,13 +364,14 @@ def refresh(session: Session, decisions: Iterable[PendingDecision | None], now: 
 
 def _refresh(session: Session, decision: PendingDecision, now: datetime) -> datetime:
     moments = times(session, decision, now)
-    write(session, decision, moments)
+    write(session, decision, moments, now)
     open_cases.after_clock(session, decision, moments.deadline, now)
     return moments.deadline
 
 
-def write(session: Session, decision: PendingDecision, moments: ClockTimes) -> None:
-    """Keep the moments of a decision with its game, if it is still owed; none while its title is not installed."""
+def write(session: Session, decision: PendingDecision, moments: ClockTimes, now: datetime) -> None:
+    """Keep the moments of a decision with its game, if it is still owed, none while its title is not installed; and
+    `now`, where they have changed."""
     stands = decision.title not in TITLES
     _SET.run(
         session,
@@ -375,6 +381,7 @@ def write(session: Session, decision: PendingDecision, moments: ClockTimes) -> N
         new_deadline_at=None if stands else moments.deadline,
         new_remind_at=None if stands else moments.remind,
         new_check_at=None if stands else moments.check,
+        now=now,
     )
 
 

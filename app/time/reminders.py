@@ -97,7 +97,7 @@ def _taken(session: Session, decisions: Sequence[PendingDecision], until: dateti
             following = next((at for at in moments.rungs if at > max(now, passed[-1])), None)
             rungs.append(Rung(decision.game_id, decision.seat, decision.number, following is None))
             moments = replace(moments, remind=following)
-        pending.write(session, decision, moments)
+        pending.write(session, decision, moments, now)
     return rungs
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.base.config import Config, MailHost
@@ -187,6 +187,28 @@ def test_what_people_write_arrives_as_it_was_written(name: str, subject: str, te
     assert str(read["Subject"]) == subject
     parts = [read.get_body((kind,)) for kind in ("plain", "html")]
     assert [part.get_content().replace("\r\n", "\n") for part in parts if part] == [f"{text}\n", f"<p>{text}</p>\n"]
+
+
+WORDS = st.one_of(
+    st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=20),
+    st.sampled_from(
+        ("Jean-Pierre", "=?utf-8?q?x?=", "=?", "a" * 90, "https://example.org/" + "x-" * 60, "\x07", "é", "W" * 1000)
+    ),
+)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=12).map(" ".join))
+@example("Your turn until Mon 11 Jan against Anne-Marie and Karl-Heinz Meyer-Landrut: Ferry #2, turn 1")
+def test_a_subject_that_is_folded_is_the_subject(subject: str) -> None:
+    """Unfolded as RFC 5322, 2.2.3 says, and decoded as RFC 2047 does: it is shown as typed, whatever it looks like"""
+    name = subject[:60].strip()
+    letter = WrittenMail("b@example.org", name, subject, "t\n", "<p>t</p>")
+    raw = message_bytes(letter, sender="P <p@example.org>", host="example.org", mail_id="7.a", at=NOW)
+    head = raw.partition(b"\r\n\r\n")[0].decode()
+    assert all(line.strip() and len(line) <= 998 for line in head.split("\r\n"))
+    headers = dict(line.split(": ", 1) for line in re.sub(r"\r\n(?=[ \t])", "", head).split("\r\n"))
+    for value, meant in ((headers["Subject"], subject), (headers["To"].rpartition(" <")[0], name)):
+        assert str(make_header(decode_header(value))) == meant or parseaddr(f"{value} <b@example.org>")[0] == meant
 
 
 def test_headers_take_no_line_break() -> None:

@@ -30,6 +30,7 @@ from app.people.accounts import read_address, read_name
 from app.play.replies import words
 from app.play.standing_orders import read_standing
 from app.post.inbound import gate, reading, reports
+from app.post.inbound.above import Ours
 from app.post.inbound.incoming import Incoming
 from app.post.tags import REPLIES, Tags
 from app.post.webhooks import wire
@@ -364,7 +365,7 @@ def _read_mail(raw: bytes) -> None:
     said = came.key, came.author, came.envelope_sender, came.recipients
     assert said and came.is_report | came.is_automatic | came.is_bulk in (True, False)
     reports.read(came)
-    reading.read(came.message, reading.Ours(_TAGS.is_ours, "post@example.org", ("-- write above --",)))
+    reading.read(came.message, Ours(_TAGS.is_ours, "post@example.org", ("-- write above --",)))
 
 
 @contextmanager

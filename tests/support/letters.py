@@ -150,8 +150,8 @@ def automatic(write: Writer) -> Iterator[Letter]:
     for lang, words in away.items():
         yield Letter(f"vacation {lang}", write.text(words, Auto_Submitted="auto-replied"), "automatic")
         yield Letter(f"Exchange {lang}", write.text(words, Auto_Submitted="auto-generated; type=OOF"), "automatic")
-        yield Letter(f"X-Autoreply {lang}", write.text(words, X_Autoreply="yes"), "bulk")
-        yield Letter(f"X-Autorespond {lang}", write.text(words, X_Autorespond="away"), "bulk")
+        yield Letter(f"X-Autoreply {lang}", write.text(words, X_Autoreply="yes"), "automatic")
+        yield Letter(f"X-Autorespond {lang}", write.text(words, X_Autorespond="away"), "automatic")
         yield Letter(f"Precedence {lang}", write.text(words, Precedence="junk"), "bulk")
     yield Letter("a list", write.text(List_Id="<games.example.org>"), "bulk")
     yield Letter("bulk mail", write.text(Precedence="Bulk"), "bulk")

@@ -68,7 +68,7 @@ def ical(token: str) -> Response:
 
 def _atom(reader: FeedReader, owed: list[FeedDecision], asked: list[FeedQuestion], self_address: str) -> bytes:
     voice = Voice(reader.language, reader.zone)
-    moments = [one.asked_at for one in owed] + [one.asked_at for one in asked]
+    moments = [_said_at(one, reader) for one in owed] + [_said_at(one, reader) for one in asked]
     feed = Feed(
         voice,
         f"player/{reader.id}/waiting",
@@ -80,7 +80,7 @@ def _atom(reader: FeedReader, owed: list[FeedDecision], asked: list[FeedQuestion
     for due in owed:
         feed.entry(
             f"game/{due.game}/decision/{due.number}",
-            due.asked_at,
+            _said_at(due, reader),
             _title(due, voice),
             _summary(due, voice),
             url_for("game.game_page", game_id=due.game),
@@ -92,8 +92,13 @@ def _atom(reader: FeedReader, owed: list[FeedDecision], asked: list[FeedQuestion
         else:
             said = voice.gettext("{by} proposes how to end {title}", by=by, title=title)
         page = url_for("game.game_page", game_id=wait.game)
-        feed.entry(f"{wait.kind}/{wait.id}", wait.asked_at, said, voice.moment(wait.asked_at), page)
+        feed.entry(f"{wait.kind}/{wait.id}", _said_at(wait, reader), said, voice.moment(wait.asked_at), page)
     return feed.written()
+
+
+def _said_at(one: FeedDecision | FeedQuestion, reader: FeedReader) -> datetime:
+    """Since when an entry is as it is; the words of the reader's language and zone are part of it."""
+    return max(one.said_at, reader.changed_at or one.said_at)
 
 
 def _title(due: FeedDecision, voice: Voice) -> str:
@@ -130,15 +135,18 @@ def _calendar(reader: FeedReader, owed: list[FeedDecision]) -> bytes:
         ("X-WR-CALNAME", name),
         ("REFRESH-INTERVAL;VALUE=DURATION", "PT1H"),
     ]
-    events = [_event(due, due.deadline_at, voice) for due in owed if due.deadline_at is not None]
+    events = [_event(due, due.deadline_at, voice, _said_at(due, reader)) for due in owed if due.deadline_at is not None]
     return calendar(heading, events).encode()
 
 
-def _event(due: FeedDecision, deadline: datetime, voice: Voice) -> list[tuple[str, str]]:
+def _event(due: FeedDecision, deadline: datetime, voice: Voice, said_at: datetime) -> list[tuple[str, str]]:
     address = f"{server().config.base_url}/games/{due.game}"
     return [
         ("UID", f"game-{due.game}-decision-{due.number}@{_host()}"),
-        ("DTSTAMP", utc(due.asked_at)),
+        ("DTSTAMP", utc(said_at)),
+        ("LAST-MODIFIED", utc(said_at)),
+        # It need only grow with every version (RFC 5545, 3.8.7.4), for as long as the UID may come back.
+        ("SEQUENCE", str(max(0, int((said_at - due.made_at).total_seconds())))),
         ("DTSTART", utc(deadline)),
         ("SUMMARY", escaped(_title(due, voice))),
         ("DESCRIPTION", escaped(f"{_summary(due, voice)}\n{address}")),

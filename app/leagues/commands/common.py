@@ -17,7 +17,7 @@ from app.base.speech import Voice
 from app.commands.common import open_server
 from app.leagues import clubs, events, members, round_rows
 from app.leagues.tables import Member, MemberStatus, Role
-from app.people.tables import Player
+from app.people import accounts
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -57,21 +57,20 @@ def opened() -> Iterator[Server]:
 def who_acts(session: Session, club_id: int, address: str) -> int:
     """Who acts: the player at an address, or the club's owner of longest standing."""
     if address:
-        asked = sa.select(col(Player.id)).where(col(Player.address_key) == address.strip().lower())
-    else:
-        asked = (
-            sa.select(col(Member.player_id))
-            .where(
-                col(Member.club_id) == club_id,
-                col(Member.role) == Role.OWNER,
-                col(Member.status) == MemberStatus.MEMBER,
-            )
-            .order_by(col(Member.since), col(Member.id))
-            .limit(1)
+        return find_player(session, address)
+    asked = (
+        sa.select(col(Member.player_id))
+        .where(
+            col(Member.club_id) == club_id,
+            col(Member.role) == Role.OWNER,
+            col(Member.status) == MemberStatus.MEMBER,
         )
+        .order_by(col(Member.since), col(Member.id))
+        .limit(1)
+    )
     found: int | None = session.scalar(asked)
     if found is None:
-        raise click.ClickException(f"There is no player {address}." if address else "The club has no owner.")
+        raise click.ClickException("The club has no owner.")
     return found
 
 
@@ -91,12 +90,10 @@ def acting(event_id: int, address: str) -> Iterator[tuple[Server, int]]:
 
 def find_player(session: Session, address: str) -> int:
     """The number of the player at an address."""
-    found: int | None = session.scalar(
-        sa.select(col(Player.id)).where(col(Player.address_key) == address.strip().lower())
-    )
+    found = accounts.find(session, address)
     if found is None:
         raise click.ClickException(f"There is no player {address}.")
-    return found
+    return found.id
 
 
 def right_now() -> datetime:

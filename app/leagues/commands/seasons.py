@@ -11,6 +11,7 @@ import click
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base.addresses import key_of
 from app.base.numbers import whole
 from app.base.speech import FORMER_PLAYER, Voice
 from app.games.work import Work
@@ -220,7 +221,7 @@ def _addresses(session: Session, event: Competition) -> dict[str, int]:
 
 
 def _player(known: dict[str, int], given: str) -> int:
-    found = known.get(given.strip().lower())
+    found = known.get(key_of(given))
     if found is None:
         raise click.ClickException(f"Nobody of the event or the club is “{given}”.")
     return found

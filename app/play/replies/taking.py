@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -25,7 +26,7 @@ from app.play.playing import LineRefused, split_orders
 from app.play.replies import words
 from app.post.envelope import ECHO
 from app.post.inbound.port import point_to_page
-from engine.kernel.refusals import Refusal
+from engine.kernel.refusals import Refusal, Unreadable
 
 if TYPE_CHECKING:
     from app.games.store import GameNow
@@ -51,12 +52,24 @@ def take(work: Work, reply: Reply, key: str, now: datetime) -> PlannedMail | Non
     if (game.decides, game.number) != (link.seat, link.number):
         return point_to_page(work, reply, key, now)
     answer = _Answer(work, game, link, now)
-    details = answer.to(words.read(reply.text, game.seated(link.seat).name or ""), is_proven=reply.is_proven)
+    text = reply.text(partial(_says, game, link.seat))
+    details = answer.to(words.read(text, game.seated(link.seat).name or ""), is_proven=reply.is_proven)
     if reply.is_proven:
         _note(work, asked, answer, now)
     address = reply.mail.author or asked.address
     number = answer.after.number if answer.after.decides == link.seat else None
     return PlannedMail(key, ECHO, address, asked.player_id, asked.game_id, asked.seat, number, details)
+
+
+def _says(game: GameNow, seat: str, line: str) -> bool:
+    """Whether a line can be read, as one of ours or as an order of the title's notation."""
+    if words.is_one(line):
+        return True
+    try:
+        game.title.read(game.state, seat, words.without_bullet(line))
+    except Unreadable:
+        return False
+    return True
 
 
 def _asks_for_one(work: Work, asked: OutboxMail) -> bool:

@@ -78,7 +78,7 @@ def read(text: str, name: str = "") -> SaidByMail:
         elif chat and before and len(before) > _WRAPPED_AT and line and not _meaning(line):
             chat[-1] = f"{chat[-1]} {line}"
         elif line:
-            line = _BULLET.sub("", line)
+            line = without_bullet(line)
             meaning = _meaning(line)
             if meaning == "undo":
                 undo += not orders
@@ -102,6 +102,16 @@ def read(text: str, name: str = "") -> SaidByMail:
         help="help" in meanings,
         elsewhere=elsewhere,
     )
+
+
+def is_one(line: str) -> bool:
+    """Whether a line is a word of this server, or words to all."""
+    return bool(_CHAT.fullmatch(line) or _meaning(without_bullet(line)))
+
+
+def without_bullet(line: str) -> str:
+    """The line without what makes it one of a list."""
+    return _BULLET.sub("", line.strip())
 
 
 def _meaning(line: str) -> str:

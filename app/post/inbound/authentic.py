@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from app.base.addresses import key_of
 from app.base.lent import nothing_open
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def _taken_apart(field: str) -> tuple[str, str, str]:
 
 def _is_aligned(domain: str, author: str) -> bool:
     """Whether a domain speaks for an author's: it is that one, or one that it belongs to."""
-    domain = domain.strip('"').rpartition("@")[2].lower().rstrip(".")
+    domain = key_of(domain.strip('"').rpartition("@")[2].rstrip("."))
     return "." in domain and (author == domain or author.endswith(f".{domain}"))
 
 
@@ -64,7 +65,7 @@ def _said_by_host(mail: Incoming, host: str, domain: str) -> bool | None:
             return True
         if spf_passes and _is_aligned(words.get("smtp.mailfrom", ""), domain):
             return True
-        if dmarc_passes and words.get("header.from", "").lower() == domain:
+        if dmarc_passes and key_of(words.get("header.from", "")) == domain:
             return True
     return False
 

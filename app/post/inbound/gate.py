@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from email.utils import parseaddr
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -18,20 +20,26 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failures
+from app.base.addresses import are_of_one
 from app.base.mail_tables import InboundMail, InboundVerdict, OutboxMail
 from app.base.upserts import insert_into
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.people import life
 from app.people.tables import Player
+from app.post.envelope import ANSWERS
 from app.post.inbound import authentic, bounces, port, reading, reports
+from app.post.inbound.above import Ours
 from app.post.inbound.incoming import MOST_BYTES, Incoming
 from app.post.tags import BOUNCES, NEVER, REPLIES, Tags
 from app.post.writing import markers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sqlmodel import Session
 
+    from app.base.outbox import PlannedMail
     from app.base.server import Server
     from app.post.inbound.reports import Report
 
@@ -41,7 +49,19 @@ KEPT_FOR = timedelta(days=30)
 A_MINUTE = timedelta(minutes=1)
 MOST_ANSWERS = 10
 """To one decision."""
-ANSWERED = frozenset({InboundVerdict.REPLY, InboundVerdict.NOT_OWED, InboundVerdict.UNPROVEN})
+ANSWERED = frozenset(
+    {
+        InboundVerdict.REPLY,
+        InboundVerdict.NOT_OWED,
+        InboundVerdict.UNPROVEN,
+        InboundVerdict.STRANGER,
+        InboundVerdict.NO_TAG,
+    }
+)
+_IS_LIFE = frozenset({InboundVerdict.REPLY, InboundVerdict.NOT_OWED, InboundVerdict.UNPROVEN})
+"""With the reader's own tag: signs of life. What a stranger sends is not."""
+_ASKS_FOR_PROOF = frozenset({InboundVerdict.REPLY, InboundVerdict.STRANGER, InboundVerdict.NO_TAG})
+_OUR_ID = re.compile(r"[1-9][0-9]{0,9}\.[0-9a-f]{16}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +72,7 @@ class _Judgement:
     asked: OutboxMail | None = None
     report: Report | None = None
     is_owed: bool = False
+    is_proven: bool = False
     details: dict[str, Any] = field(default_factory=dict)
 
 
@@ -62,8 +83,10 @@ def take(server: Server, mail: Incoming, now: datetime) -> InboundVerdict | None
         if _is_known(session, mail.key):
             return None
         judged = _judge(session, server, mail)
-    if judged.verdict is InboundVerdict.REPLY and not authentic.is_proven(mail, server.config.mail_in):
-        judged = _Judgement(InboundVerdict.UNPROVEN, judged.asked, is_owed=judged.is_owed)
+    if judged.verdict in _ASKS_FOR_PROOF and judged.asked is not None:
+        judged = replace(judged, is_proven=authentic.is_proven(mail, server.config.mail_in))
+        if judged.verdict is InboundVerdict.REPLY and not judged.is_proven:
+            judged = replace(judged, verdict=InboundVerdict.UNPROVEN)
     with Work(server.database) as work:
         number = _keep(work.session, mail, judged, now)
         if number is None:
@@ -107,7 +130,8 @@ def _look_at(session: Session, server: Server, mail: Incoming) -> _Judgement:
     if _is_ours(mail, tags, our_host):
         return _Judgement(InboundVerdict.OWN, details={"signed": authentic.signatures(mail)})
     if tag is None or asked is None:
-        return _Judgement(InboundVerdict.NO_TAG)
+        is_to_us = any(map(tags.is_ours, mail.recipients))
+        return _Judgement(InboundVerdict.NO_TAG, _answered(session, mail, our_host) if is_to_us else None)
     assert tag.purpose == REPLIES
     is_owed = _is_owed(session, asked)
     if not _is_of_reader(session, asked, mail):
@@ -133,6 +157,17 @@ def _is_ours(mail: Incoming, tags: Tags, our_host: str) -> bool:
     return by_id or (mail.author is not None and tags.is_ours(mail.author))
 
 
+def _answered(session: Session, mail: Incoming, our_host: str) -> OutboxMail | None:
+    """The mail of ours that one without a tag answers, as its program says; none that answered a mail itself, so that
+    two programs do not talk to each other."""
+    for named in mail.answered_ids:
+        own, _, host = named.rpartition("@")
+        if _OUR_ID.fullmatch(own) and host.lower() == our_host.lower():
+            same = col(OutboxMail.id) == int(own.partition(".")[0]), col(OutboxMail.message_id) == own
+            return session.exec(select(OutboxMail).where(*same, col(OutboxMail.kind).not_in(ANSWERS))).first()
+    return None
+
+
 def _is_owed(session: Session, asked: OutboxMail) -> bool:
     if asked.game_id is None or asked.number is None:
         return False
@@ -150,15 +185,15 @@ def _is_owed(session: Session, asked: OutboxMail) -> bool:
 
 
 def _is_of_reader(session: Session, asked: OutboxMail, mail: Incoming) -> bool:
-    author = (mail.author or "").lower()
-    if not author or asked.player_id is None:
+    author = mail.author
+    if author is None or asked.player_id is None:
         return False
     found = session.execute(
         sa.select(col(Player.address_key), col(Player.second_address)).where(
             col(Player.id) == asked.player_id, col(Player.erased_at).is_(None)
         )
     ).first()
-    return found is not None and author in (found.address_key, (found.second_address or "").lower())
+    return found is not None and any(are_of_one(author, own) for own in found if own)
 
 
 # -- what is kept, and what follows -------------------------------------------------------------------
@@ -195,11 +230,9 @@ def _about(asked: OutboxMail) -> str:
 def _answer(work: Work, server: Server, number: int, mail: Incoming, judged: _Judgement, now: datetime) -> None:
     assert judged.asked is not None
     to = hashlib.sha256((mail.author or "").lower().encode()).hexdigest()[:40]
-    is_proven = judged.verdict is not InboundVerdict.UNPROVEN
-    if judged.asked.player_id is not None:
+    if judged.asked.player_id is not None and judged.verdict in _IS_LIFE:
         life.note_in(work.session, judged.asked.player_id, now)
-    reply = port.Reply(mail, judged.asked, judged.is_owed, is_proven, _words_of(server, mail))
-    answer = port.taker()(work, reply, f"answer:{number}", now)
+    answer = _what_follows(work, server, mail, judged, f"answer:{number}", now)
     if answer is None:
         return
     at = _may_answer(work.session, judged, to, now)
@@ -211,10 +244,26 @@ def _answer(work: Work, server: Server, number: int, mail: Incoming, judged: _Ju
     work.session.exec(kept.values(answered_to=to, details=details))
 
 
-def _words_of(server: Server, mail: Incoming) -> str:
+def _what_follows(
+    work: Work, server: Server, mail: Incoming, judged: _Judgement, key: str, now: datetime
+) -> PlannedMail | None:
+    """Have done what an answer says where it may be done, and the mail that says what became of it."""
+    assert judged.asked is not None
+    reply = port.Reply(mail, judged.asked, judged.is_owed, judged.is_proven, partial(_words_of, server, mail))
+    if judged.verdict is InboundVerdict.NO_TAG:
+        if not judged.is_proven:
+            return None  # whoever it is from has perhaps sent nothing
+        is_of_reader = _is_of_reader(work.session, judged.asked, mail)
+        return port.point_to_page(work, reply, key, now) if is_of_reader else port.tell_of_stranger(reply, key)
+    if judged.verdict is InboundVerdict.STRANGER:
+        return port.tell_of_stranger(reply, key)
+    return port.taker()(work, reply, key, now)
+
+
+def _words_of(server: Server, mail: Incoming, says: Callable[[str], bool]) -> str:
     """What its author has written; nothing where it cannot be read, whatever is wrong with it."""
     tags = Tags(server.config.mail_from, server.config.secret_keys)
-    ours = reading.Ours(tags.is_ours, parseaddr(server.config.mail_from)[0], markers())
+    ours = Ours(tags.is_ours, parseaddr(server.config.mail_from)[0], markers(), mail.answered_subject, says)
     try:
         return reading.read(mail.message, ours)
     except Exception as error:

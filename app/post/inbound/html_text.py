@@ -1,36 +1,53 @@
-"""The words of an HTML mail as lines, without what it quotes, hides or was signed with."""
+"""The words of an HTML mail as lines, as they are shown: without what it hides, strikes through or was signed with.
+What it quotes leaves a line with a mark."""
 
 from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from typing import NamedTuple
 
+QUOTED = ">\u2063"
+"""Stands where a quote was left out; nobody writes this."""
 MOST_DEPTH = 400
 """Elements within each other; what is deeper was not written by a mail program."""
 _VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
 )
-_UNREAD = frozenset(
-    ("head", "style", "script", "title", "template", "blockquote", "select", "textarea", "object", "svg")
-)
+_UNREAD = frozenset(("head", "style", "script", "title", "template", "select", "textarea", "object", "svg"))
+_STRUCK = frozenset(("s", "strike", "del"))
 _LINES = frozenset(
     ("p", "div", "li", "ul", "ol", "tr", "td", "table", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "section", "article")
-) | {"header", "footer", "hr", "dl", "dt", "dd", "body"}
+) | {"header", "footer", "hr", "dl", "dt", "dd", "body", "blockquote"}
 _QUOTES = re.compile(
-    r"\b(gmail_quote\w*|gmail_signature|gmail_attr|yahoo_quoted|moz-cite-prefix|moz-signature|moz-forward-container"
-    r"|protonmail_quote|tutanota_quote|divRplyFwdMsg|appendonsend|mail-editor-reference-message-container"
-    r"|x_gmail_quote|OutlookMessageHeader|zmail_extra|ms-outlook-mobile-signature|AppleMailSignature)\b"
+    r"\b(gmail_quote\w*|gmail_attr|yahoo_quoted|moz-cite-prefix|moz-forward-container|protonmail_quote|tutanota_quote"
+    r"|divRplyFwdMsg|appendonsend|mail-editor-reference-message-container|x_gmail_quote|OutlookMessageHeader"
+    r"|zmail_extra)\b"
 )
-_AFTER_ALL = re.compile(r"\b(divRplyFwdMsg|appendonsend|moz-cite-prefix|OutlookMessageHeader)\b")
+_SIGNATURES = re.compile(r"\b(gmail_signature|moz-signature|ms-outlook-mobile-signature|AppleMailSignature)\b")
+_AFTER_ALL = re.compile(r"\b(divRplyFwdMsg|appendonsend|OutlookMessageHeader)\b")
 """What follows these is quoted, too."""
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.IGNORECASE)
+_HIDDEN = re.compile(
+    r"display:none|visibility:hidden|mso-hide:all|opacity:0(?!\.)|font-size:0(?![\d.])|max-height:0(?![\d.])"
+)
+_STRUCK_OUT = re.compile(r"text-decoration[\w-]*:[^;]*line-through")
+_INDENT = re.compile(r"border:(none|0)")
+"""What editors set in by itself is a `blockquote`, too, but without the line beside it."""
 _SPACES = re.compile(r"[ \t\r\n\f]+")
+
+
+class Shown(NamedTuple):
+    """What an HTML mail shows, and whether it strikes words through, which the text beside it cannot say."""
+
+    text: str
+    has_struck: bool
 
 
 class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
+        self.has_struck = False
         self._open: list[tuple[str, bool]] = []
         self._unread = 0
         self._is_over = False
@@ -44,9 +61,15 @@ class _Reader(HTMLParser):
             return
         given = {name: value or "" for name, value in attrs}
         named = f"{given.get('class', '')} {given.get('id', '')}"
-        if _AFTER_ALL.search(named):
-            self._is_over = True
-        unread = tag in _UNREAD or bool(_QUOTES.search(named)) or bool(_HIDDEN.search(given.get("style", "")))
+        style = "".join(given.get("style", "").lower().split())
+        is_quote = bool(_QUOTES.search(named)) or (tag == "blockquote" and not _INDENT.search(style))
+        is_struck = tag in _STRUCK or bool(_STRUCK_OUT.search(style))
+        unread = is_quote or is_struck or tag in _UNREAD or "hidden" in given
+        unread = unread or bool(_SIGNATURES.search(named) or _HIDDEN.search(style))
+        if is_quote and not self._unread and not self._is_over:
+            self.parts.append(f"\n{QUOTED}\n")
+        self.has_struck |= is_struck and not self._unread and not self._is_over
+        self._is_over |= bool(_AFTER_ALL.search(named))
         self._open.append((tag, unread))
         self._unread += unread
 
@@ -70,10 +93,10 @@ class _Reader(HTMLParser):
         self.parts.append("\n")
 
 
-def text_of_html(html: str) -> str:
+def shown_by(html: str) -> Shown:
     """The words as lines."""
     reader = _Reader()
     reader.feed(html)
     reader.close()
     lines = "".join(reader.parts).replace("\xa0", " ").split("\n")
-    return "\n".join(line.strip() for line in lines)
+    return Shown("\n".join(line.strip() for line in lines), reader.has_struck)

@@ -6,18 +6,32 @@ import hashlib
 import re
 from dataclasses import dataclass
 from email import message_from_bytes
+from email.header import decode_header, make_header
 from email.message import Message
 from email.utils import getaddresses, parseaddr
 from functools import cached_property
+from itertools import islice
+
+from app.base.addresses import ascii_domain
 
 MOST_BYTES = 2_000_000
 """A larger mail is not looked into."""
 _LONGEST_HEADER = 4000
+MOST_PARTS = 40
 _MOST_HEADERS = 40
 """So many of one name are read."""
 _MESSAGE_ID = re.compile(r"<([^<>\s]{1,250})>")
 _BULK = ("bulk", "list", "junk")
-_ROBOTS = ("X-Autoreply", "X-Autorespond")
+_NOT = ("", "no", "none", "false", "0")
+_BY_A_PROGRAM = re.compile(
+    r"auto-submitted|x-.*(auto-?(repl|respon(d|se$)|generat|submit|answer)|generated-message-source|machine-?generated"
+    r"|vacation).*"
+)
+"""The many headers by which programs say that they have written a mail (RFC 3834 knows the first)."""
+_SUPPRESSED = "X-Auto-Response-Suppress"
+_ANSWER_OF_A_PERSON = re.compile(r"(?!auto)\w{1,5} ?(?:[\[(]\d+[])])? ?[:：]", re.IGNORECASE)
+"""How the subject of an answer begins that a mail program has set: `Re:`, `AW:`, `Antw:`, `回复：`."""
+_REPLY_TO_A_DATE = re.compile(r"text/calendar\b.*\bmethod *= *\"?(reply|counter)\b", re.IGNORECASE)
 _ADDRESSED = ("Delivered-To", "X-Original-To", "Envelope-To", "To", "Cc")
 
 
@@ -43,8 +57,9 @@ class Incoming:
 
     def headers(self, name: str) -> list[str]:
         """The values of the headers of one name, on one line each."""
-        found = self.message.get_all(name, [])[:_MOST_HEADERS]
-        return [" ".join(str(value)[:_LONGEST_HEADER].split()) for value in found]
+        # Not by `get_all`, which loses what is no ASCII; people write their addresses in UTF-8 (RFC 6532).
+        found = [value for own, value in self.message.raw_items() if own.lower() == name.lower()][:_MOST_HEADERS]
+        return [" ".join(_as_utf8(value[:_LONGEST_HEADER]).split()) for value in found]
 
     def header(self, name: str) -> str:
         """The first of them; empty where there is none."""
@@ -55,6 +70,30 @@ class Incoming:
         """What its Message-ID has between the brackets."""
         found = _MESSAGE_ID.search(self.header("Message-ID"))
         return found[1] if found else None
+
+    @cached_property
+    def answered_ids(self) -> list[str]:
+        """What the Message-IDs of the mails that it answers have between the brackets, the nearest first."""
+        lines = [*self.headers("In-Reply-To"), *self.headers("References")]
+        return [found for line in lines for found in reversed(_MESSAGE_ID.findall(line))]
+
+    @cached_property
+    def subject(self) -> str:
+        """Its subject as it is shown."""
+        try:
+            return " ".join(str(make_header(decode_header(self.header("Subject")))).split())
+        except (LookupError, ValueError):
+            return self.header("Subject")
+
+    @property
+    def answered_subject(self) -> str:
+        """That of the mail which it answers, as far as its own subject says."""
+        return _ANSWER_OF_A_PERSON.sub("", self.subject, 1).strip()
+
+    @cached_property
+    def parts(self) -> list[Message]:
+        """Its parts, and those within them, as they come; not more than anybody reads."""
+        return list(islice(self.message.walk(), MOST_PARTS))
 
     @cached_property
     def key(self) -> str:
@@ -71,12 +110,17 @@ class Incoming:
 
     @cached_property
     def author(self) -> str | None:
-        """The one address that it is from; None where there is none, or more than one."""
+        """The one address that it is from, in ASCII; None where there is none, or more than one."""
         lines = self.headers("From")
         found = [address for _, address in getaddresses(lines)] if len(lines) == 1 else []
-        if len(found) != 1 or found[0].count("@") != 1 or not found[0].isascii():
+        if len(found) != 1 or found[0].count("@") != 1:
             return None
-        return found[0]
+        local, _, domain = found[0].partition("@")
+        try:
+            address = f"{local}@{ascii_domain(domain)}"
+        except ValueError:
+            return None
+        return address if address.isascii() else None
 
     @cached_property
     def recipients(self) -> list[str]:
@@ -93,14 +137,32 @@ class Incoming:
     @property
     def is_automatic(self) -> bool:
         """Whether a program has written it."""
-        said = self.header("Auto-Submitted").partition(";")[0].strip().lower()
-        return said not in ("", "no")
+        marks = (name for name in self.message if _BY_A_PROGRAM.fullmatch(name.lower()))
+        if any(_word(self.header(name)) not in _NOT for name in marks):
+            return True
+        if any(_word(self.header(name)).startswith("auto") for name in ("Precedence", "Preference")):
+            return True
+        # It asks others for silence and stands on mails of people, too, behind some lists and programs; but an answer
+        # that a person writes says what it answers, in its subject and beside it.
+        is_silent = _word(self.header(_SUPPRESSED)) not in _NOT
+        if is_silent and not (self.answered_ids and _ANSWER_OF_A_PERSON.match(self.subject)):
+            return True
+        return any(_REPLY_TO_A_DATE.match(" ".join(str(part.get("Content-Type", "")).split())) for part in self.parts)
 
     @property
     def is_bulk(self) -> bool:
-        """Whether it went to many, or a program that knows no better word says that it has written it."""
-        bulk = self.header("Precedence").lower() in _BULK or bool(self.header("List-Id"))
-        return bulk or any(self.header(name) for name in _ROBOTS)
+        """Whether it went to many."""
+        listed = any(name.lower().startswith("list-") for name in self.message)
+        return listed or _word(self.header("Precedence")) in _BULK
+
+
+def _as_utf8(value: str) -> str:
+    return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _word(value: str) -> str:
+    """The first word of a header without its parameters."""
+    return value.partition(";")[0].strip().lower()
 
 
 def key_of(message_id: str) -> str:

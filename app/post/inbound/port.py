@@ -5,6 +5,7 @@ Until somebody registers, a mail with the way to the page is the answer to all o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
@@ -28,8 +29,8 @@ class Reply:
     """Whether the decision that it asked for is still to be made by the same player."""
     is_proven: bool
     """Whether it is certain that the player has sent it. Where it is not, nothing may be played."""
-    text: str = field(default="", repr=False)
-    """What stands above our own words: `app.post.inbound.reading`."""
+    text: Callable[[Callable[[str], bool]], str] = field(default=lambda _: "", repr=False)
+    """What its author has written (`app.post.inbound.reading`), for whoever says which lines can be read."""
 
 
 class TakesReplies(Protocol):
@@ -46,6 +47,15 @@ def point_to_page(work: Work, reply: Reply, key: str, now: datetime) -> PlannedM
     details = {"number": asked.number}
     address = reply.mail.author or asked.address
     return PlannedMail(key, "mail_answer", address, asked.player_id, asked.game_id, asked.seat, None, details)
+
+
+def tell_of_stranger(reply: Reply, key: str) -> PlannedMail | None:
+    """A mail that says that nothing was done, since the answer is not from the address of its reader: to its author, if
+    it is certain who that is, or to the reader. No link that answers anything is in it."""
+    asked = reply.asked
+    to = reply.mail.author if reply.is_proven else None
+    details = {"author": reply.mail.author or reply.mail.header("From")[:80]}
+    return PlannedMail(key, "mail_answer", to or asked.address, asked.player_id, details=details)
 
 
 _takes: TakesReplies = point_to_page

@@ -17,6 +17,7 @@ from email.utils import parsedate_to_datetime
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, ip_address, ip_network
 from urllib.parse import urlsplit
 
+from app.base.addresses import ascii_domain
 from app.base.lent import nothing_open
 
 SECONDS = 10.0
@@ -77,7 +78,7 @@ def read_url(url: str, *, private: bool = False) -> Target:
     try:
         parts = urlsplit(url)
         port, host = parts.port, parts.hostname or ""
-        host = host if ":" in host else host.encode("idna").decode()
+        host = host if ":" in host else ascii_domain(host)
     except (ValueError, UnicodeError):
         raise BadUrl("form") from None
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from xml.etree import ElementTree
 
 import pytest
+import sqlalchemy as sa
 import time_machine
 from flask import Flask
 from hypothesis import given
@@ -16,11 +17,16 @@ from app.account import feeds, my_data
 from app.account.pages.calendar_lines import calendar, escaped, folded, utc
 from app.base.server import Server
 from app.clocks.pace import DEFAULT
+from app.games.tables import Game
 from app.games.work import Work
 from app.lobby import open_games
 from app.lobby.open_games import Chair
+from app.overdue import nudges
 from app.people import accounts
+from app.people.tables import Player
 from app.play import results, starting
+from app.time import leave, pending
+from app.time.tables import HolidayCalendar
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything
 from tests.support.tables import NOW, address, hand, load, say, start
 
@@ -196,6 +202,68 @@ def test_an_empty_calendar_is_still_one(server: Server, enter: Enter, stranger: 
     stranger.get(ical)
     assert read_calendar(stranger.page.data) == []
     assert read_atom(stranger.get(atom)).findall(f"{A}entry") == []
+
+
+@BOTH
+def test_whatever_an_entry_says_its_revision_moves_with_it(server: Server, enter: Enter, stranger: Browser) -> None:
+    """RFC 5545 3.8.7.2 to 3.8.7.4, RFC 4287 4.2.15: the clock that starts, more time, leave, a calendar, names, the
+    words of the reader; and it stays as it is while nothing else is said."""
+    alice, database = enter("alice"), server.database
+    enter("bob")
+    game_id = start(database, pace=timedelta(days=7))
+    atom, ical = addresses(alice.get("/account/feeds"))
+    now = datetime.now(UTC)
+    with database.read() as session:
+        ids = {player.name: player.id for player in session.scalars(sa.select(Player))}
+
+    def said() -> tuple[dict[str, str], list[str]]:
+        root = read_atom(stranger.get(atom))
+        stranger.get(ical)
+        [event] = read_calendar(stranger.page.data)
+        [entry] = root.findall(f"{A}entry")
+        texts = [entry.findtext(A + name) or "" for name in ("updated", "title", "summary")]
+        return event, [*texts, root.findtext(f"{A}updated") or ""]
+
+    def settle(who: str, **values: str) -> None:
+        with Work(database) as work:
+            accounts.settle(work.session.get_one(Player, ids[who]), **values)
+            work.commit()
+
+    def holiday() -> None:
+        with Work(database) as work:
+            work.session.add(HolidayCalendar(name="H", days=[f"{now + timedelta(days=4):%Y-%m-%d}"], changed_at=now))
+            work.session.flush()
+            work.session.execute(sa.update(Game).values(calendar_id=1))
+            pending.refresh_calendar(work.session, 1, datetime.now(UTC))
+            work.commit()
+
+    def begin() -> None:
+        with Work(database) as work:
+            pending.start_clock(work.session, game_id, load(database, game_id).number, datetime.now(UTC))
+            work.commit()
+
+    changes = {
+        "the clock starts": begin,
+        "more time": lambda: nudges.extend(
+            database, game_id, ids["bob"], 3, number=1, granted=0, now=datetime.now(UTC)
+        ),
+        "leave": lambda: leave.start_now(database, ids["alice"], 2, now=datetime.now(UTC), allowance=30),
+        "a calendar": holiday,
+        "another name": lambda: settle("bob", name="Robert"),
+        "another zone": lambda: settle("alice", zone="Asia/Tokyo"),
+    }
+    event, entry = said()
+    for hours, (what, change) in enumerate(changes.items(), 1):
+        with time_machine.travel(now + timedelta(hours=hours), tick=False):
+            change()
+            after, changed = said()
+            assert after["UID"] == event["UID"] and (after, changed[:3]) != (event, entry[:3]), what
+            for name in ("DTSTAMP", "LAST-MODIFIED"):
+                assert after[name] == f"{now + timedelta(hours=hours):%Y%m%dT%H%M%SZ}" > event[name], (what, name)
+            assert int(after["SEQUENCE"]) > int(event["SEQUENCE"]) and changed[0] == changed[3] > entry[0], what
+            event, entry = after, changed
+        with time_machine.travel(now + timedelta(hours=hours, minutes=30), tick=False):
+            assert said() == (event, entry), what
 
 
 # -- keys ---------------------------------------------------------------------------------------------

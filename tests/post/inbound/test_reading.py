@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage, Message
@@ -9,20 +10,32 @@ from email.utils import parseaddr
 from functools import cache
 
 import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.base.database import Database
 from app.people.tables import Player
 from app.play.replies import words
 from app.post.inbound import reading
+from app.post.inbound.above import TOKEN, Ours
 from app.post.tags import Tags
 from app.post.writing import markers
 from tests.support.inbound import way_in
+from tests.support.other_programs import HEADERS, RULES, SENTENCES, SIGNATURES, html, texts
 from tests.support.quoting import LANGUAGES, STYLES, Quoted, composed
 from tests.support.replies import Correspondence
 from tests.support.sink import text_of
 from tests.support.tables import KEYS, start
 
-OURS = reading.Ours(Tags("Post Road <post@example.org>", KEYS).is_ours, "Post Road", markers())
+TAGS = Tags("Post Road <post@example.org>", KEYS)
+
+
+def is_order(line: str) -> bool:
+    """What Ferry would read, without its state."""
+    return words.is_one(line) or bool(re.fullmatch(r"drop elm-\d|rob \w+", words.without_bullet(line)))
+
+
+OURS = Ours(TAGS.is_ours, "Post Road", markers(), "Your turn in Ferry", is_order)
 SAID = "settle quebec from montreal with settlers\n\nbesiege B5\nend"
 ANSWERS = (SAID, "pass", "drop elm-1\nend\nyes", "oui", "chat: well played, Post Road\nend")
 
@@ -74,3 +87,111 @@ def test_our_own_mails_below_an_answer_change_nothing_of_it(sqlite_database: Dat
                 if got != as_written(said):
                     wrong.append((style.__name__, lang, said, got))
     assert wrong == []
+
+
+# -- programs, languages and shapes -------------------------------------------------------------------
+
+ORDERS = "drop elm-1\nrob blue\nend"
+BODY = (
+    "alice, it is your turn against bob.\n\nYou can answer\n\n    drop elm-9\n    rob red\n    end\n\n-- \nPost Road\n"
+)
+OF_HTML = "<h1>alice, it is your turn.</h1><pre>drop elm-9</pre><p>end</p>"
+
+
+def quoted(line: str) -> Quoted:
+    """Our mail with what is left of the line above which is written."""
+    return Quoted(f"{line}\n\n{BODY}" if line else BODY, f"<p>{line}</p>{OF_HTML}", TAGS.address("r", 1), "en")
+
+
+WHOLE, UNSIGNED, GONE = quoted(TOKEN + markers()[0]), quoted(markers()[0]), quoted("")
+
+
+def is_played(said: words.SaidByMail) -> bool:
+    return bool(said.orders) and all(line == "end" or is_order(line) for line in said.orders)
+
+
+def test_answers_of_many_programs_are_their_orders_or_nothing() -> None:
+    """The orders exactly in 95 of 100; what is not understood refuses all of it."""
+    exact, others = 0, []
+    for ours in (WHOLE, UNSIGNED, GONE):
+        for what, parts in (*texts(ORDERS, ours), *html(ORDERS, ours)):
+            said = read(composed(parts))
+            exact += said == as_written(ORDERS)
+            if said != as_written(ORDERS):
+                others.append((what, ours is GONE, is_played(said)))
+    assert exact >= 900 and len(others) <= exact / 20
+    # A short rule can be the author's own, so that orders below it are nobody's for certain.
+    assert all(what.startswith("rule") and is_gone and not plays for what, is_gone, plays in others), others
+
+
+OWN = {
+    "chat: this is what bob wrote:\n> hello": (("drop elm-1",), ("this is what bob wrote:",)),
+    "\nSent from my iPhone": (("drop elm-1",), ()),
+    "\n\nCheers,\nAlice Smith\nSent from my Pixel 8": (("drop elm-1",), ()),
+    "\nOn Nov 21, 2026, Bob <b@example.net> wrote:\n> hello": (("drop elm-1",), ()),
+    "\n> hello\n> you\n\n____\nA list\nhttps://example.net": (("drop elm-1",), ()),
+}
+NOT_UNDERSTOOD = (
+    "\n> quote\npreview", "\n> quote\n\nactually, leave it", "\n-----\npreview", "\n-- \npreview",
+    "\nplease hold it until 20:00:\n> hello", "\n\nSent from my iPhone\n\ndrop elm-2", "\n--- preview ---\nx",
+    "\n*** only a preview ***", "\n\nNot from my phone, wait until I am home", "\ndrpo elm-2\n\nSent from my iPhone",
+    "\ndrpo elm-2\n\nOn 21/11/2026, Post Road wrote:\n> hello", "\nPlan: a\nNote: b\nEnd: c",
+)  # fmt: skip
+
+
+def test_the_author_s_own_words_are_never_cut() -> None:
+    """What looks like a quote or a signature and can be read is kept; what is neither refuses all of it."""
+    for below, (orders, chat) in OWN.items():
+        said = read(composed((f"drop elm-1\n{below}", "")))
+        assert (said.orders, said.chat) == (orders, chat), below
+    for below in NOT_UNDERSTOOD:
+        said = read(composed((f"drop elm-1{below}", "")))
+        assert said.preview or not is_played(said), below
+
+
+def test_html_is_read_as_it_is_shown() -> None:
+    struck = "<p><s>drop elm-1</s></p><p>drop elm-2</p>"
+    for text in ("", "drop elm-1\ndrop elm-2\n"):
+        assert read(composed((text, struck))).orders == ("drop elm-2",)
+    for style in ("display: none", "visibility:hidden", "font-size:0", "text-decoration: underline line-through"):
+        assert read(composed(("", f"<p>drop elm-2</p><p style='{style}'>end</p>"))).orders == ("drop elm-2",), style
+    for below in ("preview", "no, wait"):
+        said = read(composed(("", f"<p>drop elm-1</p><blockquote>hello</blockquote><p>{below}</p>")))
+        assert not is_played(said), below
+
+
+def test_all_texts_of_a_mail_are_read_in_their_order() -> None:
+    """A picture set between words makes three parts of them."""
+    mail = EmailMessage()
+    mail.set_content("drop elm-1\n")
+    mail.make_mixed()
+    mail.add_attachment(b"\x89PNG", "image", "png", disposition="inline", filename="a.png")
+    for more in ("drop elm-2\n", "preview\n"):
+        part = EmailMessage()
+        part.set_content(more)
+        mail.attach(part)
+    said = read(mail)
+    assert said.orders == ("drop elm-1", "drop elm-2") and said.preview
+
+
+LINES = st.sampled_from(("drop elm-1", "drop elm-2", "rob blue", "end"))
+BETWEEN = st.sampled_from(("\n", "\n\n", "\n \n\n"))
+SIGNS = st.sampled_from(("", *SIGNATURES, "-- \nAlice\nA street, 5"))
+HEADS = st.sampled_from((
+    *(one.format(us=us) for one in SENTENCES for us in ("Post Road", f"Post Road <{WHOLE.address}>")),
+    *("\n".join(f"{word}: {said}" for word, said in zip(words_of, ("Post Road", "21.11.2026", "a", "x"), strict=True))
+      for words_of in HEADERS), *RULES, "",
+))  # fmt: skip
+
+
+@given(st.lists(LINES, min_size=1, max_size=4), SIGNS, HEADS, st.sampled_from((WHOLE, UNSIGNED, GONE)),
+       st.sampled_from(("> ", ">", "| ", "")), BETWEEN, BETWEEN)  # fmt: skip
+def test_whatever_stands_below_the_orders_are_played_or_nothing(
+    lines: list[str], sign: str, head: str, ours: Quoted, mark: str, first: str, second: str
+) -> None:
+    quote = "\n".join(mark + line for line in ours.text.splitlines())
+    text = first.join([*lines, ""]) + first + sign + second + head + second + quote
+    said = read(composed((text, "")))
+    assert said == as_written("\n".join(lines)) or not is_played(said)
+    if mark and head not in RULES and ours is not GONE:
+        assert is_played(said)
