@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.mail_tables import OutboxMail
 from app.base.outbox import PlannedMail
+from app.clocks.zones import zone_of
 from app.games.work import Work
 from app.leagues import autopilot, clubs, joining, week
 from app.leagues.rulings import opening
@@ -156,7 +156,7 @@ def plan(database: Database, now: datetime) -> int:
         asked = organisers.add_columns(col(Player.zone)).join(Competition, opening.of_its_clubs())
         planned = []
         for row in work.session.execute(asked).all():
-            local = now.astimezone(ZoneInfo(row.zone))
+            local = now.astimezone(zone_of(row.zone))
             if local.weekday() == 0 and local.hour in MORNING:
                 planned.append(PlannedMail(f"{KIND}:{row.id}:{local:%Y%m%d}", KIND, row.address, row.id))
         work.outbox.add(planned, now)  # a second one with the same key is none

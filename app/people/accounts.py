@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select, update
@@ -14,6 +13,7 @@ from sqlmodel import col, select, update
 from app.base import jumps
 from app.base.i18n import LANGUAGES
 from app.base.refusals import NotAccepted
+from app.clocks.zones import present_name
 from app.people.tables import Player, PlayerRole
 from engine.kernel.text import N_, Text, quoted
 
@@ -98,6 +98,16 @@ def read_name(given: str) -> str:
     return name
 
 
+def read_zone(given: str) -> str:
+    """A time zone by its present name. NotAccepted for what is none."""
+    zone = present_name(given.strip())
+    if zone is None:
+        raise NotAccepted(
+            "zone.unknown", Text("“{zone}” is not a time zone. Use a name such as Europe/Paris.", zone=given[:60])
+        )
+    return zone
+
+
 def stop_mails(database: Database, player_id: int, group: str) -> None:
     """Switch one group of a player's mails off. NotAccepted when there is no such group."""
     if group not in (*MAIL_GROUPS, DIGEST):
@@ -143,13 +153,7 @@ def settle(
             raise NotAccepted("language.unknown", Text("The languages are {known}.", known=quoted(LANGUAGES)))
         player.language = language
     if zone is not None:
-        try:
-            ZoneInfo(zone)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            raise NotAccepted(
-                "zone.unknown", Text("“{zone}” is not a time zone. Use a name such as Europe/Paris.", zone=zone[:60])
-            ) from None
-        player.zone = zone
+        player.zone = read_zone(zone)
     if role is not None:
         if role not in ROLE_NAMES:
             raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(ROLE_NAMES)))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Literal, get_args
-from zoneinfo import available_timezones
 
 from flask import Blueprint, Response, make_response, redirect, request
 from flask import session as flask_session
 
 from app.base import limits
+from app.clocks import zones
 from app.games.work import Work
 from app.people import accounts, signin
 from app.people.tables import LinkPurpose, MailShows, Player
@@ -23,14 +22,6 @@ from app.web.reader import server
 from engine.kernel.text import N_
 
 blueprint = Blueprint("people", __name__)
-
-_OLD_ZONES = ("Etc/", "US/", "SystemV/", "Brazil/", "Canada/", "Chile/", "Mexico/", "posix/", "right/")
-
-
-@cache
-def zones() -> tuple[str, ...]:
-    """The zones to choose from: places, and UTC."""
-    return ("UTC", *sorted(zone for zone in available_timezones() if "/" in zone and not zone.startswith(_OLD_ZONES)))
 
 
 def device_of_request() -> str:
@@ -165,7 +156,7 @@ def account() -> Response:
     form = SettingsForm.shown(
         name=player.name,
         language=player.language,
-        zone=player.zone,
+        zone=zones.shown_name(player.zone),
         shows=player.mail_shows,
         digest=digest.in_words(player.digest_hours),
         instead=player.digest_instead,
@@ -179,7 +170,7 @@ def account() -> Response:
         form=form,
         new=AddressForm.shown(),
         asks_zone=True,
-        zones=zones() if form.zone in zones() else (form.zone, *zones()),
+        zones=zones.names() if form.zone in zones.names() else (form.zone, *zones.names()),
         languages=languages.language_switch(),
         much=[(str(one), visit.voice().gettext(words)) for one, words in MAIL_SHOWS],
         holds=[(n, _hold_in_words(int(n))) for n in get_args(HoldMinutes)],
