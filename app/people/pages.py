@@ -16,7 +16,7 @@ from app.people.tables import LinkPurpose, MailShows, Player
 from app.time import digest, pending
 from app.web import languages, visit
 from app.web.csrf import by_link
-from app.web.forms import Field, Form, LocalPath, Tick, Typed, answers, on_to
+from app.web.forms import Field, Form, LocalPath, SureForm, Tick, Typed, answers, on_to
 from app.web.nearby import has_mailbox
 from app.web.reader import server
 from engine.kernel.text import N_
@@ -61,8 +61,9 @@ def sign_in_form() -> Response:
 def ask_link(form: SignInForm) -> Response:
     """Mail a link. The answer is the same whoever has the address."""
     address, now = _counted(form.address), visit.now()
-    signin.request_link(server().database, address, language=visit.voice().lang, then=form.then, now=now)
-    return visit.show("people/link_sent.html", address=address, mailbox=has_mailbox())
+    browser, lang = visit.browser(), visit.voice().lang
+    signin.request_link(server().database, address, language=lang, then=form.then, now=now, browser=browser)
+    return visit.know(visit.show("people/link_sent.html", address=address, mailbox=has_mailbox()), browser)
 
 
 def _counted(given: str) -> str:
@@ -74,35 +75,40 @@ def _counted(given: str) -> str:
 
 
 class ThenForm(Form):
-    """Where the browser goes when it is signed in."""
+    """Where the browser goes when it is signed in; the digits of the mail, where another one has asked."""
 
     then: LocalPath = "/games"
+    code: Typed = Field("", title=N_("The six digits of the mail"))
 
 
 @blueprint.get("/sign-in/<token>")
 def confirm_sign_in(token: str) -> Response:
     """A button: mail programs open links by themselves, and that must not spend this one."""
     with server().database.read() as session:
-        link = signin.read_link(session, token, visit.now())
+        link = signin.read_link(session, token, visit.now(), browser=visit.browser())
     if link.purpose != LinkPurpose.SIGN_IN:
         raise signin.BadToken
     visit.follow(link.player_id)
     form = ThenForm.shown(then=visit.local_path(request.args.get("then")))
-    return visit.show("people/confirm_sign_in.html", token_of_link=token, link=link, form=form)
+    asks = link.needs_digits(visit.browser())
+    return visit.show("people/confirm_sign_in.html", token_of_link=token, link=link, form=form, asks_digits=asks)
 
 
 @blueprint.post("/sign-in/<token>")
 @answers(ThenForm, again=confirm_sign_in, anyone=True)
 def sign_in(form: ThenForm, token: str) -> Response:
     """Sign this browser in, under a new secret; the link is spent."""
-    database, now = server().database, visit.now()
+    database, now, browser = server().database, visit.now(), visit.browser()
+    device, before = device_of_request(), visit.secret()
     try:
-        secret, _ = signin.sign_in(database, token, device=device_of_request(), instead_of=visit.secret(), now=now)
-    except signin.BadToken:  # spent or invented
+        secret, _ = signin.sign_in(
+            database, token, device=device, instead_of=before, now=now, browser=browser, digits=form.code
+        )
+    except (signin.BadToken, signin.NeedsDigits):  # spent, invented or guessed
         limits.count(database, [(limits.BAD_LINKS, visit.place_of_request())], now)
         raise
     flask_session.clear()  # the forms' token changes with the person
-    return visit.keep(make_response(redirect(form.then, 303)), secret)
+    return visit.know(visit.keep(make_response(redirect(form.then, 303)), secret), browser)
 
 
 @blueprint.errorhandler(signin.BadToken)
@@ -266,7 +272,7 @@ def end_others() -> Response:
 def confirm_address_form(token: str) -> Response:
     """A button for one of the two addresses."""
     with server().database.read() as session:
-        link = signin.read_link(session, token, visit.now(), bad=signin.BadChange)
+        link = signin.read_link(session, token, visit.now(), browser=visit.browser(), bad=signin.BadChange)
         if link.change_id is None:
             raise signin.BadChange
         new = signin.wished_address(session, link.change_id)
@@ -276,11 +282,11 @@ def confirm_address_form(token: str) -> Response:
 
 @blueprint.post("/address/<token>")
 @by_link
-@answers(again=confirm_address_form)
-def confirm_address(token: str) -> Response:
+@answers(SureForm, again=confirm_address_form)
+def confirm_address(form: SureForm, token: str) -> Response:
     """One of the two addresses agrees."""
     voice = visit.voice()
-    if signin.confirm_change(server().database, token, now=visit.now()):
+    if signin.confirm_change(server().database, token, now=visit.now(), browser=visit.browser()):
         text = voice.gettext("Your address is changed. Sign in again with the new one.")
         return visit.forget(visit.message(200, voice.gettext("Done"), text))
     text = voice.gettext("One address has confirmed. The change happens when the other one does too.")

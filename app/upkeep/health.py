@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base import failing
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.outbox import AHEAD
 from app.clocks.outages import OUTAGE_AFTER
@@ -57,6 +58,12 @@ class Health:
     post: PostState | None = None
     down: tuple[str, ...] = ("database",)
     """What does not do its work, of `database`, `scheduler` and `mail`."""
+    failing: int = 0
+    """So many rows are set aside because a job cannot do them (`app.base.failing`)."""
+
+    @property
+    def is_well(self) -> bool:
+        return not self.down and not self.failing
 
 
 NO_DATABASE = Health(None)
@@ -78,7 +85,9 @@ def look(session: Session, now: datetime, *, host: str | None) -> Health:
     post = replace(post, pauses=tuple(pause for pause in post.pauses if pause.host == host))
     if host is not None and _mail_stands(session, post, oldest, now):
         down.append("mail")
-    return Health(revision, beat, session.scalar(_LAST_HAND_OVER), oldest, post, tuple(down))
+    return Health(
+        revision, beat, session.scalar(_LAST_HAND_OVER), oldest, post, tuple(down), failing.how_many(session, now)
+    )
 
 
 def _mail_stands(session: Session, post: PostState, oldest: datetime | None, now: datetime) -> bool:

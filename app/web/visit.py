@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from flask import Flask
     from sqlmodel import Session
 
-COOKIE = "postroad_sign_in"
+COOKIE, BROWSER = "postroad_sign_in", "postroad_browser"
 LONGEST_THEN = 600
 
 
@@ -35,14 +36,34 @@ def now() -> datetime:
 
 
 def cookie_name() -> str:
+    """What the secret of a sign-in is kept under."""
+    return _name_of(COOKIE)
+
+
+def _name_of(cookie: str) -> str:
     """Over https browsers let nobody but this very host set a cookie of such a name."""
-    return f"__Host-{COOKIE}" if server().config.is_https else COOKIE
+    return f"__Host-{cookie}" if server().config.is_https else cookie
 
 
 def secret() -> str | None:
     """What the browser's cookie says."""
     given = request.cookies.get(cookie_name())
     return given if given and len(given) <= 100 and given.isprintable() else None
+
+
+def browser() -> str:
+    """A secret that tells this browser from all others: the one that it brings, or a new one for it to keep (`know`)."""
+    if "browser" not in g:
+        given = request.cookies.get(_name_of(BROWSER))
+        g.browser = given if given and len(given) <= 100 and given.isascii() else secrets.token_urlsafe(24)
+    found: str = g.browser
+    return found
+
+
+def know(response: Response, secret: str) -> Response:
+    """Let the browser keep what tells it from others, for as long as a link that it asks for works."""
+    _keep(response, _name_of(BROWSER), secret, signin.LINK_LASTS)
+    return response
 
 
 def person(session: Session | None = None) -> signin.Person | None:
@@ -132,15 +153,13 @@ def show(name: str, status: int = 200, **context: object) -> Response:
 
 def keep(response: Response, value: str) -> Response:
     """Let the browser keep a new secret; scripts and other sites do not get at it."""
-    response.set_cookie(
-        cookie_name(),
-        value,
-        max_age=int(signin.SIGNED_IN_FOR.total_seconds()),
-        httponly=True,
-        samesite="Lax",
-        secure=server().config.is_https,
-    )
+    _keep(response, cookie_name(), value, signin.SIGNED_IN_FOR)
     return response
+
+
+def _keep(response: Response, name: str, value: str, lasts: timedelta) -> None:
+    https = server().config.is_https
+    response.set_cookie(name, value, max_age=int(lasts.total_seconds()), httponly=True, samesite="Lax", secure=https)
 
 
 def forget(response: Response) -> Response:
