@@ -129,10 +129,12 @@ def want_turns(database: Database, player_id: int) -> None:
         session.commit()
 
 
-def keep_zone(session: Session, player_id: int, zone: str) -> None:
-    """The zone of a player from now on. NotAccepted for one that there is not."""
+def keep_zone(session: Session, player_id: int, zone: str, *, guessed: bool = False) -> None:
+    """The zone of a player from now on; one that is `guessed` only where none is known. NotAccepted."""
     player = session.get_one(Player, player_id)
-    settle(player, zone=zone)
+    if not (guessed and player.zone_chosen is not None):
+        settle(player, zone=zone)
+        player.zone_chosen = not guessed
     session.flush()
 
 
@@ -153,7 +155,7 @@ def settle(
             raise NotAccepted("language.unknown", Text("The languages are {known}.", known=quoted(LANGUAGES)))
         player.language = language
     if zone is not None:
-        player.zone = read_zone(zone)
+        player.zone, player.zone_chosen = read_zone(zone), True
     if role is not None:
         if role not in ROLE_NAMES:
             raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(ROLE_NAMES)))

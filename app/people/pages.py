@@ -208,7 +208,9 @@ def save(form: SettingsForm) -> Response:
     mails = {group: getattr(form, group) for group in accounts.MAIL_GROUPS}
     with Work(server().database) as work:
         player = work.session.get_one(Player, me.id)
-        accounts.settle(player, name=form.name, language=form.language, zone=form.zone, mails=mails)
+        # A zone that was left as it stands has not been chosen.
+        zone = form.zone if player.zone_chosen or form.zone != zones.shown_name(player.zone) else None
+        accounts.settle(player, name=form.name, language=form.language, zone=zone, mails=mails)
         player.mail_shows = form.shows
         player.hold_minutes = int(form.hold)
         work.session.flush()
@@ -223,16 +225,25 @@ class ZoneForm(Form):
 
     zone: Typed = ""
     then: LocalPath = "/games"
+    guessed: Tick = False
+
+
+def _with_the_page() -> Response:
+    """The page that asked for the zone once more: the sentence stands there."""
+    no, form = visit.refused(), ZoneForm.typed()
+    then = form.then if form is not None else "/games"
+    return visit.message(200, visit.voice().gettext("Time zone"), "" if no is None else no.said, back=then)
 
 
 @blueprint.post("/zone/<token>")
 @by_link
-@answers(ZoneForm, again=account)
+@answers(ZoneForm, again=_with_the_page, anyone=True)
 def keep_zone(form: ZoneForm, token: str) -> Response:
     """Times are shown in this zone from now on. The address is that of the player whom the page was shown to."""
     player_id = server().links.read("zone", token)[0]
+    visit.follow(player_id)
     with Work(server().database) as work:
-        accounts.keep_zone(work.session, player_id, form.zone)
+        accounts.keep_zone(work.session, player_id, form.zone, guessed=form.guessed)
         digest.refresh(work.session, player_id, visit.now())
         pending.refresh_player(work.session, player_id, visit.now())
         work.commit()

@@ -35,7 +35,7 @@ LINK_LASTS = timedelta(hours=6)
 CHANGE_LASTS = timedelta(days=3)
 SIGNED_IN_FOR = timedelta(days=90)
 AGAIN = timedelta(minutes=10)
-"""So long a link can be used once more by the browser that has used it: a button is pressed twice, a page loaded anew."""
+"""So long the browser that has used a link can use it again: a button is pressed twice, a page loaded anew."""
 MOST_TRIES = 5
 """So often other digits than those of the mail can be typed."""
 

@@ -8,8 +8,10 @@ from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING, TypeVar
 
-from flask import Response, abort, g, make_response, redirect, request, url_for
+from flask import Response, abort, current_app, g, make_response, redirect, request, url_for
 from sqlmodel import select
+from werkzeug.exceptions import MethodNotAllowed, NotFound
+from werkzeug.routing import RequestRedirect
 
 from app.base.speech import Voice
 from app.people import signin
@@ -52,7 +54,7 @@ def secret() -> str | None:
 
 
 def browser() -> str:
-    """A secret that tells this browser from all others: the one that it brings, or a new one for it to keep (`know`)."""
+    """A secret that tells this browser from all others: its own, or a new one for it to keep (`know`)."""
     if "browser" not in g:
         given = request.cookies.get(_name_of(BROWSER))
         g.browser = given if given and len(given) <= 100 and given.isascii() else secrets.token_urlsafe(24)
@@ -145,7 +147,7 @@ def show(name: str, status: int = 200, **context: object) -> Response:
     me = person()
     again = reader.without_turns(me.id, wants=me.wants_turns) if me else ""
     asks = me is not None and context.pop("asks_zone", False)
-    zone = reader.zone_asked(me.id, me.zone, request.path) if asks and me else None
+    zone = reader.zone_asked(me.id, request.path) if asks and me else None
     return reader.with_zone(
         reader.page(name, given, status=status, me=me, turns_again=again, zone=zone, **context), zone
     )
@@ -220,7 +222,19 @@ def refused() -> FormRefusal | None:
 
 def message(status: int, heading: str, text: str, **context: object) -> Response:
     """A page with one sentence, and the way to the game `game_id` where one is named."""
-    return show("web/message.html", status, heading=heading, message=text, **{"game_id": None, **context})
+    return show("web/message.html", status, heading=heading, message=text, **{"game_id": None, "back": "", **context})
+
+
+def _page_of_form() -> str:
+    """The page to which an address of forms belongs: the nearest one above it, or one's games."""
+    path, pages = request.path, current_app.url_map.bind("")
+    while path := path.rpartition("/")[0]:
+        try:
+            pages.match(path, "GET")
+        except (NotFound, MethodNotAllowed, RequestRedirect):
+            continue
+        return path
+    return "/games"
 
 
 def register(app: Flask) -> None:
@@ -228,8 +242,8 @@ def register(app: Flask) -> None:
 
     def to_sign_in(_: NotSignedIn) -> Response:
         then = request.full_path.rstrip("?")
-        if request.method == "POST":  # back to the page of the form
-            then = request.path.rpartition("/")[0] or "/games"
+        if request.method == "POST":
+            then = _page_of_form()
         return make_response(redirect(url_for("people.sign_in_form", then=local_path(then)), 303))
 
     app.register_error_handler(NotSignedIn, to_sign_in)

@@ -84,6 +84,7 @@ def list_page() -> Response:
         roles=role_names(voice),
         form=FoundForm.shown(language=voice.lang, zone=shown_name(voice.zone)),
         languages=_languages(),
+        asks_zone=True,
     )
 
 
