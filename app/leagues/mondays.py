@@ -158,8 +158,10 @@ def plan(database: Database, now: datetime) -> int:
         planned: list[PlannedMail] = []
         before = failing.known(work.session, JOB)
         for row in work.session.execute(asked).all():
-            with failing.spared(work.session, JOB, f"player {row.id}", now, before):
-                planned += _planned(row, now)
+            what = f"player {row.id}"
+            if before.get(what, now) <= now:
+                with failing.spared(work.session, JOB, what, now, before):
+                    planned += _planned(row, now)
         work.outbox.add(planned, now)  # a second one with the same key is none
         work.commit()
     return len(planned)

@@ -257,6 +257,8 @@ class Carrier:
                 failing.tell(self._database, JOB, f"mail {mail.id}", error, at)
                 self.sender.tried_in_vain(self, mail, at, type(error).__name__)
                 return
+            if mail.attempts > 1:
+                failing.well(self._database, JOB, f"mail {mail.id}")
         if message is None:
             self._done(marks, mail, "dropped", at)
         elif self.connection is None:

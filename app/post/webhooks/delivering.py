@@ -130,6 +130,8 @@ class Deliverer:
             self._failed(owed, CallFailed(type(error).__name__), now)
         else:
             self._note(owed, "sent", now)
+            if owed.attempts > 1:
+                failing.well(self.server.database, "webhooks", f"call {owed.id}")
 
     def _mine(self, owed: DueDelivery) -> sa.ColumnElement[bool]:
         return _LEASES.mine(owed.id, self.name)
