@@ -13,7 +13,7 @@ from app.play import reports
 from app.play.reports import SaidLine, Suspect
 from app.web import visit
 from app.web.csrf import by_link
-from app.web.forms import Field, Form, SureForm, Typed, answers
+from app.web.forms import Field, Form, Typed, answers
 from app.web.reader import server
 from engine.kernel.text import N_
 
@@ -26,7 +26,7 @@ def address_of(line_id: int, player_id: int) -> str:
     return url_for("reporting.ask", token=server().links.sign("report", [line_id, player_id]))
 
 
-class ReportForm(SureForm):
+class ReportForm(Form):
     """Why somebody reports a line."""
 
     why: Typed = Field("", title=N_("What is wrong with it; may stay empty"))
