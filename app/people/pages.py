@@ -299,6 +299,6 @@ def confirm_address(form: SureForm, token: str) -> Response:
     voice = visit.voice()
     if signin.confirm_change(server().database, token, now=visit.now(), browser=visit.browser()):
         text = voice.gettext("Your address is changed. Sign in again with the new one.")
-        return visit.forget(visit.message(200, voice.gettext("Done"), text))
+        return visit.know(visit.forget(visit.message(200, voice.gettext("Done"), text)), visit.browser())
     text = voice.gettext("One address has confirmed. The change happens when the other one does too.")
-    return visit.message(200, voice.gettext("Confirmed"), text)
+    return visit.know(visit.message(200, voice.gettext("Confirmed"), text), visit.browser())

@@ -29,7 +29,9 @@ def test_a_zone_is_kept_by_its_present_name(given: str, kept: str) -> None:
     assert now.astimezone(ZoneInfo(kept)).utcoffset() == now.astimezone(ZoneInfo(given)).utcoffset()
 
 
-@pytest.mark.parametrize("given", ["localtime", "Factory", "right/UTC", "posix/Europe/Paris", "Europe", "", "\0", "a" * 300])  # fmt: skip
+@pytest.mark.parametrize(
+    "given", ["localtime", "Factory", "right/UTC", "posix/Europe/Paris", "Europe", "", "\0", "a" * 300]
+)
 def test_what_is_a_zone_of_one_machine_only_is_none(given: str) -> None:
     assert zones.present_name(given) is None
     with pytest.raises(Unreadable) as refused:
