@@ -1,4 +1,4 @@
-"""A time zone that has gone from the machine under a running server counts as UTC, and every other game is untouched."""
+"""A time zone that has gone from the machine under a running server counts as UTC; every other game is untouched."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_deadlines_are_those_of_utc_to_the_minute_and_the_others_what_they_were(
         lives[zone] = life(database)
         if zone == GONE:
             with database.read() as session:
-                assert upkeep.unknown(session) == {GONE: {"players": 1, "games": 1}}
+                assert upkeep.unknown(session) == {GONE: {"player": 1, "game": 1, "leave": 1}}
                 seen = leave.overview(session, 1, GONE, NOW, 30)
                 assert seen.now is None and seen.left
         database.close()

@@ -388,7 +388,7 @@ def test_operators_see_what_is_set_aside_and_programs_do(server: Server, enter: 
         session.commit()
     page = olga.get("/server")
     assert "cases, game 7" in page and "RuntimeError: the log is torn" in page and "failed once" in page
-    assert "Atlantic/Lyonesse: 1 players" in page and "All is well." not in page
+    assert "Atlantic/Lyonesse: 1 × player" in page and "All is well." not in page
     assert 'postroad_rows_set_aside{job="cases"} 1.0' in olga.get("/metrics")
     found = {one.check: one.why for one in machine.database(server, now) if one.well is False}
     assert "cases, game 7 failed 1 times" in found["set aside"] and "Atlantic/Lyonesse" in found["time zones"]
