@@ -98,17 +98,22 @@ def confirm_sign_in(token: str) -> Response:
 @answers(ThenForm, again=confirm_sign_in, anyone=True)
 def sign_in(form: ThenForm, token: str) -> Response:
     """Sign this browser in, under a new secret; the link is spent."""
-    database, now, browser = server().database, visit.now(), visit.browser()
-    device, before = device_of_request(), visit.secret()
     try:
-        secret, _ = signin.sign_in(
-            database, token, device=device, instead_of=before, now=now, browser=browser, digits=form.code
-        )
+        secret = _signed_in(token, form.code)
     except (signin.BadToken, signin.NeedsDigits):  # spent, invented or guessed
-        limits.count(database, [(limits.BAD_LINKS, visit.place_of_request())], now)
+        limits.count(server().database, [(limits.BAD_LINKS, visit.place_of_request())], visit.now())
         raise
     flask_session.clear()  # the forms' token changes with the person
-    return visit.know(visit.keep(make_response(redirect(form.then, 303)), secret), browser)
+    return visit.know(visit.keep(make_response(redirect(form.then, 303)), secret), visit.browser())
+
+
+def _signed_in(token: str, digits: str) -> str:
+    database, device, browser = server().database, device_of_request(), visit.browser()
+    before, now = visit.secret(), visit.now()
+    secret, _ = signin.sign_in(
+        database, token, device=device, instead_of=before, now=now, browser=browser, digits=digits
+    )
+    return secret
 
 
 @blueprint.errorhandler(signin.BadToken)
@@ -208,9 +213,7 @@ def save(form: SettingsForm) -> Response:
     mails = {group: getattr(form, group) for group in accounts.MAIL_GROUPS}
     with Work(server().database) as work:
         player = work.session.get_one(Player, me.id)
-        # A zone that was left as it stands has not been chosen.
-        zone = form.zone if player.zone_chosen or form.zone != zones.shown_name(player.zone) else None
-        accounts.settle(player, name=form.name, language=form.language, zone=zone, mails=mails)
+        accounts.settle(player, name=form.name, language=form.language, zone=_chosen_zone(form, player), mails=mails)
         player.mail_shows = form.shows
         player.hold_minutes = int(form.hold)
         work.session.flush()
@@ -218,6 +221,11 @@ def save(form: SettingsForm) -> Response:
         pending.refresh_player(work.session, me.id, visit.now())  # quiet hours are those of the zone
         work.commit()
     return languages.forget(on_to(".account", "saved"))
+
+
+def _chosen_zone(form: SettingsForm, player: Player) -> str | None:
+    """None where the form leaves the zone as it stands: that has not been chosen."""
+    return form.zone if player.zone_chosen or form.zone != zones.shown_name(player.zone) else None
 
 
 class ZoneForm(Form):

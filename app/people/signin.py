@@ -203,7 +203,7 @@ def _use(
 
 def _check_digits(database: Database, token: str, browser: str, typed: str, now: datetime) -> None:
     """NeedsDigits unless this is the browser that asked, or the digits of the mail were typed. BadToken."""
-    digits = "".join(filter(str.isdigit, typed))
+    digits = "".join(typed.replace("-", " ").split())
     with database.write() as session:
         link = read_link(session, token, now, browser=browser)
         if not link.needs_digits(browser):

@@ -63,15 +63,18 @@ def stop(form: StopForm, token: str) -> Response:
         return _one_a_day(token)
     if form.do != "stop" and form.one_click != "One-Click":
         raise NotAccepted("mails.choice", Text("Nothing has been stopped yet: choose, and press the button again."))
+    return _stopped(token)
+
+
+def _stopped(token: str) -> Response:
     try:
         player_id, group = server().links.read_unsubscribe(token)
         accounts.stop_mails(server().database, player_id, group)
     except (BadLink, NotAccepted):
         return _unknown()
     visit.follow(player_id)
-    return page(
-        "post/unsubscribed.html", visit.voice(), again=without_turns(player_id, wants=group != "turns"), token=token
-    )
+    again = without_turns(player_id, wants=group != "turns")
+    return page("post/unsubscribed.html", visit.voice(), again=again, token=token)
 
 
 def _one_a_day(token: str) -> Response:
