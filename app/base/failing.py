@@ -20,6 +20,7 @@ from app.base.upkeep_tables import FailingRow
 from app.base.upserts import insert_into
 
 if TYPE_CHECKING:
+    from sqlalchemy.orm import Mapped
     from sqlmodel import Session
 
     from app.base.database import Database
@@ -38,7 +39,7 @@ def rest(times: int) -> timedelta:
     return min(timedelta(minutes=2 ** min(times - 1, 10)), LONGEST_REST)
 
 
-def rests(job: str, what: str, number: sa.ColumnElement[int], now: datetime | None = None) -> sa.ColumnElement[bool]:
+def rests(job: str, what: str, number: Mapped[int], now: datetime | None = None) -> sa.ColumnElement[bool]:
     """That the row `what` with a number rests at a moment (None: the parameter `now`), so that the job leaves it
     out."""
     name = sa.literal(f"{what} ") + sa.cast(number, sa.String)

@@ -96,22 +96,26 @@ class Deliverer:
         """What is due; None where its player's account was erased."""
         with self.server.database.read() as session:
             row = session.execute(_READ.where(col(WebhookDelivery.id) == number)).first()
-        return row and DueDelivery(
-            row.id,
-            row.webhook_id,
-            row.call_key,
-            row.game_id,
-            row.number,
-            row.payload.get("event", ""),
-            row.payload.get("seat"),
-            row.made_at,
-            row.attempts,
-            row.kind,
-            row.url,
-            row.secret,
-            row.is_on,
-            row.language,
-            row.zone,
+        return (
+            None
+            if row is None
+            else DueDelivery(
+                row.id,
+                row.webhook_id,
+                row.call_key,
+                row.game_id,
+                row.number,
+                row.payload.get("event", ""),
+                row.payload.get("seat"),
+                row.made_at,
+                row.attempts,
+                row.kind,
+                row.url,
+                row.secret,
+                row.is_on,
+                row.language,
+                row.zone,
+            )
         )
 
     def _make(self, owed: DueDelivery, now: datetime) -> None:

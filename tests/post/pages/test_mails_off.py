@@ -61,7 +61,7 @@ def test_each_page_of_the_player_says_that_the_clocks_run_on(app: Flask, server:
     page = stranger.get(link)
     assert RUNS_ON in page and again(page) == again(alice.get("/games"))
     stranger.get(again(page))
-    assert "From now on a mail comes again when it is your turn." in stranger.post(again(page))
+    assert "From now on a mail comes again when it is your turn." in stranger.post(again(page), sure="yes")
     assert RUNS_ON not in alice.get("/games") + alice.get("/games/1") + stranger.get(link)
 
 
