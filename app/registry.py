@@ -46,6 +46,10 @@ def _match_offers(database: Database) -> None:
     offers.match(database, datetime.now(UTC))
 
 
+def _keep_ends(database: Database) -> None:
+    ends.look(database, datetime.now(UTC))
+
+
 @cache
 def register() -> None:
     """Let every part know what the others bring: once for each process, before anything happens in it."""
@@ -76,7 +80,7 @@ def register() -> None:
     jobs.register(
         "ends",
         jobs.Chores(
-            timed=(jobs.TimedJob(ENDS_EVERY_SECONDS, lambda: ends.EndWatch().look),),
+            timed=(jobs.TimedJob(ENDS_EVERY_SECONDS, lambda: _keep_ends),),
             sweeps=(jobs.Sweep(ends.sweep, "ends of games worked out"),),
         ),
     )

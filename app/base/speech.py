@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from babel import Locale
 from babel.dates import get_day_names, get_month_names
 
 from app.base.elision import fitted
 from app.base.i18n import LANGUAGES, catalogue
+from app.clocks.zones import zone_of
 from engine.kernel.text import N_, say
 
 if TYPE_CHECKING:
@@ -119,14 +119,14 @@ class Voice:
 
     def moment(self, at: datetime) -> str:
         """Day, hour and zone, such as `Tue 24 Nov, 21:00 (CET)`; with the year when it is not the near one."""
-        local = at.astimezone(zone_info(self.zone))
+        local = at.astimezone(zone_of(self.zone))
         far = abs(at - datetime.now(UTC)) > timedelta(days=300)
         day = _day(local, self.lang) + (f" {local.year}" if far else "")
         return f"{day}, {self.hour(at)}"
 
     def hour(self, at: datetime) -> str:
         """Hour and zone alone, such as `21:00 (CET)`."""
-        local = at.astimezone(zone_info(self.zone))
+        local = at.astimezone(zone_of(self.zone))
         zone = local.tzname() or ""
         if zone[:1] in "+-":  # a zone without letters of its own
             zone = f"UTC{zone}"
@@ -134,17 +134,17 @@ class Voice:
 
     def date(self, at: datetime) -> str:
         """The day with its year, such as `24 Nov 2026`."""
-        local = at.astimezone(zone_info(self.zone))
+        local = at.astimezone(zone_of(self.zone))
         return f"{local.day} {_names(self.lang)[1][local.month - 1]} {local.year}"
 
     def month(self, at: datetime) -> str:
         """The month with its year, such as `Nov 2026`."""
-        local = at.astimezone(zone_info(self.zone))
+        local = at.astimezone(zone_of(self.zone))
         return f"{_names(self.lang)[1][local.month - 1]} {local.year}"
 
     def day(self, at: datetime) -> str:
         """The day alone, such as `Tue 24 Nov`."""
-        return _day(at.astimezone(zone_info(self.zone)), self.lang)
+        return _day(at.astimezone(zone_of(self.zone)), self.lang)
 
 
 def _day(local: datetime, lang: str) -> str:
@@ -202,12 +202,3 @@ def read_in() -> None:
         catalogue(lang)
         _separators(lang)
         get_day_names(locale=lang)
-
-
-@lru_cache(maxsize=512)
-def zone_info(name: str) -> ZoneInfo:
-    """The zone with this name; UTC when this machine does not know it (any more)."""
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError):
-        return ZoneInfo("UTC")

@@ -100,3 +100,21 @@ class BackupMade(SQLModel, table=True):
     file: str = Field(default="", max_length=500)
     size: int = Field(default=0, sa_type=BigInteger)
     error: str = Field(default="", max_length=500)
+
+
+class FailingRow(SQLModel, table=True):
+    """A row that a job could not do (`app.base.failing`): it rests until `again_at`, and the others go on."""
+
+    __tablename__ = "failing_row"
+    __table_args__ = (UniqueConstraint("job", "row"),)
+
+    id: int = Field(default=None, primary_key=True)
+    job: str = Field(max_length=40)
+    row: str = Field(max_length=80)
+    """Such as `game 7`; empty where the job failed as a whole."""
+    times: int
+    """In a row."""
+    first_at: datetime = Field(sa_type=UTCDateTime)
+    last_at: datetime = Field(sa_type=UTCDateTime)
+    again_at: datetime = Field(sa_type=UTCDateTime)
+    error: str = Field(max_length=200)

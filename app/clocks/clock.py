@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from zoneinfo import ZoneInfo
 
 from app.clocks.pace import WEEKDAYS
+from app.clocks.zones import zone_of
 
 if TYPE_CHECKING:
     from app.clocks.pace import Pace
@@ -126,7 +127,7 @@ def _off(
     zone: str, weekdays: tuple[str, ...], holidays: frozenset[date], year: int
 ) -> tuple[list[datetime], list[Span]]:
     """The days off of `YEARS` years, and the ends alone. A row of days that goes beyond comes in two parts."""
-    info, names = ZoneInfo(zone), {WEEKDAYS.index(day) for day in weekdays}
+    info, names = zone_of(zone), {WEEKDAYS.index(day) for day in weekdays}
     first, end = date(year, 1, 1), date(year + YEARS, 1, 1)
     if names:
         days = [first + timedelta(days=n) for n in range((end - first).days)]
@@ -187,7 +188,7 @@ def _hour(given: str) -> time:
 
 def _put_off(pace: Pace, at: datetime, standstill: Standstill) -> datetime:
     assert pace.hour is not None
-    zone, hour = ZoneInfo(pace.zone), _hour(pace.hour)
+    zone, hour = zone_of(pace.zone), _hour(pace.hour)
     day = at.astimezone(zone).date()
     may_stand = bool(pace.days_off or standstill.spans or standstill.holidays)
     while True:

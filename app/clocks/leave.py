@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
 from app.clocks.clock import ONE_DAY, Span, midnight
+from app.clocks.zones import zone_of
 
 DAYS_A_YEAR = 30
 """A player's allowance where the server's settings say nothing else."""
@@ -28,7 +28,7 @@ class Away(NamedTuple):
         """The dates of which it takes all or a part."""
         if self.end <= self.start:
             return []
-        zone = ZoneInfo(self.zone)
+        zone = zone_of(self.zone)
         first = self.start.astimezone(zone).date()
         last = (self.end - timedelta(microseconds=1)).astimezone(zone).date()
         return [first + n * ONE_DAY for n in range((last - first).days + 1)]
@@ -36,7 +36,7 @@ class Away(NamedTuple):
 
 def day_of(deadline: datetime, zone: str) -> Away:
     """The whole day in a zone on which a deadline falls; one at midnight ends the day before it."""
-    here = ZoneInfo(zone)
+    here = zone_of(zone)
     day = deadline.astimezone(here).date()
     if midnight(day, here) == deadline:
         day -= ONE_DAY
@@ -58,7 +58,7 @@ def honoured(leaves: Iterable[Away], most: int) -> list[Span]:
     counted: set[tuple[str, date]] = set()
     spans: list[Span] = []
     for leave in sorted(leaves):
-        zone = ZoneInfo(leave.zone)
+        zone = zone_of(leave.zone)
         for day in leave.dates:
             if (leave.zone, day) not in counted:
                 if taken[day.year] >= most:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
-from zoneinfo import ZoneInfo
 
 from app.clocks.clock import ONE_DAY, Span, moment
+from app.clocks.zones import zone_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class QuietHours:
 
     def night(self, at: datetime) -> Span | None:
         """The night that a moment lies in, in UTC; None by day. A night is as long as the zone's clocks make it."""
-        zone = ZoneInfo(self.zone)
+        zone = zone_of(self.zone)
         today = at.astimezone(zone).date()
         for evening in (today - ONE_DAY, today):
             morning = evening if self.start < self.end else evening + ONE_DAY

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 
 import click
 
@@ -31,27 +33,40 @@ def sweep(given: str | None) -> None:
         tell_what_stands(server.config)
         sender = Sender(server)
         # Before anything else, too: while the way to the mail host is closed, nobody is reminded or late.
-        sent = sender.send_all(now)
-        watch(server.database, now)
-        held = holding.play_due(server.database, now)
-        reminders = remind(server.database, now)
-        send_due(server.database, now)
-        looked = sweep_cases(server.database, now, allowance=server.config.leave_days)
+        database, failed = server.database, []
+
+        def run(name: str, job: Callable[[], int]) -> int:
+            """One job that fails holds up no other."""
+            done = jobs.as_a_whole(database, name, job, now)
+            if done is None:
+                failed.append(name)
+            return done or 0
+
+        sent = run("mails", lambda: sender.send_all(now))
+        run("beat", lambda: watch(database, now))
+        held = run("held turns", lambda: holding.play_due(database, now))
+        reminders = run("reminders", lambda: remind(database, now))
+        run("digests", lambda: send_due(database, now))
+        looked = run("cases", lambda: sweep_cases(database, now, allowance=server.config.leave_days))
         done = [
-            f"{sweep.run(server.database, now)} {sweep.did}" for chores in jobs.of_subjects() for sweep in chores.sweeps
+            f"{run(sweep.did, partial(sweep.run, database, now))} {sweep.did}"
+            for chores in jobs.of_subjects()
+            for sweep in chores.sweeps
         ]
-        sent += sender.send_all(now)
+        sent += run("mails", lambda: sender.send_all(now))
         sender.close()
         painter.stop()
         with server.database.read() as session:
             for pause in pauses(session):
                 click.echo(f"{pause.host} takes no mails, so that they wait: {pause.reason}", err=True)
         caller, called = Deliverer(server), 0
-        while made := caller.deliver_due(now):
+        while made := run("webhooks", lambda: caller.deliver_due(now)):
             called += made
-        gone = jobs.tidy(server.database, now, server.config.mails_kept_days)
+        gone = run("tidying", lambda: jobs.tidy(database, now, server.config.mails_kept_days))
     click.echo(
         f"{held} held turns played, {reminders} reminders queued, {sent} mails taken in hand, "
         f"{looked} passed deadlines looked at, "
         f"{''.join(f'{told}, ' for told in done)}{called} webhooks called, {gone} old rows deleted."
     )
+    if failed:
+        raise click.ClickException(f"These could not be done, see the log: {', '.join(failed)}.")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base import failing
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.games.work import Work
@@ -191,17 +192,21 @@ def _end(session: Session, event: Competition, hours: timedelta) -> list[NextAct
 def sweep(database: Database, now: datetime) -> int:
     """Do all that events do by themselves and is due; how many acts."""
     with database.read() as session:
-        asked = sa.select(col(Competition.id), col(Competition.terms)).where(
+        asked = sa.select(col(Competition.id)).where(
             sa.or_(
                 col(Competition.status).in_((CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)),
                 sa.and_(col(Competition.status) == CompetitionStatus.DRAFT, col(Competition.sign_up_from) <= now),
             ),
             col(Competition.paused_at).is_(None),
         )
-        there = [row.id for row in session.execute(asked) if row.terms.autopilot is not None]
+        there = session.scalars(asked).all()
         if not there or outages.is_down(session, now):
             return 0
-    return sum(_run(database, event_id, now) for event_id in there)
+    return sum(
+        failing.over(
+            database, "autopilots", there, lambda event: f"event {event}", lambda event: _run(database, event, now), now
+        )
+    )
 
 
 def _run(database: Database, event_id: int, now: datetime) -> int:

@@ -7,12 +7,14 @@ games of two, OpenSkill for tables. Former players are rated with the others and
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.account.archive import winners_of
+from app.base import failing
 from app.games.rating_tables import CasualRating, RatingSystem
 from app.games.tables import Game, GameSeat, GameSource, GameStatus
 from app.leagues.pure import ratings
@@ -104,7 +106,10 @@ class CasualWatch:
                 row[0]: tuple(row[1:]) for row in session.execute(counted.where(_COUNTS).group_by(col(Game.title)))
             }
         new = [title for title, signature in there.items() if self._seen.get(title) != signature]
-        for title in new:
+
+        def rate(title: str) -> str:
             recompute(database, title)
             self._seen[title] = there[title]
-        return new
+            return title
+
+        return failing.over(database, "casual ratings", new, str, rate, datetime.now(UTC))

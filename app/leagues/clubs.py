@@ -14,6 +14,7 @@ from sqlmodel import col, select
 from app.base import limits
 from app.base.refusals import NoSuch, NotAccepted, NotAllowed
 from app.base.texts import read_text
+from app.clocks.zones import shown_name
 from app.games.work import Work
 from app.leagues import audit
 from app.leagues.tables import Club, Competition, Member, MemberStatus, Role
@@ -151,6 +152,7 @@ class ClubFields(TypedDict):
     about: NotRequired[str]
     language: NotRequired[str]
     zone: NotRequired[str]
+    """Nothing: that of whoever founds it."""
 
 
 def make(database: Database, player_id: int, *, now: datetime, **said: Unpack[ClubFields]) -> str:
@@ -174,13 +176,14 @@ def make_for(work: Work, address: str, *, now: datetime, **said: Unpack[ClubFiel
     return str(values["slug"])
 
 
-def _read(slug: str, name: str, about: str = "", language: str = "en", zone: str = "UTC") -> dict[str, Any]:
+def _read(slug: str, name: str, about: str = "", language: str = "en", zone: str = "") -> dict[str, Any]:
     slug = slug.strip().lower()
     if not _SLUG.fullmatch(slug) or slug in TAKEN_SLUGS:
         raise NotAccepted(
             "club.slug", Text("The address of a club has up to 40 small letters, digits and hyphens, such as my-club.")
         )
-    return {"slug": slug, "name": read_name(name), "about": read_about(about), **_ways(language, zone)}
+    ways = _ways(language, zone or "UTC")
+    return {"slug": slug, "name": read_name(name), "about": read_about(about), **ways, "zone": zone and ways["zone"]}
 
 
 def _make(work: Work, player_id: int, values: dict[str, Any], now: datetime) -> None:
@@ -188,6 +191,8 @@ def _make(work: Work, player_id: int, values: dict[str, Any], now: datetime) -> 
     taken = NotAccepted("club.taken", Text("There is a club at “{slug}” already; choose another.", slug=slug))
     if work.session.scalar(sa.select(col(Club.id)).where(col(Club.slug) == slug)) is not None:
         raise taken
+    if not values["zone"]:
+        values["zone"] = shown_name(work.session.get_one(Player, player_id).zone)
     club = Club(made_by=player_id, made_at=now, **values)
     try:
         work.session.add(club)

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base import failing
 from app.base.mail_tables import OutboxMail
 from app.base.outbox import PlannedMail
+from app.clocks.zones import zone_of
 from app.games.work import Work
 from app.leagues import autopilot, clubs, joining, week
 from app.leagues.rulings import opening
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from app.base.database import Database
     from app.leagues.autopilot import NextAct
 
-KIND = "club_week"
+KIND, JOB = "club_week", "mondays"
 MORNING = range(8, 12)
 """Hours of a Monday in which it is planned: more than one, for a server that was down at eight."""
 
@@ -179,14 +180,23 @@ def plan(database: Database, now: datetime) -> int:
         )
         organisers = clubs.addressed(col(Member.role).in_(clubs.ORGANISERS), goes_on, col(Player.mail_news).is_(True))
         asked = organisers.add_columns(col(Player.zone)).join(Competition, opening.of_its_clubs())
-        planned = []
+        planned: list[PlannedMail] = []
+        before = failing.known(work.session, JOB)
         for row in work.session.execute(asked).all():
-            local = now.astimezone(ZoneInfo(row.zone))
-            if local.weekday() == 0 and local.hour in MORNING:
-                planned.append(PlannedMail(f"{KIND}:{row.id}:{local:%Y%m%d}", KIND, row.address, row.id))
+            what = f"player {row.id}"
+            if before.get(what, now) <= now:
+                with failing.spared(work.session, JOB, what, now, before):
+                    planned += _planned(row, now)
         work.outbox.add(planned, now)  # a second one with the same key is none
         work.commit()
     return len(planned)
+
+
+def _planned(row: sa.Row[Any], now: datetime) -> list[PlannedMail]:
+    local = now.astimezone(zone_of(row.zone))
+    if local.weekday() or local.hour not in MORNING:
+        return []
+    return [PlannedMail(f"{KIND}:{row.id}:{local:%Y%m%d}", KIND, row.address, row.id)]
 
 
 def _is_monday_somewhere(now: datetime) -> bool:

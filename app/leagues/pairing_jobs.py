@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base import failures
+from app.base import failing
 from app.base.leases import Leases, Pauses
 from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.games.work import Work
@@ -223,6 +223,8 @@ class _Worker:
             for _ in range(MOST_TRIES):
                 task = self._begin()
                 if self._keep(task, task.work_out(self._progress)):
+                    if job.attempts > 1:
+                        failing.well(self.database, "pairing", f"job {job.id}")
                     return
             raise NotAccepted("round.pairing_restless", _RESTLESS)
         except events.NoSuchCompetition:
@@ -234,7 +236,7 @@ class _Worker:
         except JobLost:
             pass
         except Exception as error:
-            failures.report(log, f"pairing job {job.id} failed", error)
+            failing.tell(self.database, "pairing", f"job {job.id}", error, self.clock())
             pause = _PAUSES.after(job.attempts)
             if pause is None:
                 self._fail(_BROKEN)

@@ -6,14 +6,13 @@ its place. Of several workers one publishes: what is due is read anew with the e
 
 from __future__ import annotations
 
-import logging
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base import failures
+from app.base import failing
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues import audit, events, line_ups, round_rows, rounds
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-
-log = logging.getLogger("postroad.leagues")
 
 
 def name_hour(
@@ -117,16 +114,16 @@ def sweep(database: Database, now: datetime) -> int:
         due = session.execute(asked).all()
         if not due or outages.is_down(session, now):
             return 0
-    return sum(_try(database, row.event_id, row.id, now) for row in due)
-
-
-def _try(database: Database, event_id: int, round_id: int, now: datetime) -> bool:
-    """One draft that cannot be published holds up no other; it is tried again with the next sweep."""
-    try:
-        return _publish(database, event_id, round_id, now)
-    except Exception as error:
-        failures.report(log, f"the draft {round_id} of event {event_id} could not be published", error)
-    return False
+    return sum(
+        failing.over(
+            database,
+            "drafts",
+            due,
+            lambda row: f"round {row.id}",
+            lambda row: _publish(database, row.event_id, row.id, now),
+            now,
+        )
+    )
 
 
 def _publish(database: Database, event_id: int, round_id: int, now: datetime) -> bool:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlmodel import col, select
 
+from app.base import failing
 from app.base.upserts import insert_into
 from app.games.rating_tables import RatingSystem
 from app.leagues import sharing
@@ -223,10 +224,13 @@ class Watch:
         with database.read() as session:
             there = {title: _signature(session, title) for title in titles(session)}
         new = [title for title, signature in there.items() if self._seen.get(title) != signature]
-        for title in new:
+
+        def rate(title: str) -> str:
             recompute(database, title)
             self._seen[title] = there[title]
-        return new
+            return title
+
+        return failing.over(database, "ratings", new, str, rate, datetime.now(UTC))
 
 
 def _signature(session: Session, title: str) -> tuple[Any, ...]:

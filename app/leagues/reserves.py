@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import sqlalchemy as sa
 from sqlmodel import col, select
 
+from app.base import failing
 from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, LinkExpired, NotAccepted
 from app.games.work import Work
@@ -358,25 +359,40 @@ def sweep_calls(database: Database, now: datetime) -> int:
     ended = 0
     due = (
         sa.select(col(ReserveCall.id))
-        .where(col(ReserveCall.status) == sa.literal_column("'called'"), col(ReserveCall.answer_by) < now)
+        .where(
+            col(ReserveCall.status) == sa.literal_column("'called'"),
+            col(ReserveCall.answer_by) < sa.bindparam("now"),
+            ~failing.rests("reserve calls", "call", col(ReserveCall.id)),
+        )
         .order_by(col(ReserveCall.answer_by))
         .limit(AT_ONCE)
     )
     while True:
         with database.read() as session:
-            found = session.scalars(due).all()
-        for call_id in found:
-            with Work(database) as work:
-                made = get(work.session, call_id)
-                event = events.get(work.session, made.event_id, lock=True)
-                if not _settle(work.session, call_id, "expired", now):
-                    continue  # another process was faster
-                _note_and_go_on(work, event, made, "reserve.expired", None, now)
-                _tell(work, call_id, "expired", [(made.player_id, _address(work.session, made.player_id))], now)
-                work.commit()
-                ended += 1
+            found = session.scalars(due, {"now": now}).all()
+        done = failing.over(
+            database,
+            "reserve calls",
+            found,
+            lambda call: f"call {call}",
+            lambda call: _expire(database, call, now),
+            now,
+        )
+        ended += sum(done)
         if len(found) < AT_ONCE:
             return ended
+
+
+def _expire(database: Database, call_id: int, now: datetime) -> bool:
+    with Work(database) as work:
+        made = get(work.session, call_id)
+        event = events.get(work.session, made.event_id, lock=True)
+        if not _settle(work.session, call_id, "expired", now):
+            return False  # another process was faster
+        _note_and_go_on(work, event, made, "reserve.expired", None, now)
+        _tell(work, call_id, "expired", [(made.player_id, _address(work.session, made.player_id))], now)
+        work.commit()
+        return True
 
 
 def end_calls_of(work: Work, event: Competition, entrant: Entrant, now: datetime) -> None:

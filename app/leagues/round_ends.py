@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base import failing
 from app.base.outbox import PlannedMail
 from app.games.work import Work
 from app.leagues import audit, events, round_rows
@@ -50,11 +51,22 @@ def sweep(database: Database, now: datetime) -> int:
         rows = session.execute(asked).all()
         if not rows or outages.is_down(session, now):
             return 0
-        due = [row for row in rows if _due(session, events.get(session, row.event_id), row.id, now)]
-    return sum(_act(database, row.event_id, row.id, now) for row in due)
+    return sum(
+        failing.over(
+            database,
+            "round ends",
+            rows,
+            lambda row: f"round {row.id}",
+            lambda row: _act(database, row.event_id, row.id, now),
+            now,
+        )
+    )
 
 
 def _act(database: Database, event_id: int, round_id: int, now: datetime) -> bool:
+    with database.read() as session:  # mostly nothing is due, and then nobody is held up
+        if _due(session, events.get(session, event_id), round_id, now) is None:
+            return False
     with Work(database) as work:
         # The event before the round, as whoever publishes or leaves has it.
         event = events.get(work.session, event_id, lock=True)

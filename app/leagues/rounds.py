@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.refusals import Conflict, NotAccepted
-from app.base.speech import zone_info
+from app.clocks.zones import zone_of
 from app.games.work import Work
 from app.leagues import (
     audit,
@@ -384,7 +384,7 @@ def dated_end(session: Session, event: Competition, number: int, now: datetime) 
     if len(event.terms.round_dates) < number:
         return None
     there = datetime.strptime(event.terms.round_dates[number - 1], "%Y-%m-%d %H:%M")
-    named = there.replace(tzinfo=zone_info(clubs.get(session, event.club_id).zone)).astimezone(UTC)
+    named = there.replace(tzinfo=zone_of(clubs.get(session, event.club_id).zone)).astimezone(UTC)
     return named if named > now else None
 
 

@@ -36,7 +36,7 @@ def _sign_in(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
         return None
     then = mail.details.get("then") or ""
     link = f"{links.base_url}/sign-in/{mail.details['token']}" + (f"?then={quote(then, safe='')}" if then else "")
-    return _plain("sign_in", {"link": link}, session, links, mail)
+    return _plain("sign_in", {"link": link, "code": mail.details.get("code", "")}, session, links, mail)
 
 
 def _old_address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:

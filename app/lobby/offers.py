@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
+from app.base import failing
 from app.base.refusals import NoSuch, NotAccepted
 from app.clocks.pace import write_pace
 from app.clocks.presets import preset
@@ -190,12 +191,23 @@ def end(database: Database, player_id: int, offer_id: int) -> None:
 
 def match(database: Database, now: datetime) -> int:
     """Begin all games that follow from the offers as they stand; how many."""
-    begun = 0
     with database.read() as session:
         kinds = _kinds(session)
-    for kind in kinds:
-        while _begin_one(database, kind, now):
-            begun += 1
+    begun = failing.over(
+        database,
+        "offers",
+        kinds,
+        lambda kind: f"{kind[0]} of {kind[1]}",
+        lambda kind: _begin_all(database, kind, now),
+        now,
+    )
+    return sum(begun)
+
+
+def _begin_all(database: Database, kind: tuple[str, int], now: datetime) -> int:
+    begun = 0
+    while (found := _begin_one(database, kind, now)) is not None:
+        begun += found
     return begun
 
 
@@ -210,19 +222,25 @@ def _kinds(session: Session) -> list[tuple[str, int]]:
     return sorted((title, players) for title, players in session.execute(asked) if title in TITLES)
 
 
-def _begin_one(database: Database, kind: tuple[str, int], now: datetime) -> bool:
+def _begin_one(database: Database, kind: tuple[str, int], now: datetime) -> bool | None:
+    """Begin a game of this kind, if offers fit; None where none do. Offers of which no game can be made rest."""
     with database.read() as session:  # mostly nothing fits, and then nobody is held up
         if not _fitting(session, kind, now):
-            return False
+            return None
     with Work(database) as work:
         held = sa.select(col(StandingOffer.id)).where(_of(kind)).order_by(col(StandingOffer.id)).with_for_update()
         work.session.execute(held).all()
         _rest_the_absent(work.session, kind)
         found = _fitting(work.session, kind, now)
+        before = failing.known(work.session, "offers")
+        is_begun = False
         if found:
-            _begin(work, found, now)
+            first, *others = [f"offer {one.id}" for one in found]
+            with failing.spared(work.session, "offers", first, now, before, *others):
+                _begin(work, found, now)
+                is_begun = True
         work.commit()
-        return bool(found)
+        return is_begun if found else None
 
 
 def _of(kind: tuple[str, int]) -> sa.ColumnElement[bool]:
@@ -254,7 +272,16 @@ def _fitting(session: Session, kind: tuple[str, int], now: datetime) -> list[Off
     away = sa.exists().where(
         col(Leave.player_id) == col(StandingOffer.player_id), col(Leave.from_at) <= now, col(Leave.to_at) > now
     )
-    live = [one for one in _read(session, select(StandingOffer).where(_of(kind), ~away, ~_is_absent())) if one.has_room]
+    live = [
+        one
+        for one in _read(
+            session,
+            select(StandingOffer).where(
+                _of(kind), ~away, ~_is_absent(), ~failing.rests("offers", "offer", col(StandingOffer.id), now)
+            ),
+        )
+        if one.has_room
+    ]
     if len(live) < kind[1]:
         return []
     apart = _apart(session, [one.player_id for one in live]) | _playing(session, kind)

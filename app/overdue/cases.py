@@ -7,7 +7,6 @@ processes one acts, and a killed one has done nothing.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base import failures
+from app.base import failing
 from app.base.mail_tables import OutboxMail
 from app.clocks.leave import DAYS_A_YEAR
 from app.clocks.pace import Stage
@@ -35,25 +34,17 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
 
-log = logging.getLogger("postroad.cases")
-
 AT_ONCE = 100
-AGAIN = timedelta(minutes=10)
-"""A game that could not be looked at is looked at again after this."""
 LAST_DAY = timedelta(days=1)
 """An outage in this time before a deadline is what the time-out is put down to."""
 
-DUE = (
-    sa.select(col(Game.id), col(Game.check_at))
-    .where(col(Game.check_at) <= sa.bindparam("now"))
-    .order_by(col(Game.check_at))
-    .limit(AT_ONCE)
-)
-ANY_DUE = sa.select(col(Game.id)).where(col(Game.check_at) <= sa.bindparam("now")).limit(1)
+_IS_DUE = sa.and_(col(Game.check_at) <= sa.bindparam("now"), ~failing.rests("cases", "game", col(Game.id)))
+DUE = sa.select(col(Game.id), col(Game.check_at)).where(_IS_DUE).order_by(col(Game.check_at)).limit(AT_ONCE)
+ANY_DUE = sa.select(col(Game.id)).where(_IS_DUE).limit(1)
 CLAIM = (
     sa.update(Game)
     .where(col(Game.id) == sa.bindparam("game"), col(Game.check_at) == sa.bindparam("was"))
-    .values(check_at=sa.bindparam("next"))
+    .values(check_at=None)
 )
 _CHECK = sa.update(Game).where(col(Game.id) == sa.bindparam("game")).values(check_at=sa.bindparam("next"))
 
@@ -72,27 +63,29 @@ def sweep_cases(database: Database, now: datetime, *, allowance: int = DAYS_A_YE
             if session.execute(ANY_DUE, {"now": now}).first() is None or outages.is_down(session, now):
                 return looked
             due = session.execute(DUE, {"now": now}).all()
-        mine = sum(_look_at(database, row.id, row.check_at, now, allowance) for row in due)
+        mine = sum(
+            failing.over(
+                database,
+                "cases",
+                due,
+                lambda row: f"game {row.id}",
+                lambda row: _look_at(database, row.id, row.check_at, now, allowance),
+                now,
+            )
+        )
         looked += mine
         if len(due) < AT_ONCE or not mine:
             return looked
 
 
 def _look_at(database: Database, game_id: int, was: datetime, now: datetime, allowance: int) -> bool:
-    try:
-        with Work(database) as work:
-            claim = {"game": game_id, "was": was, "next": now + AGAIN}
-            if work.session.exec(CLAIM, params=claim).rowcount != 1:
-                return False  # another process has it
-            _look(work, game_id, now, allowance)
-            following = _next_look(work.session, game_id, now)
-            work.session.execute(_CHECK, {"game": game_id, "next": following})
-            work.commit()
-    except Exception as error:  # one game must not hold up the others
-        failures.report(log, f"the case of game {game_id} could not be looked at", error)
-        with database.write() as session:
-            session.execute(CLAIM, {"game": game_id, "was": was, "next": now + AGAIN})
-            session.commit()
+    with Work(database) as work:
+        if work.session.exec(CLAIM, params={"game": game_id, "was": was}).rowcount != 1:
+            return False  # another process has it
+        _look(work, game_id, now, allowance)
+        following = _next_look(work.session, game_id, now)
+        work.session.execute(_CHECK, {"game": game_id, "next": following})
+        work.commit()
     return True
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select, update
@@ -15,6 +14,7 @@ from app.base import jumps
 from app.base.addresses import ascii_domain, key_of, key_of_2003
 from app.base.i18n import LANGUAGES
 from app.base.refusals import NotAccepted
+from app.clocks.zones import present_name
 from app.people.tables import Player, PlayerRole
 from engine.kernel.text import N_, Text, quoted
 
@@ -105,6 +105,16 @@ def read_name(given: str) -> str:
     return name
 
 
+def read_zone(given: str) -> str:
+    """A time zone by its present name. NotAccepted for what is none."""
+    zone = present_name(given.strip())
+    if zone is None:
+        raise NotAccepted(
+            "zone.unknown", Text("“{zone}” is not a time zone. Use a name such as Europe/Paris.", zone=given[:60])
+        )
+    return zone
+
+
 def stop_mails(database: Database, player_id: int, group: str) -> None:
     """Switch one group of a player's mails off. NotAccepted when there is no such group."""
     if group not in (*MAIL_GROUPS, DIGEST):
@@ -126,10 +136,12 @@ def want_turns(database: Database, player_id: int) -> None:
         session.commit()
 
 
-def keep_zone(session: Session, player_id: int, zone: str) -> None:
-    """The zone of a player from now on. NotAccepted for one that there is not."""
+def keep_zone(session: Session, player_id: int, zone: str, *, guessed: bool = False) -> None:
+    """The zone of a player from now on; one that is `guessed` only where none is known. NotAccepted."""
     player = session.get_one(Player, player_id)
-    settle(player, zone=zone)
+    if not (guessed and player.zone_chosen is not None):
+        settle(player, zone=zone)
+        player.zone_chosen = not guessed
     session.flush()
 
 
@@ -150,13 +162,7 @@ def settle(
             raise NotAccepted("language.unknown", Text("The languages are {known}.", known=quoted(LANGUAGES)))
         player.language = language
     if zone is not None:
-        try:
-            ZoneInfo(zone)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            raise NotAccepted(
-                "zone.unknown", Text("“{zone}” is not a time zone. Use a name such as Europe/Paris.", zone=zone[:60])
-            ) from None
-        player.zone = zone
+        player.zone, player.zone_chosen = read_zone(zone), True
     if role is not None:
         if role not in ROLE_NAMES:
             raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(ROLE_NAMES)))

@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Literal, get_args
-from zoneinfo import available_timezones
 
 from flask import Blueprint, Response, make_response, redirect, request
 from flask import session as flask_session
 
 from app.base import limits
+from app.clocks import zones
 from app.games.work import Work
 from app.people import accounts, signin
 from app.people.tables import LinkPurpose, MailShows, Player
 from app.time import digest, pending
 from app.web import languages, visit
 from app.web.csrf import by_link
-from app.web.forms import Field, Form, LocalPath, Tick, Typed, answers, on_to
+from app.web.forms import Field, Form, LocalPath, SureForm, Tick, Typed, answers, on_to
 from app.web.nearby import has_mailbox
 from app.web.reader import server
 from engine.kernel.text import N_
 
 blueprint = Blueprint("people", __name__)
-
-_OLD_ZONES = ("Etc/", "US/", "SystemV/", "Brazil/", "Canada/", "Chile/", "Mexico/", "posix/", "right/")
-
-
-@cache
-def zones() -> tuple[str, ...]:
-    """The zones to choose from: places, and UTC."""
-    return ("UTC", *sorted(zone for zone in available_timezones() if "/" in zone and not zone.startswith(_OLD_ZONES)))
 
 
 def device_of_request() -> str:
@@ -70,8 +61,9 @@ def sign_in_form() -> Response:
 def ask_link(form: SignInForm) -> Response:
     """Mail a link. The answer is the same whoever has the address."""
     address, now = _counted(form.address), visit.now()
-    signin.request_link(server().database, address, language=visit.voice().lang, then=form.then, now=now)
-    return visit.show("people/link_sent.html", address=address, mailbox=has_mailbox())
+    browser, lang = visit.browser(), visit.voice().lang
+    signin.request_link(server().database, address, language=lang, then=form.then, now=now, browser=browser)
+    return visit.know(visit.show("people/link_sent.html", address=address, mailbox=has_mailbox()), browser)
 
 
 def _counted(given: str) -> str:
@@ -83,35 +75,45 @@ def _counted(given: str) -> str:
 
 
 class ThenForm(Form):
-    """Where the browser goes when it is signed in."""
+    """Where the browser goes when it is signed in; the digits of the mail, where another one has asked."""
 
     then: LocalPath = "/games"
+    code: Typed = Field("", title=N_("The six digits of the mail"))
 
 
 @blueprint.get("/sign-in/<token>")
 def confirm_sign_in(token: str) -> Response:
     """A button: mail programs open links by themselves, and that must not spend this one."""
     with server().database.read() as session:
-        link = signin.read_link(session, token, visit.now())
+        link = signin.read_link(session, token, visit.now(), browser=visit.browser())
     if link.purpose != LinkPurpose.SIGN_IN:
         raise signin.BadToken
     visit.follow(link.player_id)
     form = ThenForm.shown(then=visit.local_path(request.args.get("then")))
-    return visit.show("people/confirm_sign_in.html", token_of_link=token, link=link, form=form)
+    asks = link.needs_digits(visit.browser())
+    return visit.show("people/confirm_sign_in.html", token_of_link=token, link=link, form=form, asks_digits=asks)
 
 
 @blueprint.post("/sign-in/<token>")
 @answers(ThenForm, again=confirm_sign_in, anyone=True)
 def sign_in(form: ThenForm, token: str) -> Response:
     """Sign this browser in, under a new secret; the link is spent."""
-    database, now = server().database, visit.now()
     try:
-        secret, _ = signin.sign_in(database, token, device=device_of_request(), instead_of=visit.secret(), now=now)
-    except signin.BadToken:  # spent or invented
-        limits.count(database, [(limits.BAD_LINKS, visit.place_of_request())], now)
+        secret = _signed_in(token, form.code)
+    except (signin.BadToken, signin.NeedsDigits):  # spent, invented or guessed
+        limits.count(server().database, [(limits.BAD_LINKS, visit.place_of_request())], visit.now())
         raise
     flask_session.clear()  # the forms' token changes with the person
-    return visit.keep(make_response(redirect(form.then, 303)), secret)
+    return visit.know(visit.keep(make_response(redirect(form.then, 303)), secret), visit.browser())
+
+
+def _signed_in(token: str, digits: str) -> str:
+    database, device, browser = server().database, device_of_request(), visit.browser()
+    before, now = visit.secret(), visit.now()
+    secret, _ = signin.sign_in(
+        database, token, device=device, instead_of=before, now=now, browser=browser, digits=digits
+    )
+    return secret
 
 
 @blueprint.errorhandler(signin.BadToken)
@@ -165,7 +167,7 @@ def account() -> Response:
     form = SettingsForm.shown(
         name=player.name,
         language=player.language,
-        zone=player.zone,
+        zone=zones.shown_name(player.zone),
         shows=player.mail_shows,
         digest=digest.in_words(player.digest_hours),
         instead=player.digest_instead,
@@ -179,7 +181,7 @@ def account() -> Response:
         form=form,
         new=AddressForm.shown(),
         asks_zone=True,
-        zones=zones() if form.zone in zones() else (form.zone, *zones()),
+        zones=zones.names() if form.zone in zones.names() else (form.zone, *zones.names()),
         languages=languages.language_switch(),
         much=[(str(one), visit.voice().gettext(words)) for one, words in MAIL_SHOWS],
         holds=[(n, _hold_in_words(int(n))) for n in get_args(HoldMinutes)],
@@ -211,7 +213,7 @@ def save(form: SettingsForm) -> Response:
     mails = {group: getattr(form, group) for group in accounts.MAIL_GROUPS}
     with Work(server().database) as work:
         player = work.session.get_one(Player, me.id)
-        accounts.settle(player, name=form.name, language=form.language, zone=form.zone, mails=mails)
+        accounts.settle(player, name=form.name, language=form.language, zone=_chosen_zone(form, player), mails=mails)
         player.mail_shows = form.shows
         player.hold_minutes = int(form.hold)
         work.session.flush()
@@ -221,21 +223,35 @@ def save(form: SettingsForm) -> Response:
     return languages.forget(on_to(".account", "saved"))
 
 
+def _chosen_zone(form: SettingsForm, player: Player) -> str | None:
+    """None where the form leaves the zone as it stands: that has not been chosen."""
+    return form.zone if player.zone_chosen or form.zone != zones.shown_name(player.zone) else None
+
+
 class ZoneForm(Form):
     """The time zone that a browser names, and the page that asked it."""
 
     zone: Typed = ""
     then: LocalPath = "/games"
+    guessed: Tick = False
+
+
+def _with_the_page() -> Response:
+    """The page that asked for the zone once more: the sentence stands there."""
+    no, form = visit.refused(), ZoneForm.typed()
+    then = form.then if form is not None else "/games"
+    return visit.message(200, visit.voice().gettext("Time zone"), "" if no is None else no.said, back=then)
 
 
 @blueprint.post("/zone/<token>")
 @by_link
-@answers(ZoneForm, again=account)
+@answers(ZoneForm, again=_with_the_page, anyone=True)
 def keep_zone(form: ZoneForm, token: str) -> Response:
     """Times are shown in this zone from now on. The address is that of the player whom the page was shown to."""
     player_id = server().links.read("zone", token)[0]
+    visit.follow(player_id)
     with Work(server().database) as work:
-        accounts.keep_zone(work.session, player_id, form.zone)
+        accounts.keep_zone(work.session, player_id, form.zone, guessed=form.guessed)
         digest.refresh(work.session, player_id, visit.now())
         pending.refresh_player(work.session, player_id, visit.now())
         work.commit()
@@ -275,7 +291,7 @@ def end_others() -> Response:
 def confirm_address_form(token: str) -> Response:
     """A button for one of the two addresses."""
     with server().database.read() as session:
-        link = signin.read_link(session, token, visit.now(), bad=signin.BadChange)
+        link = signin.read_link(session, token, visit.now(), browser=visit.browser(), bad=signin.BadChange)
         if link.change_id is None:
             raise signin.BadChange
         new = signin.wished_address(session, link.change_id)
@@ -285,12 +301,12 @@ def confirm_address_form(token: str) -> Response:
 
 @blueprint.post("/address/<token>")
 @by_link
-@answers(again=confirm_address_form)
-def confirm_address(token: str) -> Response:
+@answers(SureForm, again=confirm_address_form)
+def confirm_address(form: SureForm, token: str) -> Response:
     """One of the two addresses agrees."""
     voice = visit.voice()
-    if signin.confirm_change(server().database, token, now=visit.now()):
+    if signin.confirm_change(server().database, token, now=visit.now(), browser=visit.browser()):
         text = voice.gettext("Your address is changed. Sign in again with the new one.")
-        return visit.forget(visit.message(200, voice.gettext("Done"), text))
+        return visit.know(visit.forget(visit.message(200, voice.gettext("Done"), text)), visit.browser())
     text = voice.gettext("One address has confirmed. The change happens when the other one does too.")
-    return visit.message(200, voice.gettext("Confirmed"), text)
+    return visit.know(visit.message(200, voice.gettext("Confirmed"), text), visit.browser())

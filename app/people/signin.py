@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 LINK_LASTS = timedelta(hours=6)
 CHANGE_LASTS = timedelta(days=3)
 SIGNED_IN_FOR = timedelta(days=90)
+AGAIN = timedelta(minutes=10)
+"""So long the browser that has used a link can use it again: a button is pressed twice, a page loaded anew."""
+MOST_TRIES = 5
+"""So often other digits than those of the mail can be typed."""
 
 
 class BadToken(LinkExpired):
@@ -42,6 +46,13 @@ class BadToken(LinkExpired):
     def __init__(self) -> None:
         text = Text("This link has been used, is too old, or is not complete. Ask for a new one.")
         super().__init__("sign_in.link", text)
+
+
+class NeedsDigits(NotAccepted):
+    """Another browser than the one that asked: programs that open links press buttons, and read no digits."""
+
+    def __init__(self, why: Text) -> None:
+        super().__init__("code.digits", why)
 
 
 class BadChange(LinkExpired):
@@ -80,6 +91,12 @@ class LinkFor:
     zone: str
     purpose: str
     change_id: int | None
+    asked_by: str | None = None
+    """The hash of the browser's secret that signs in at once; None: any does."""
+
+    def needs_digits(self, browser: str) -> bool:
+        """Whether this browser types the digits of the mail."""
+        return self.asked_by is not None and not secrets.compare_digest(self.asked_by, hashed(browser))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +114,9 @@ def hashed(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
-def _new_token(
-    session: Session, purpose: str, player_id: int, lasts: timedelta, now: datetime, change_id: int | None = None
-) -> str:
+def _new_token(session: Session, purpose: str, player_id: int, lasts: timedelta, now: datetime, **also: object) -> str:
     token = secrets.token_urlsafe(32)
-    row = {"token_hash": hashed(token), "purpose": purpose, "player_id": player_id, "change_id": change_id}
+    row = {"token_hash": hashed(token), "purpose": purpose, "player_id": player_id, **also}
     session.exec(sa.insert(LoginToken).values(**row, created_at=now, expires_at=now + lasts))
     return token
 
@@ -109,20 +124,29 @@ def _new_token(
 # -- signing in ---------------------------------------------------------------------------------------
 
 
-def request_link(database: Database, given: str, *, language: str, then: str, now: datetime) -> None:
+def request_link(database: Database, given: str, *, language: str, then: str, now: datetime, browser: str = "") -> None:
     """Mail a link that signs in once; whoever is new becomes a player. NotAccepted for what is no address.
 
-    `then` is where the browser goes afterwards, a path of this server.
+    `then` is where the browser goes afterwards, a path of this server. `browser` is the secret of the one that asks,
+    which signs in at once; any other types six digits of the mail. (Without it any browser signs in at once.)
     """
     address = read_address(given)
     with Work(database) as work:
         player = find_or_add(work.session, address, now=now, language=language)
         assert player.id is not None
-        token = _new_token(work.session, "sign_in", player.id, LINK_LASTS, now)
-        details = {"token": token, "then": then}
+        code = f"{secrets.randbelow(10**6):06}"
+        known = {"asked_by": hashed(browser), "code_hash": hashed(f"{player.id}:{code}")} if browser else {}
+        token = _new_token(work.session, "sign_in", player.id, LINK_LASTS, now, **known)
+        details = {"token": token, "then": then, "code": code if browser else ""}
         key = f"sign_in:{hashed(token)[:40]}"
         work.outbox.add([PlannedMail(key, "sign_in", player.address, player.id, details=details)], now)
         work.commit()
+
+
+def _may_use(browser: sa.BindParameter[str], again: sa.BindParameter[datetime]) -> sa.ColumnElement[bool]:
+    """That a link has not been used, or a moment ago by this browser."""
+    by_it = sa.and_(col(LoginToken.asked_by) == browser, col(LoginToken.used_at) > again)
+    return sa.or_(col(LoginToken.used_at).is_(None), by_it)
 
 
 _READ_LINK = (
@@ -134,46 +158,84 @@ _READ_LINK = (
         col(Player.zone),
         col(LoginToken.purpose),
         col(LoginToken.change_id),
+        col(LoginToken.asked_by),
     )
     .join(Player, col(Player.id) == col(LoginToken.player_id))
     .where(
         col(LoginToken.token_hash) == sa.bindparam("hash"),
-        col(LoginToken.used_at).is_(None),
+        _may_use(sa.bindparam("browser"), sa.bindparam("again")),
         col(LoginToken.expires_at) > sa.bindparam("now"),
     )
 )
 
 
-def read_link(session: Session, token: str, now: datetime, *, bad: type[LinkExpired] = BadToken) -> LinkFor:
+def read_link(
+    session: Session, token: str, now: datetime, *, browser: str = "", bad: type[LinkExpired] = BadToken
+) -> LinkFor:
     """Whom a mailed link is for, or `bad`. Changes nothing."""
-    row = session.execute(_READ_LINK, {"hash": hashed(token), "now": now}).first()
+    values = {"hash": hashed(token), "now": now, "browser": hashed(browser), "again": now - AGAIN}
+    row = session.execute(_READ_LINK, values).first()
     if row is None:
         raise bad
     return LinkFor(*row)
 
 
 def _use(
-    session: Session, token: str, purposes: tuple[str, ...], now: datetime, bad: type[LinkExpired] = BadToken
+    session: Session,
+    token: str,
+    purposes: tuple[str, ...],
+    now: datetime,
+    bad: type[LinkExpired] = BadToken,
+    browser: str = "",
 ) -> LinkFor:
     """Spend a link: of two who try at once, one wins and the other gets `bad`."""
-    link = read_link(session, token, now, bad=bad)
+    link = read_link(session, token, now, browser=browser, bad=bad)
     spend = sa.update(LoginToken).where(
         col(LoginToken.token_hash) == hashed(token),
-        col(LoginToken.used_at).is_(None),
+        _may_use(sa.bindparam("browser", hashed(browser)), sa.bindparam("again", now - AGAIN)),
         col(LoginToken.purpose).in_(purposes),
     )
-    if session.exec(spend.values(used_at=now)).rowcount != 1:
+    by = hashed(browser) if browser else link.asked_by
+    if session.exec(spend.values(used_at=now, asked_by=by)).rowcount != 1:
         raise bad
     return link
 
 
-def sign_in(
-    database: Database, token: str, *, device: str, instead_of: str | None, now: datetime
-) -> tuple[str, LinkFor]:
-    """Spend a link; the secret for the browser's cookie, always a new one. `instead_of` is the browser's last one.
-    BadToken; NotAllowed for who is banned, with the reason."""
+def _check_digits(database: Database, token: str, browser: str, typed: str, now: datetime) -> None:
+    """NeedsDigits unless this is the browser that asked, or the digits of the mail were typed. BadToken."""
+    digits = "".join(typed.replace("-", " ").split())
     with database.write() as session:
-        link = _use(session, token, ("sign_in",), now)
+        link = read_link(session, token, now, browser=browser)
+        if not link.needs_digits(browser):
+            return
+        if not digits:
+            raise NeedsDigits(Text("Type the six digits of the mail: another browser has asked for this link."))
+        this = sa.update(LoginToken).where(col(LoginToken.token_hash) == hashed(token))
+        counted = this.values(tries=LoginToken.tries + 1).returning(col(LoginToken.tries), col(LoginToken.code_hash))
+        tries, wanted = session.execute(counted).one()
+        session.commit()
+    if tries > MOST_TRIES:
+        raise NeedsDigits(Text("Other digits were typed too often. Ask for a new link on this device."))
+    if not secrets.compare_digest(wanted or "", hashed(f"{link.player_id}:{digits}")):
+        raise NeedsDigits(Text("These are not the digits of the mail with this link."))
+
+
+def sign_in(
+    database: Database,
+    token: str,
+    *,
+    device: str,
+    instead_of: str | None,
+    now: datetime,
+    browser: str = "",
+    digits: str = "",
+) -> tuple[str, LinkFor]:
+    """Spend a link; the secret for the browser's cookie, always a new one. `instead_of` is the browser's last one,
+    `browser` tells it from others, `digits` are those that were typed. BadToken, NeedsDigits; NotAllowed for who is
+    banned, with the reason."""
+    _check_digits(database, token, browser, digits, now)
+    with database.write() as session:
+        link = _use(session, token, ("sign_in",), now, browser=browser)
         # Held until the end: whoever is banned at the same time is signed out again by it, or refused here.
         session.execute(sa.select(col(Player.id)).where(col(Player.id) == link.player_id).with_for_update())
         sanctions.need_entry(session, link.player_id, now)
@@ -268,7 +330,7 @@ def ask_change(database: Database, player_id: int, given: str, *, now: datetime)
         work.session.flush()
         mails = []
         for purpose, to in (("old_address", player.address), ("new_address", address)):
-            token = _new_token(work.session, purpose, player_id, CHANGE_LASTS, now, wish.id)
+            token = _new_token(work.session, purpose, player_id, CHANGE_LASTS, now, change_id=wish.id)
             details = {"token": token, "old": player.address, "new": address}
             mails.append(PlannedMail(f"{purpose}:{hashed(token)[:40]}", purpose, to, player_id, details=details))
         work.outbox.add(mails, now)
@@ -282,16 +344,18 @@ def wished_address(session: Session, change_id: int) -> str:
     )
 
 
-def confirm_change(database: Database, token: str, *, now: datetime) -> bool:
+def confirm_change(database: Database, token: str, *, now: datetime, browser: str = "") -> bool:
     """One of the two addresses agrees; whether the address is changed now. All sign-ins end with the change.
 
     BadChange for a link that is spent; NotAccepted when another player has the address.
     """
     with database.write() as session:
-        link = _use(session, token, ("old_address", "new_address"), now, BadChange)
+        link = _use(session, token, ("old_address", "new_address"), now, BadChange, browser)
         column = "confirmed_old_at" if link.purpose == LinkPurpose.OLD_ADDRESS else "confirmed_new_at"
         session.exec(sa.update(AddressChange).where(col(AddressChange.id) == link.change_id).values({column: now}))
         wish = session.exec(select(AddressChange).where(col(AddressChange.id) == link.change_id)).one()
+        if wish.done_at is not None:  # the same button once more
+            return True
         if wish.confirmed_old_at is None or wish.confirmed_new_at is None:
             session.commit()
             return False

@@ -54,6 +54,8 @@ class Player(SQLModel, table=True):
     """The name as it is looked for (`searchable`); kept by the listeners below."""
     language: str = Field(default="en", max_length=2)
     zone: str = Field(default="UTC", max_length=64)
+    zone_chosen: bool | None = None
+    """Whether the player has chosen it; False: their browser has named it; None: it is not known."""
     role: PlayerRole = Field(default=PlayerRole.PLAYER, sa_type=Status(PlayerRole, 10))
     mail_turns: bool = True
     mail_reminders: bool = True
@@ -160,6 +162,11 @@ class LoginToken(SQLModel, table=True):
     created_at: datetime = Field(sa_type=UTCDateTime)
     expires_at: datetime = Field(sa_type=UTCDateTime)
     used_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    asked_by: str | None = Field(default=None, max_length=64)
+    """The hash of a secret of the browser that asked for it; any other one types the digits of the mail."""
+    code_hash: str | None = Field(default=None, max_length=64)
+    tries: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
+    """So many times other digits were typed."""
 
 
 class AddressChange(SQLModel, table=True):

@@ -5,14 +5,13 @@ Games that ended before there was such a column get theirs by the same job, some
 
 from __future__ import annotations
 
-import logging
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base import failures
+from app.base import failing
 from app.games.store import GameStore
 from app.games.tables import END_IS_MISSING, Game
 from app.play.proof import end_of
@@ -21,39 +20,25 @@ from app.titles.registry import TITLES
 if TYPE_CHECKING:
     from app.base.database import Database
 
-log = logging.getLogger("postroad.ends")
-
 AT_ONCE = 50
 """So many games in one run: what is left comes with the next one."""
 
 
-class EndWatch:
-    """Keeps ends for one process, which remembers the games whose log cannot be read, so that they hold up no other."""
-
-    def __init__(self) -> None:
-        self._passed: set[int] = set()
-
-    def look(self, database: Database) -> int:
-        """Work out some of the ends that are missing; how many were. Any number of processes may do it at once."""
-        asked = sa.select(col(Game.id)).where(sa.text(END_IS_MISSING), col(Game.title).in_(list(TITLES)))
-        asked = asked.where(col(Game.id).not_in(self._passed)).order_by(col(Game.id)).limit(AT_ONCE)
-        with database.read() as session:
-            due = session.scalars(asked).all()
-        kept = 0
-        for game_id in due:
-            try:
-                kept += _keep(database, game_id)
-            except Exception as error:
-                if not failures.is_of_the_database(error):
-                    self._passed.add(game_id)
-                failures.report(log, f"the end of game {game_id} could not be worked out", error)
-        return kept
+def look(database: Database, now: datetime) -> int:
+    """Work out some of the ends that are missing; how many were. Any number of processes may do it at once."""
+    is_due = sa.text(END_IS_MISSING), col(Game.title).in_(list(TITLES)), ~failing.rests("ends", "game", col(Game.id))
+    with database.read() as session:
+        asked = sa.select(col(Game.id)).where(*is_due).order_by(col(Game.id)).limit(AT_ONCE)
+        due = session.scalars(asked, {"now": now}).all()
+    return sum(
+        failing.over(database, "ends", due, lambda game: f"game {game}", lambda game: _keep(database, game), now)
+    )
 
 
-def sweep(database: Database, _: datetime) -> int:
+def sweep(database: Database, now: datetime) -> int:
     """Work out all ends that are missing; how many."""
-    watch, kept = EndWatch(), 0
-    while more := watch.look(database):
+    kept = 0
+    while more := look(database, now):
         kept += more
     return kept
 

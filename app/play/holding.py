@@ -11,7 +11,6 @@ again, too. Their time is charged until the moment of sealing.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base import failures
+from app.base import failing
 from app.base.links import TurnLink
 from app.base.prepared import PreparedRead
 from app.base.refusals import Conflict
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
     from app.games.store import SeatHolder
-
-log = logging.getLogger("postroad.holding")
 
 SPARE = timedelta(minutes=1)
 """A held turn is played so long before its deadline at the latest."""
@@ -68,7 +65,7 @@ _HELD = PreparedRead(
 )
 _DUE = (
     sa.select(col(Draft.game_id), col(Draft.seat))
-    .where(col(Draft.held_until) <= sa.bindparam("now"))
+    .where(col(Draft.held_until) <= sa.bindparam("now"), ~failing.rests("held turns", "game", col(Draft.game_id)))
     .order_by(col(Draft.held_until))
     .limit(AT_ONCE)
 )
@@ -244,18 +241,14 @@ def play_due(database: Database, now: datetime) -> int:
     draft is read again then."""
     with database.read() as session:
         due = session.execute(_DUE, {"now": now}).all()
-    played = 0
-    for row in due:
-        try:
-            with Work(database) as work:
-                played += play_held(work, row.game_id, row.seat, now)
-                work.commit()
-        except Exception as error:  # one game must not hold up the others
-            failures.report(log, f"the held turn of game {row.game_id} could not be played", error)
-            with database.write() as session:
-                _put_off(session, row.game_id, row.seat, now)
-                session.commit()
-    return played
+
+    def play(row: sa.Row[Any]) -> bool:
+        with Work(database) as work:
+            is_played = play_held(work, row.game_id, row.seat, now)
+            work.commit()
+        return is_played
+
+    return sum(failing.over(database, "held turns", due, lambda row: f"game {row.game_id}", play, now))
 
 
 def play_held(work: Work, game_id: int, seat: str, now: datetime, *, early: bool = False) -> bool:
@@ -300,11 +293,6 @@ def _open_again(session: Session, game_id: int, seat: str, number: int) -> None:
     """The held lines are a draft for this decision."""
     values: dict[str, Any] = {"number": number, "sealed_at": None, "held_until": None, "ahead": None}
     session.exec(sa.update(Draft).where(*_of(game_id, seat)).values(**values))
-
-
-def _put_off(session: Session, game_id: int, seat: str, now: datetime) -> None:
-    here = sa.update(Draft).where(*_of(game_id, seat), col(Draft.held_until).is_not(None))
-    session.exec(here.values(held_until=now + SPARE))
 
 
 def _of(game_id: int, seat: str) -> tuple[Any, Any]:

@@ -10,14 +10,14 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from app.base import failures
+from app.base import failing, failures
 from app.base.mail_tables import MailState
 from app.base.refusals import TitleMissing
 from app.post import bundles, mail_leases, mail_route, news
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("postroad.mail")
 
+JOB = "mails"
 MOST_AT_ONCE = 20
 IN_HAND_SECONDS = 1.0
 """About so long a carrier has to do with what it takes in hand; what is left after it is put back for the others."""
@@ -57,6 +58,8 @@ class Carrier:
         self.connection = connection
         self._database = sender.server.database
         self._most = 1
+        self._alone = 0
+        """So many mails are taken one by one, since one of them holds up the others."""
         self._lock = threading.Lock()
         self._hand: deque[QueuedMail] = deque()
         self._in_flight: tuple[QueuedMail, float, datetime] | None = None
@@ -86,6 +89,8 @@ class Carrier:
                 return 0
         if route is not None and self.sender.is_paused:
             return self._probe(clock, new_first=route.probes % 2 == 0)
+        if self._alone:
+            self._alone, most = self._alone - 1, 1
         return self._carry(clock, most or self._most)
 
     def _probe(self, clock: Clock, *, new_first: bool) -> int:
@@ -137,20 +142,13 @@ class Carrier:
             return 0
         if len(found) == MOST_AT_ONCE:
             self.sender.ring()  # there may be more than one carrier's work
-        with self._database.read() as session:
-            night = quiet.held(session, found, now)
-            made, stand = mail_leases.of_games(session, found)
-            detours = bounces.elsewhere(session, found)
-        night |= dict.fromkeys(stand, now + WHILE_MISSING)
-        # (Those whose decision is made are left out one by one: nothing of them is to be said.)
-        due, until = news.gather(
-            marks, self.name, [mail for mail in found if mail.id not in night and mail.id not in made], now
-        )
-        together, later = bundles.gather(marks, self.name, due, now)
-        later |= until | night
-        if later:
-            mail_leases.put_back(marks, self.name, [mail for mail in found if mail.id in later], later)
-            marks.commit()
+        try:
+            made, night, detours, together = self._judged(marks, found, now)
+        except Exception as error:
+            if failures.is_of_the_database(error):
+                raise
+            self._set_aside(marks, found, error, now)
+            return len(found)
         mail_leases.prepare(marks)
         pending.prepare(marks)
         with self._lock:
@@ -168,6 +166,38 @@ class Carrier:
             with suppress(Exception):  # a broken connection is thrown away in any case
                 marks.rollback()
         return len(found)
+
+    def _judged(
+        self, marks: Session, found: Sequence[QueuedMail], now: datetime
+    ) -> tuple[set[int], set[int], Mapping[int, str | None], Sequence[QueuedMail]]:
+        """Of leased mails: those about decisions that are made, those that wait for the morning, those that go to
+        another address, and what goes out now; what waits is put back."""
+        with self._database.read() as session:
+            night = quiet.held(session, found, now)
+            made, stand = mail_leases.of_games(session, found)
+            detours = bounces.elsewhere(session, found)
+        night |= dict.fromkeys(stand, now + WHILE_MISSING)
+        # (Those whose decision is made are left out one by one: nothing of them is to be said.)
+        due, until = news.gather(
+            marks, self.name, [mail for mail in found if mail.id not in night and mail.id not in made], now
+        )
+        together, later = bundles.gather(marks, self.name, due, now)
+        later |= until | night
+        if later:
+            mail_leases.put_back(marks, self.name, [mail for mail in found if mail.id in later], later)
+            marks.commit()
+        return made, {*night}, detours, together
+
+    def _set_aside(self, marks: Session, found: Sequence[QueuedMail], error: Exception, now: datetime) -> None:
+        """One of these mails cannot be judged: each is taken alone, and it rests."""
+        marks.rollback()
+        if len(found) > 1:
+            self._alone = len(found)
+            mail_leases.put_back(marks, self.name, found)
+            marks.commit()
+            return
+        failing.tell(self._database, JOB, f"mail {found[0].id}", error, now)
+        self.sender.tried_in_vain(self, found[0], now, type(error).__name__)
 
     def _learn(self, mails: int, seconds: float) -> None:
         """Take as many next time as the host has taken lately in a second, and no more than four times as many."""
@@ -226,10 +256,11 @@ class Carrier:
         except Exception as error:  # one mail that cannot be written must not hold up the others
             if failures.is_of_the_database(error):
                 raise
-            again = "" if mail.attempts == 1 else f" again: {type(error).__name__}"
-            log.error("mail %s (%s) could not be written%s", mail.id, mail.kind, again, exc_info=not again)
+            failing.tell(self._database, JOB, f"mail {mail.id}", error, at)
             self.sender.tried_in_vain(self, mail, at, type(error).__name__)
             return
+        if mail.attempts > 1:
+            failing.well(self._database, JOB, f"mail {mail.id}")
         if message is None:
             self._done(marks, mail, "dropped", at)
         elif self.connection is None:

@@ -1,14 +1,27 @@
-// What the browser says of its time zone, offered where no zone has been chosen. Nothing is sent before somebody agrees.
+// The time zone of the browser is that of whoever has chosen none: told once by itself, and offered where it is another
+// than the one that was told.
 (() => {
   const asks = document.querySelector("#zone");
+  const kept = document.querySelector("#zone-kept");
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const kept = { get: () => { try { return localStorage.getItem("zone"); } catch { return ""; } }, set: () => { try { localStorage.setItem("zone", zone); } catch { /* asked again */ } } };
-  if (!asks || !zone || zone === "UTC" || kept.get() === zone) return;
+  if (!asks || !zone || zone === "UTC" || zone === asks.dataset.guessed) return;
   asks.querySelector("[name=zone]").value = zone;
-  asks.querySelector("b").textContent = zone;
+  const show = (form) => {
+    form.querySelector("b").textContent = zone;
+    form.hidden = false;
+  };
+  if (!asks.dataset.guessed) {
+    const told = new FormData(asks);
+    told.append("guessed", "yes");
+    fetch(asks.action, { method: "POST", body: new URLSearchParams(told), redirect: "manual" })
+      .then((answer) => { if (answer.type === "opaqueredirect" || answer.ok) show(kept); }, () => {});
+    return;
+  }
+  const left = { get: () => { try { return localStorage.getItem("zone"); } catch { return ""; } }, set: () => { try { localStorage.setItem("zone", zone); } catch { /* asked again */ } } };
+  if (left.get() === zone) return;
   asks.querySelector("[type=button]").addEventListener("click", () => {
-    kept.set();
+    left.set();
     asks.hidden = true;
   });
-  asks.hidden = false;
+  show(asks);
 })();

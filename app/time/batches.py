@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from app.base import failing
 from app.base.outbox import PlannedMail
 from app.games.work import Work
 from app.time import outages
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
 
+Sparing = Callable[[int], AbstractContextManager[None]]
+"""What fails within it is set aside, under the number of its row (`app.base.failing`)."""
 AT_ONCE = 100
 """So many rows are looked at in one transaction; what is due is asked for with this limit."""
 
@@ -25,10 +29,11 @@ def plan_due(
     now: datetime,
     any_due: sa.Select[*tuple[Any, ...]],
     due: sa.Select[*tuple[Any, ...]],
-    plan: Callable[[Session, Sequence[sa.Row[Any]]], list[PlannedMail]],
+    job: tuple[str, str],
+    plan: Callable[[Session, sa.Row[Any], Sparing], PlannedMail | None],
 ) -> int:
-    """Put the mails that are due into the outbox; how many. `plan` makes them of the rows of `due`, which it moves on,
-    so that they are due no more."""
+    """Put the mails that are due into the outbox; how many. `plan` makes one of a row of `due`, which it moves on, so
+    that it is due no more. `job` names the job and what its rows are, as their conditions leave out those that rest."""
     mails = 0
     while True:
         with database.read() as session:
@@ -36,9 +41,30 @@ def plan_due(
                 return mails
         with Work(database) as work:
             rows = work.session.execute(due, {"now": now}).all()
-            planned = plan(work.session, rows)
+            planned = _planned(work.session, rows, now, job, plan)
             work.outbox.add(planned, now)
             work.commit()
         mails += len(planned)
         if len(rows) < AT_ONCE:
             return mails
+
+
+def _planned(
+    session: Session,
+    rows: Sequence[sa.Row[Any]],
+    now: datetime,
+    job: tuple[str, str],
+    plan: Callable[[Session, sa.Row[Any], Sparing], PlannedMail | None],
+) -> list[PlannedMail]:
+    before = failing.known(session, job[0]) if rows else {}
+
+    def sparing(number: int) -> AbstractContextManager[None]:
+        return failing.spared(session, job[0], f"{job[1]} {number}", now, before)
+
+    planned = []
+    for row in rows:
+        with sparing(row.id):
+            mail = plan(session, row, sparing)
+            if mail is not None:
+                planned.append(mail)
+    return planned

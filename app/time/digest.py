@@ -9,13 +9,13 @@ where there is nothing else to say (`app.post.news`).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base import failing
 from app.base.mail_tables import NEWS_KINDS, MailState, OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import PlannedMail
@@ -23,7 +23,7 @@ from app.base.refusals import NotAccepted, NotAllowed
 from app.clocks.digest import next_at
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
-from app.time.batches import AT_ONCE, plan_due
+from app.time.batches import AT_ONCE, Sparing, plan_due
 from app.titles.registry import TITLES
 from engine.kernel.text import Text
 
@@ -37,7 +37,8 @@ MOST_HOURS = 4
 USUAL_HOUR = 8
 """For whoever takes it by one click."""
 
-_IS_DUE = col(Player.digest_at) <= sa.bindparam("now")
+_JOB = "digests", "player"
+_IS_DUE = sa.and_(col(Player.digest_at) <= sa.bindparam("now"), ~failing.rests(*_JOB, col(Player.id)))
 _ANY_DUE = sa.select(col(Player.id)).where(_IS_DUE).limit(1)
 _DUE = (
     sa.select(
@@ -134,17 +135,14 @@ def choose(database: Database, game_id: int, player_id: int, mailed: str) -> Non
 def send_due(database: Database, now: datetime) -> int:
     """Put the mails that are due into the outbox, for whoever owes something or has news waiting; how many."""
 
-    def plan(session: Session, rows: Sequence[sa.Row[Any]]) -> list[PlannedMail]:
-        planned = []
-        for row in rows:
-            _set_next(session, row.id, row.digest_hours, row.zone, now)
-            if waiting(session, row.id) or (row.digest_instead and _has_news(session, row.id)):
-                _drop_waiting(session, row.id)
-                key = f"digest:{row.id}:{row.digest_at:%Y%m%dT%H%M}"
-                planned.append(PlannedMail(key, "digest", row.address, row.id))
-        return planned
+    def plan(session: Session, row: sa.Row[Any], _: Sparing) -> PlannedMail | None:
+        _set_next(session, row.id, row.digest_hours, row.zone, now)
+        if not (waiting(session, row.id) or (row.digest_instead and _has_news(session, row.id))):
+            return None
+        _drop_waiting(session, row.id)
+        return PlannedMail(f"digest:{row.id}:{row.digest_at:%Y%m%dT%H%M}", "digest", row.address, row.id)
 
-    return plan_due(database, now, _ANY_DUE, _DUE, plan)
+    return plan_due(database, now, _ANY_DUE, _DUE, _JOB, plan)
 
 
 def _drop_waiting(session: Session, player_id: int) -> None:

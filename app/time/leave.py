@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -20,6 +19,7 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.clocks.clock import ONE_DAY, midnight
 from app.clocks.leave import Away, a_year
+from app.clocks.zones import zone_of
 from app.games import competitions
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
@@ -100,7 +100,7 @@ def overview(session: Session, player_id: int, zone: str, now: datetime, allowan
     leaves = [one for one in every if one.event_id is None]
     granted = [one for one in every if one.event_id is not None and one.end > now]
     names = competitions.runner().names_of(session, [one.event_id for one in granted if one.event_id is not None])
-    used, this_year = a_year(one.away for one in leaves), now.astimezone(ZoneInfo(zone)).year
+    used, this_year = a_year(one.away for one in leaves), now.astimezone(zone_of(zone)).year
     return Overview(
         {year: max(0, allowance - used[year]) for year in (this_year, this_year + 1)},
         next((one for one in reversed(leaves) if one.is_now(now) and one.is_everywhere), None),
@@ -136,7 +136,7 @@ def plan(database: Database, player_id: int, first: date, last: date, *, now: da
     """
     with Work(database) as work:
         zone = lock(work, player_id)
-        today = now.astimezone(ZoneInfo(zone)).date()
+        today = now.astimezone(zone_of(zone)).date()
         if last < first:
             raise NotAccepted("leave.order", Text("Leave ends on the day it begins, or later."))
         if first <= today:
@@ -145,7 +145,7 @@ def plan(database: Database, player_id: int, first: date, last: date, *, now: da
             )
         if last > today + AHEAD:
             raise NotAccepted("leave.far", Text("Leave can be planned for the next {days} days.", days=AHEAD.days))
-        wanted = Away(midnight(first, ZoneInfo(zone)), midnight(last + ONE_DAY, ZoneInfo(zone)), zone)
+        wanted = Away(midnight(first, zone_of(zone)), midnight(last + ONE_DAY, zone_of(zone)), zone)
         leave_id = _take(work, player_id, "planned", wanted, now, allowance)
         work.commit()
     return leave_id
@@ -162,7 +162,7 @@ def start_now(database: Database, player_id: int, days: int, *, now: datetime, a
         raise NotAccepted("leave.days", Text("Leave takes a whole number of days from 1 to {most}.", most=MOST_DAYS))
     with Work(database) as work:
         zone = lock(work, player_id)
-        start, end = now, midnight(now.astimezone(ZoneInfo(zone)).date() + days * ONE_DAY, ZoneInfo(zone))
+        start, end = now, midnight(now.astimezone(zone_of(zone)).date() + days * ONE_DAY, zone_of(zone))
         running = None
         for one in of_player(work.session, player_id):
             if one.is_everywhere and one.is_now(start):

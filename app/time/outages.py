@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base import figures
+from app.base import failing, figures
 from app.base.mail_tables import MailRoute
 from app.base.upkeep_tables import Heartbeat, ServerFact
 from app.base.upserts import insert_into
@@ -33,6 +34,7 @@ NOT_RUN_HERE = timedelta(days=30)
 KEPT = timedelta(days=90)
 """How long heartbeats are kept, but for the newest older one of each job: a gap begins with it."""
 
+JOB = "credits"
 AT_ONCE = 100
 """So many games are credited in one transaction."""
 LEAST_TOLD = 60
@@ -164,7 +166,8 @@ def watch(database: Database, now: datetime) -> int:
     """Note the outages that are over, and give their time back; how many clocks were moved."""
     with database.read() as session:
         found = _new_gaps(session)
-        if not found and session.scalar(_NOT_CREDITED) is None:
+        again = [what for what, at in failing.known(session, JOB).items() if at <= now]
+        if not found and not again and session.scalar(_NOT_CREDITED) is None:
             return 0
     if found:
         rows = [{"job": job, "from_at": gap.start, "to_at": gap.end, "noted_at": now} for job, gap in found]
@@ -172,7 +175,8 @@ def watch(database: Database, now: datetime) -> int:
             insert = insert_into(session, Outage).on_conflict_do_nothing(index_elements=["job", "from_at"])
             session.execute(insert, [row | {"credited_up_to": 0, "is_credited": False} for row in rows])
             session.commit()
-    return credit(database, now)
+    moved = failing.over(database, JOB, again, str, partial(_credit_again, database, now), now)
+    return credit(database, now) + sum(moved)
 
 
 def credit(database: Database, now: datetime) -> int:
@@ -188,10 +192,26 @@ def credit(database: Database, now: datetime) -> int:
             if outage is None:
                 return moved
             games = work.session.scalars(_GAMES, {"after": outage.credited_up_to, "most": AT_ONCE}).all()
-            moved += sum(_credit(work.session, outage, game_id, now) for game_id in games)
+            moved += sum(_credit_in(work.session, outage, game_id, now) for game_id in games)
             done = {"credited_up_to": games[-1]} if len(games) == AT_ONCE else {"is_credited": True}
             work.session.exec(sa.update(Outage).where(col(Outage.id) == outage.id).values(**done))
             work.commit()
+
+
+def _credit_in(session: Session, outage: Outage, game_id: int, now: datetime) -> bool:
+    """The same in a transaction of many; a game for which it fails is tried again later."""
+    with failing.spared(session, JOB, f"outage {outage.id} of game {game_id}", now, {}):
+        return _credit(session, outage, game_id, now)
+    return False
+
+
+def _credit_again(database: Database, now: datetime, what: str) -> bool:
+    _, outage_id, _, _, game_id = what.split()
+    with Work(database) as work:
+        outage = work.session.get(Outage, int(outage_id))
+        moved = outage is not None and _credit(work.session, outage, int(game_id), now)
+        work.commit()
+    return moved
 
 
 def _credit(session: Session, outage: Outage, game_id: int, now: datetime) -> bool:

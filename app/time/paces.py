@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
-from app.clocks.pace import DAY, Pace, read_pace, simple
+from app.clocks.pace import DAY, Pace, simple, take_pace
 from app.clocks.presets import PRESETS, preset
 from engine.kernel.text import Text
 
@@ -51,7 +51,7 @@ def read_json(text: str) -> Pace:
         data = None
     if data is None:
         raise NotAccepted("pace.json", Text("This is not the JSON of a pace, such as {example}.", example=_EXAMPLE))
-    return read_pace(data)
+    return take_pace(data)
 
 
 _EXAMPLE = json.dumps({"decision": 3 * DAY, "days_off": ["sat", "sun"], "zone": "Europe/Paris"})

@@ -17,7 +17,7 @@ from app.play.pages.game import game_page
 from app.time import leave, quiet, reminders
 from app.web import visit
 from app.web.csrf import by_link
-from app.web.forms import Day, Field, Form, Says, Tick, Typed, answers, on_to
+from app.web.forms import Day, Field, Form, Says, SureForm, Tick, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_, Text
 
@@ -164,7 +164,7 @@ def _of_link(token: str) -> Player:
     return row
 
 
-class LeaveByLinkForm(Form):
+class LeaveByLinkForm(SureForm):
     """Leave for some days from now on, or its end."""
 
     do: Literal["start", "end"] = "start"

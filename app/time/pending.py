@@ -7,7 +7,8 @@ a passed moment works it out anew first (`owed` and `times`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
@@ -243,11 +244,17 @@ def owed_in(session: Session, game_ids: Sequence[int]) -> dict[int, PendingDecis
     return {row.id: _read(_OwedRow(*row)) for row in rows.all()}
 
 
-def owed_by(session: Session, player_id: int, *, take: bool = False) -> list[PendingDecision]:
-    """The decisions that a player owes, in the order of the games; `take` locks these games, without those that
-    another transaction has locked."""
-    rows = session.execute(_OF_PLAYER_TAKEN if take else _OF_PLAYER, {"player_id": player_id}).all()
-    return [_read(_OwedRow(*row)) for row in rows]
+def owed_by(
+    session: Session, player_id: int, sparing: Callable[[int], AbstractContextManager[None]] | None = None
+) -> list[PendingDecision]:
+    """The decisions that a player owes, in the order of the games. With `sparing` these games are locked, without those
+    that another transaction has locked, and one that cannot be read stops at that (`app.base.failing`)."""
+    rows = session.execute(_OF_PLAYER if sparing is None else _OF_PLAYER_TAKEN, {"player_id": player_id}).all()
+    found = []
+    for row in rows:
+        with sparing(row.id) if sparing is not None else nullcontext():
+            found.append(_read(_OwedRow(*row)))
+    return found
 
 
 def owed_with_calendar(session: Session, calendar_id: int) -> list[PendingDecision]:

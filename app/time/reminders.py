@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base import failing
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import PlannedMail
@@ -19,7 +20,7 @@ from app.clocks.pace import DEFAULT, read_ladder
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
 from app.time import pending
-from app.time.batches import AT_ONCE, plan_due
+from app.time.batches import AT_ONCE, Sparing, plan_due
 from app.time.pending import PendingDecision
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
@@ -29,11 +30,13 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
     from app.base.outbox import MailInfo
+    from app.time.pending import ClockTimes
 
 WITH_IT = timedelta(hours=1)
 """What is due within this goes out in the same mail."""
 
-_IS_DUE = col(Game.remind_at) <= sa.bindparam("now")
+_JOB = "reminders", "game"
+_IS_DUE = sa.and_(col(Game.remind_at) <= sa.bindparam("now"), ~failing.rests(*_JOB, col(Game.id)))
 ANY_DUE = sa.select(col(Game.id)).where(_IS_DUE).limit(1)
 DUE = (
     sa.select(col(Game.id), col(GameSeat.player_id), col(Player.address))
@@ -65,40 +68,51 @@ def remind(database: Database, now: datetime) -> int:
     deadline that has passed, and nobody at all while something is down.
     """
 
-    def plan(session: Session, rows: Sequence[sa.Row[Any]]) -> list[PlannedMail]:
-        for row in rows:
-            if row.player_id is None:
-                session.execute(_NEVER, {"game": row.id})
-        addresses = {row.player_id: row.address for row in rows if row.player_id is not None}
-        made = [_reminder(session, player_id, address, now) for player_id, address in sorted(addresses.items())]
-        return [mail for mail in made if mail is not None]
+    told = set[int]()
 
-    return plan_due(database, now, ANY_DUE, DUE, plan)
+    def plan(session: Session, row: sa.Row[Any], sparing: Sparing) -> PlannedMail | None:
+        if row.player_id is None:
+            session.execute(_NEVER, {"game": row.id})
+        if row.player_id is None or row.player_id in told:
+            return None
+        told.add(row.player_id)
+        return _reminder(session, row.player_id, row.address, now, sparing)
+
+    return plan_due(database, now, ANY_DUE, DUE, _JOB, plan)
 
 
-def _reminder(session: Session, player_id: int, address: str, now: datetime) -> PlannedMail | None:
+def _reminder(session: Session, player_id: int, address: str, now: datetime, sparing: Sparing) -> PlannedMail | None:
     """One mail for all reminders of a player that are due, or soon will be; each decision gets its next moment."""
-    owed = pending.owed_by(session, player_id, take=True)
-    due = _taken(session, [one for one in owed if one.remind_at is not None and one.remind_at <= now], now, now)
+    owed = [one for one in pending.owed_by(session, player_id, sparing) if one.remind_at is not None]
+    due = _taken(session, [one for one in owed if one.remind_at and one.remind_at <= now], now, now, sparing)
     if not due:
         return None
     soon = now + WITH_IT
-    later = [one for one in owed if one.remind_at is not None and now < one.remind_at <= soon]
-    return _plan([*due, *_taken(session, later, soon, now)], _waiting(session, player_id), player_id, address, now)
+    later = _taken(session, [one for one in owed if one.remind_at and now < one.remind_at <= soon], soon, now, sparing)
+    return _plan([*due, *later], _waiting(session, player_id), player_id, address, now)
 
 
-def _taken(session: Session, decisions: Sequence[PendingDecision], until: datetime, now: datetime) -> list[Rung]:
+def _taken(
+    session: Session, decisions: Sequence[PendingDecision], until: datetime, now: datetime, sparing: Sparing
+) -> list[Rung]:
     """Those of the reminders that are really due by `until`; each decision's next moment is kept."""
     rungs = []
     for decision in decisions:
-        moments = pending.times(session, decision, now)
-        passed = [at for at in moments.rungs if decision.remind_at is not None and decision.remind_at <= at <= until]
-        if passed and now < moments.deadline:
-            following = next((at for at in moments.rungs if at > max(now, passed[-1])), None)
-            rungs.append(Rung(decision.game_id, decision.seat, decision.number, following is None))
-            moments = replace(moments, remind=following)
-        pending.write(session, decision, moments, now)
+        with sparing(decision.game_id):
+            rung, moments = _rung(session, decision, until, now)
+            pending.write(session, decision, moments, now)
+            rungs += rung
     return rungs
+
+
+def _rung(session: Session, decision: PendingDecision, until: datetime, now: datetime) -> tuple[list[Rung], ClockTimes]:
+    moments = pending.times(session, decision, now)
+    passed = [at for at in moments.rungs if decision.remind_at is not None and decision.remind_at <= at <= until]
+    if not passed or now >= moments.deadline:
+        return [], moments
+    following = next((at for at in moments.rungs if at > max(now, passed[-1])), None)
+    rung = Rung(decision.game_id, decision.seat, decision.number, following is None)
+    return [rung], replace(moments, remind=following)
 
 
 def _waiting(session: Session, player_id: int) -> list[Rung]:

@@ -15,6 +15,8 @@ WHAT = {
     "titles": N_("Games stand still, since their titles are not installed."),
     "log": N_("The log of the database does not become shorter: something has it open for long."),
     "pause": N_("The mail host takes no mails at the moment; one is tried now and then."),
+    "set_aside": N_("Some of what is due cannot be done; it is tried again now and then."),
+    "zones": N_("This machine does not know some time zones; their hours count as those of UTC."),
     "behind": N_("Mails were tried in vain and wait for their next try."),
 }
 _FREE = N_("Free: {figures}.")

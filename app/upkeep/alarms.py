@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
+from app.base import failing
 from app.base.leases import keep_looking
 from app.base.outbox import PlannedMail
 from app.base.upkeep_tables import ServerFact
@@ -55,16 +56,16 @@ def look(server: Server, now: datetime) -> list[tuple[str, bool]]:
         rows = session.exec(select(ServerFact).where(col(ServerFact.name).startswith(PREFIX))).all()
         known = {row.name.removeprefix(PREFIX): row.noted_at for row in rows}
         ills = condition.ills(condition.signs(session, server.config, now), server.config, now, set(known))
-    told = []
-    for name in sorted(ills.keys() - known.keys()):
-        if _begin(server, name, ills[name], now):
-            told.append((name, True))
-    for name in sorted(known.keys() - ills.keys()):
-        if _end(server, name, known[name], now):
-            told.append((name, False))
-    for name, is_ill in told:
-        _post(server, name, ills.get(name, ""), is_ill, now)
-    return told
+
+    def tell(name: str) -> list[tuple[str, bool]]:
+        is_ill = name in ills
+        first = _begin(server, name, ills[name], now) if is_ill else _end(server, name, known[name], now)
+        if first:
+            _post(server, name, ills.get(name, ""), is_ill, now)
+        return [(name, is_ill)] if first else []
+
+    changed = [*sorted(ills.keys() - known.keys()), *sorted(known.keys() - ills.keys())]
+    return [one for told in failing.over(server.database, "alarms", changed, str, tell, now) for one in told]
 
 
 def _begin(server: Server, name: str, figures: str, now: datetime) -> bool:

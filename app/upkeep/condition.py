@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base import figures, limits
+from app.base import failing, figures, limits
 from app.base.database import kind_of, log_bytes
 from app.base.mail_tables import OutboxMail
-from app.base.upkeep_tables import Heartbeat, RateCount
+from app.base.upkeep_tables import FailingRow, Heartbeat, RateCount
 from app.games.tables import DecisionMade, Game
 from app.people.tables import Player
 from app.play.tables import ChatReport
 from app.time import installed, outages
 from app.time.tables import Case, CaseState
-from app.upkeep import clock_watch, health
+from app.upkeep import clock_watch, health, zones
 from app.upkeep.backups import scheduled
 
 if TYPE_CHECKING:
@@ -106,6 +108,10 @@ class Condition(Signs):
     """The last failure of the database that this process has met or been told of."""
     others: dict[str, Any]
     """What the other processes have counted of themselves."""
+    failing: Sequence[FailingRow]
+    """What jobs have set aside."""
+    unknown_zones: dict[str, Counter[str]]
+    """Time zones that this machine does not know, and how many rows of what name them."""
 
     def oldest_due_seconds(self, now: datetime) -> int:
         """How long the mail waits that should have gone out first."""
@@ -146,6 +152,8 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
         jumped_seconds=clock_watch.last_jump(session, now),
         failed=_failed(session, met),
         others=figures.of_others(session, now - ALIVE),
+        failing=failing.listed(session, now),
+        unknown_zones=zones.unknown(session),
     )
 
 
@@ -216,6 +224,10 @@ def troubles(found: Condition, now: datetime) -> dict[str, str]:
         seen["titles"] = ", ".join(f"{title}: {games}" for title, games in found.standing.items())
     if found.log_bytes > LONG_LOG:
         seen["log"] = f"{found.log_bytes // (1024 * 1024)} MB"
+    if found.failing:
+        seen["set_aside"] = str(len(found.failing))
+    if found.unknown_zones:
+        seen["zones"] = zones.in_words(found.unknown_zones)
     post = found.health.post
     if post is not None and post.pauses:
         pause = post.pauses[0]

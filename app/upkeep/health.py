@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base import failing
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.outbox import AHEAD
 from app.clocks.outages import OUTAGE_AFTER
@@ -60,6 +61,12 @@ class Health:
     """Running games of titles that are not installed; all others go on."""
     down: tuple[str, ...] = ("database",)
     """What does not do its work, of `database`, `scheduler` and `mail`."""
+    failing: int = 0
+    """So many rows are set aside because a job cannot do them (`app.base.failing`)."""
+
+    @property
+    def is_well(self) -> bool:
+        return not self.down and not self.failing
 
 
 NO_DATABASE = Health(None)
@@ -81,8 +88,8 @@ def look(session: Session, now: datetime, *, host: str | None) -> Health:
     post = replace(post, pauses=tuple(pause for pause in post.pauses if pause.host == host))
     if host is not None and _mail_stands(session, post, oldest, now):
         down.append("mail")
-    standing = installed.noted(session)
-    return Health(revision, beat, session.scalar(_LAST_HAND_OVER), oldest, post, standing, tuple(down))
+    standing, aside = installed.noted(session), failing.how_many(session, now)
+    return Health(revision, beat, session.scalar(_LAST_HAND_OVER), oldest, post, standing, tuple(down), aside)
 
 
 def _mail_stands(session: Session, post: PostState, oldest: datetime | None, now: datetime) -> bool:

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import sqlalchemy as sa
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlmodel import col
 
-from app.base import failures, figures
+from app.base import failing, failures, figures
 from app.base.config import MAILS_KEPT_DAYS
 from app.base.database import shorten_log
 from app.base.figures import JOBS
@@ -50,6 +50,7 @@ CASES_EVERY_SECONDS = 5
 TIDY_EVERY_SECONDS = 3600
 LOG_EVERY_SECONDS = 10
 DAY = timedelta(days=1)
+Made = TypeVar("Made")
 
 
 # -- what subjects add --------------------------------------------------------------------------------
@@ -111,21 +112,40 @@ def tidy(database: Database, now: datetime, mails_kept_days: int = MAILS_KEPT_DA
     """Delete what has run out: sign-in links, sessions, counts of requests, old heartbeats, rows of subjects, and mails
     that were done with so many days ago. How many rows. Of mails that cannot be sent again, forget what they would
     say."""
-    with database.write() as session:
-        gone = 0
-        for table, too_old in (
-            (LoginToken, col(LoginToken.expires_at) < now - DAY),
-            (SignIn, col(SignIn.expires_at) < now),
-            (RateCount, col(RateCount.window_start) < now - 2 * DAY),
-        ):
-            gone += session.exec(sa.delete(table).where(too_old)).rowcount
-        gone += outages.forget_old_beats(session, now) + figures.forget(session, now)
-        for chores in of_subjects():
-            gone += sum(forget(session, now) for forget in chores.tidying)
-        queue.forget(session, now)
-        gone += gate.forget(session, now)
-        session.commit()
-    return gone + queue.prune(database, now - timedelta(days=mails_kept_days))
+
+    def forget(one: Callable[[Session, datetime], int | None]) -> int:
+        with database.write() as session:
+            gone = one(session, now)
+            session.commit()
+        return gone or 0
+
+    subjects = [one for chores in of_subjects() for one in chores.tidying]
+    gone = failing.over(database, "tidying", [*TIDIED, *subjects], _place_of, forget, now)
+    return sum(gone) + queue.prune(database, now - timedelta(days=mails_kept_days))
+
+
+def _place_of(job: Callable[..., object]) -> str:
+    return f"{job.__module__}.{job.__name__}"
+
+
+def _forget_people(session: Session, now: datetime) -> int:
+    """Sign-in links, sessions and counts of requests."""
+    old = (
+        (LoginToken, col(LoginToken.expires_at) < now - DAY),
+        (SignIn, col(SignIn.expires_at) < now),
+        (RateCount, col(RateCount.window_start) < now - 2 * DAY),
+    )
+    return sum(session.exec(sa.delete(table).where(too_old)).rowcount for table, too_old in old)
+
+
+TIDIED: tuple[Callable[[Session, datetime], int | None], ...] = (
+    _forget_people,
+    outages.forget_old_beats,
+    figures.forget,
+    failing.forget,
+    queue.forget,
+    gate.forget,
+)
 
 
 def name_of_process() -> str:
@@ -136,6 +156,15 @@ def name_of_process() -> str:
 def _named(job: Callable[[Database], object]) -> str:
     """A job of a subject as figures call it: `_end_calls` is "end calls"."""
     return str(getattr(job, "__qualname__", "job")).strip("_").replace("_", " ")
+
+
+def as_a_whole(database: Database, name: str, job: Callable[[], Made], now: datetime) -> Made | None:
+    """Run a job. One that fails is shown and gives None; what was due is due at the next run."""
+    try:
+        return next(iter(failing.over(database, name, [""], str, lambda _: job(), now, patiently=False)), None)
+    except Exception as error:
+        failures.report(log, f"the job {name} failed", error)
+        return None
 
 
 def timetable(
@@ -152,14 +181,11 @@ def timetable(
 
     def every(seconds: int, name: str, job: Callable[[], object], *, at_once: bool = True) -> None:
         def run() -> None:
-            try:
-                with JOBS.labels(name).time():
-                    job()
-            except Exception as error:  # what was due is due at the next run
-                failures.report(log, "a job of the timetable failed", error)
+            with JOBS.labels(name).time():
+                as_a_whole(database, name, job, datetime.now(UTC))
 
         start = {"next_run_time": datetime.now(UTC)} if at_once else {}
-        scheduler.add_job(run, "interval", seconds=seconds, **start)
+        scheduler.add_job(run, "interval", seconds=seconds, id=name, **start)
 
     def beat() -> None:
         outages.beat(database, "scheduler", owner, datetime.now(UTC))

@@ -49,6 +49,8 @@ def written(found: Condition, now: datetime) -> bytes:
         "Since when the mail host takes no mails and one is tried now and then; 0: it does.",
         paused,
     )
+    aside = Counter(row.job for row in found.failing)
+    several("rows_set_aside", "Rows that a job cannot do and tries again later.", "job", aside)
     one("cases_open", "Cases of players who are late.", found.cases)
     one("talk_reports_open", "Reports of chat and of players that wait for an operator.", found.talk_reports)
     several("job_processes", "Processes that run a job.", "job", {job.name: job.processes for job in found.jobs})

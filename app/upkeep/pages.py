@@ -54,15 +54,16 @@ class Looks:
 
 @blueprint.get("/health")
 def show() -> Response:
-    """200 while database, timetable and mail do their work, else 503. docs/operators.md says what it holds."""
+    """200 while database, timetable and mail do their work, else 503: a row that cannot be done is no reason to begin
+    anew. docs/operators.md says what it holds."""
     now = datetime.now(UTC)
     looks: Looks = current_app.extensions.setdefault("postroad.health", Looks())
     found = looks.look(server(), now)
-    well = not found.down
     response = jsonify(
         {
-            "well": well,
+            "well": found.is_well,
             "down": found.down,
+            "set_aside": found.failing,
             "database": found.revision,
             "newest": schema.newest(),
             "scheduler": _said(found.beat_at),
@@ -70,7 +71,7 @@ def show() -> Response:
             "titles_missing": found.standing,
         }
     )
-    response.status_code = 200 if well else 503
+    response.status_code = 503 if found.down else 200
     return response
 
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import wraps
 from inspect import signature
-from typing import Annotated, Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar, get_origin, overload
+from typing import Annotated, Any, ClassVar, Concatenate, Literal, ParamSpec, Self, TypeVar, get_origin, overload
 
 from flask import Flask, Response, current_app, flash, g, make_response, redirect, request, url_for
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -52,6 +52,7 @@ __all__ = [
     "Numbers",
     "Reads",
     "Says",
+    "SureForm",
     "Tick",
     "Typed",
     "answers",
@@ -229,6 +230,14 @@ class Form(BaseModel):
         subject = no.code.partition(".")[0]
         field = getattr(no, "field", "") or cls.marks.get(no.code, cls.marks.get(subject, subject))
         return field if field in cls.model_fields else ""
+
+
+class SureForm(Form):
+    """A box to tick, for what a mailed link does for good: programs open such links and press the first button."""
+
+    sure: Annotated[
+        Literal["yes"], Says("sure.none", Text("Nothing has been done yet: tick the box, and press the button again."))
+    ]
 
 
 class ShownForm:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from flask import Response, current_app, g, make_response, render_template, request
 from flask.globals import request_ctx
+from sqlmodel import select
 
 from app.base.i18n import LANGUAGES, negotiate
 from app.base.speech import Voice
+from app.people.tables import Player
 from app.web.wording import environment_of
 
 if TYPE_CHECKING:
@@ -25,11 +27,9 @@ LANGUAGE_COOKIE = "postroad_language"
 FOLLOWED = "~"
 """What stands before a language that nobody has chosen: it is that of a link."""
 
-UNCHOSEN = "UTC"
-"""The zone of a player who has not chosen one."""
 WITH_SCRIPT = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 """As strict as everywhere, but for the program's own scripts."""
 
@@ -99,17 +99,23 @@ def without_turns(player_id: int | None, *, wants: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ZoneAsked:
-    """Where the time zone that a browser names is kept, and the page to come back to."""
+    """Where the time zone that a browser names is kept, the page to come back to, and the zone that was guessed."""
 
     address: str
     back: str
+    guessed: str = ""
 
 
-def zone_asked(player_id: int | None, zone: str, back: str) -> ZoneAsked | None:
-    """What a page needs that offers the zone of the browser (`zone.js`) to a player who has not chosen one yet."""
-    if zone != UNCHOSEN or player_id is None:
+def zone_asked(player_id: int | None, back: str) -> ZoneAsked | None:
+    """What a page needs that takes over the zone of the browser (`zone.js`), for a player who has not chosen one."""
+    if player_id is None:
         return None
-    return ZoneAsked(f"/zone/{server().links.sign('zone', [player_id])}", back)
+    with server().database.read() as session:
+        found = session.exec(select(Player.zone, Player.zone_chosen).where(Player.id == player_id)).first()
+    if found is None or found[1]:
+        return None
+    guessed = "" if found[1] is None else found[0]
+    return ZoneAsked(f"/zone/{server().links.sign('zone', [player_id])}", back, guessed)
 
 
 def with_zone(response: Response, zone: ZoneAsked | None) -> Response:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+import secrets
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING, TypeVar
 
-from flask import Response, abort, g, make_response, redirect, request, url_for
+from flask import Response, abort, current_app, g, make_response, redirect, request, url_for
 from sqlmodel import select
+from werkzeug.exceptions import MethodNotAllowed, NotFound
+from werkzeug.routing import RequestRedirect
 
 from app.base import failures
 from app.base.speech import Voice
@@ -28,6 +31,7 @@ log = logging.getLogger("postroad.visit")
 BY_PROGRAMS = ("unsubscribe",)
 """Pages whose forms programs of mail send, too (RFC 8058)."""
 COOKIE = "postroad_sign_in"
+COOKIE, BROWSER = "postroad_sign_in", "postroad_browser"
 LONGEST_THEN = 600
 
 
@@ -41,14 +45,34 @@ def now() -> datetime:
 
 
 def cookie_name() -> str:
+    """What the secret of a sign-in is kept under."""
+    return _name_of(COOKIE)
+
+
+def _name_of(cookie: str) -> str:
     """Over https browsers let nobody but this very host set a cookie of such a name."""
-    return f"__Host-{COOKIE}" if server().config.is_https else COOKIE
+    return f"__Host-{cookie}" if server().config.is_https else cookie
 
 
 def secret() -> str | None:
     """What the browser's cookie says."""
     given = request.cookies.get(cookie_name())
     return given if given and len(given) <= 100 and given.isprintable() else None
+
+
+def browser() -> str:
+    """A secret that tells this browser from all others: its own, or a new one for it to keep (`know`)."""
+    if "browser" not in g:
+        given = request.cookies.get(_name_of(BROWSER))
+        g.browser = given if given and len(given) <= 100 and given.isascii() else secrets.token_urlsafe(24)
+    found: str = g.browser
+    return found
+
+
+def know(response: Response, secret: str) -> Response:
+    """Let the browser keep what tells it from others, for as long as a link that it asks for works."""
+    _keep(response, _name_of(BROWSER), secret, signin.LINK_LASTS)
+    return response
 
 
 def person(session: Session | None = None) -> signin.Person | None:
@@ -130,7 +154,7 @@ def show(name: str, status: int = 200, **context: object) -> Response:
     me = person()
     again = reader.without_turns(me.id, wants=me.wants_turns) if me else ""
     asks = me is not None and context.pop("asks_zone", False)
-    zone = reader.zone_asked(me.id, me.zone, request.path) if asks and me else None
+    zone = reader.zone_asked(me.id, request.path) if asks and me else None
     return reader.with_zone(
         reader.page(name, given, status=status, me=me, turns_again=again, zone=zone, **context), zone
     )
@@ -138,15 +162,13 @@ def show(name: str, status: int = 200, **context: object) -> Response:
 
 def keep(response: Response, value: str) -> Response:
     """Let the browser keep a new secret; scripts and other sites do not get at it."""
-    response.set_cookie(
-        cookie_name(),
-        value,
-        max_age=int(signin.SIGNED_IN_FOR.total_seconds()),
-        httponly=True,
-        samesite="Lax",
-        secure=server().config.is_https,
-    )
+    _keep(response, cookie_name(), value, signin.SIGNED_IN_FOR)
     return response
+
+
+def _keep(response: Response, name: str, value: str, lasts: timedelta) -> None:
+    https = server().config.is_https
+    response.set_cookie(name, value, max_age=int(lasts.total_seconds()), httponly=True, samesite="Lax", secure=https)
 
 
 def forget(response: Response) -> Response:
@@ -207,7 +229,19 @@ def refused() -> FormRefusal | None:
 
 def message(status: int, heading: str, text: str, **context: object) -> Response:
     """A page with one sentence, and the way to the game `game_id` where one is named."""
-    return show("web/message.html", status, heading=heading, message=text, **{"game_id": None, **context})
+    return show("web/message.html", status, heading=heading, message=text, **{"game_id": None, "back": "", **context})
+
+
+def _page_of_form() -> str:
+    """The page to which an address of forms belongs: the nearest one above it, or one's games."""
+    path, pages = request.path, current_app.url_map.bind("")
+    while path := path.rpartition("/")[0]:
+        try:
+            pages.match(path, "GET")
+        except (NotFound, MethodNotAllowed, RequestRedirect):
+            continue
+        return path
+    return "/games"
 
 
 def _note_life(response: Response) -> Response:
@@ -231,8 +265,8 @@ def register(app: Flask) -> None:
 
     def to_sign_in(_: NotSignedIn) -> Response:
         then = request.full_path.rstrip("?")
-        if request.method == "POST":  # back to the page of the form
-            then = request.path.rpartition("/")[0] or "/games"
+        if request.method == "POST":
+            then = _page_of_form()
         return make_response(redirect(url_for("people.sign_in_form", then=local_path(then)), 303))
 
     app.register_error_handler(NotSignedIn, to_sign_in)

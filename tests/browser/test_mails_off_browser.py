@@ -51,7 +51,8 @@ def test_off_by_the_link_of_a_mail_and_on_again(place: Place, language: str, siz
 
     page.goto(place.base + stop)
     look("stop")
-    page.get_by_role("button", name=said("Unsubscribe")).click()
+    page.get_by_role("radio", name=said("Unsubscribe")).check()
+    page.get_by_role("button", name=said("Send"), exact=True).click()
     look("stopped")
     for name, path in (("games", "/games"), ("turn", f"/t/{turn}"), ("game", "/games/2")):
         page.goto(place.base + path)
@@ -61,6 +62,7 @@ def test_off_by_the_link_of_a_mail_and_on_again(place: Place, language: str, siz
     page.keyboard.press("Enter")
     page.wait_for_url("**/mails-again/*")
     look("again")
+    page.locator("main input[name=sure]").check()
     page.locator("main button").click()
     look("on")
     page.goto(f"{place.base}/games")

@@ -66,5 +66,6 @@ def test_everything_goes_without_scripts(place: Place) -> None:
     page.get_by_role("button", name="Keep these hours").click()
     assert page.get_by_label("Quiet until").input_value() == "07:30"
     page.goto(place.base + leave_link(place, 1))
+    page.get_by_label("My leave begins now").check()
     page.get_by_role("button", name="Start leave now").click()
     assert page.get_by_text("You are on leave until").is_visible()

@@ -61,7 +61,8 @@ def test_a_move_is_taken_back_and_a_case_is_ruled_without_scripts(place: Place) 
     page.get_by_role("button", name="Take your last move back").click()
     assert "The others are asked by mail" in page.inner_text("main")
     page.goto(place.base + place.post.link("bob@example.org", "proposal").removeprefix(BASE))
-    page.get_by_role("button", name="Agree", exact=True).click()
+    page.get_by_role("radio", name="Agree", exact=True).check()
+    page.get_by_role("button", name="Send", exact=True).click()
     assert load(server.database, 3).decides == "red"
     with server.database.read() as session:
         assert takeback.offer(session, GameStore(session).load(3), "red") is None

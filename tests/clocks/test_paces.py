@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.clocks.pace import DAY, HOUR, Pace, ReminderLadder, Stage, read_ladder, read_pace, write_pace
+from app.clocks.pace import DAY, HOUR, Pace, ReminderLadder, Stage, read_ladder, read_pace, take_pace, write_pace
 from engine.kernel.refusals import Unreadable
 
 WHOLE: dict[str, Any] = {
@@ -57,7 +57,7 @@ def test_every_key_is_read_and_written_again() -> None:
 )  # fmt: skip
 def test_a_wrong_value_is_refused_by_its_key(key: str, value: Any) -> None:
     with pytest.raises(Unreadable) as refused:
-        read_pace({**WHOLE, key: value})
+        take_pace({**WHOLE, key: value})
     assert refused.value.code == "pace.value"
     wanted = {"bank": "cap", "increment": "increment"}.get(key, key)
     assert refused.value.why.values["key"] == wanted

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from app.base import failing
 from app.base.database import Database
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import HOUR as HOUR_SECONDS
@@ -294,6 +295,7 @@ def test_sweeps_at_once_carry_out_each_stage_once(database: Database) -> None:
 KILLED_IN_A_SWEEP = """
 import sys, time
 from datetime import datetime
+from app.base import failing
 from app.base.database import Database
 from app.overdue.cases import sweep_cases
 from app.games.work import Work
@@ -336,7 +338,9 @@ def test_a_game_that_cannot_be_looked_at_does_not_hold_up_the_others(sqlite_data
         session.commit()
     sweep_cases(sqlite_database, DUE)
     assert case_of(sqlite_database, good).state == "warned"
-    assert check_at(sqlite_database, broken) == DUE + cases.AGAIN
+    with sqlite_database.read() as session:
+        assert [(one.job, one.row) for one in failing.listed(session, DUE)] == [("cases", f"game {broken}")]
+    assert check_at(sqlite_database, broken) == DUE, "it is looked at again after a rest"
 
 
 def test_the_sweep_costs_what_is_due_not_what_exists(sqlite_database: Database) -> None:

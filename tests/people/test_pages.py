@@ -121,16 +121,19 @@ def test_the_account_is_kept_or_comes_back_filled(server: Server, enter: Enter) 
 
 
 @BOTH
-def test_an_address_changes_when_both_have_confirmed(enter: Enter, post: PostOffice, stranger: Browser) -> None:
+def test_an_address_changes_when_both_have_confirmed(
+    app: Flask, enter: Enter, post: PostOffice, stranger: Browser
+) -> None:
     alice = enter("alice")
     alice.get("/account")
     alice.post("/account/address", address="alice@new.example")
     old, new = post.link("alice@example.org", "address"), post.link("alice@new.example", "address")
     assert "alice@new.example" in stranger.get(new)
-    assert "One address has confirmed" in stranger.post(new)
+    assert "One address has confirmed" in stranger.post(new, sure="yes")
     assert "alice@example.org" in alice.get("/account")
-    stranger.get(new, 410)
-    assert "Your address is changed" in stranger.post(old)
+    assert "One address has confirmed" in stranger.post(new, sure="yes"), "pressed twice"
+    Browser(app).get(new, 410)
+    assert "Your address is changed" in stranger.post(old, sure="yes")
     alice.get("/account", 303)  # all sessions end with the change
     stranger.get("/sign-in")
     stranger.post("/sign-in", address="alice@new.example")
@@ -146,9 +149,9 @@ def test_an_address_of_somebody_else_is_refused_only_after_both_confirmed(
     alice = enter("alice")
     alice.get("/account")
     alice.post("/account/address", address="bob@example.org")
-    stranger.post(post.link("bob@example.org", "address"))
+    stranger.post(post.link("bob@example.org", "address"), sure="yes")
     before = everything(server)
-    page = stranger.post(post.link("alice@example.org", "address"), 422)
+    page = stranger.post(post.link("alice@example.org", "address"), 422, sure="yes")
     assert "Another player has the address" in page
     assert everything(server) == before
 

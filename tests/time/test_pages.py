@@ -76,19 +76,19 @@ def test_leave_that_is_not_possible_comes_back_with_the_reason(
 
 
 @BOTH
-def test_leave_begins_with_one_click_from_the_mail(server: Server, stranger: Browser, post: PostOffice) -> None:
+def test_leave_begins_by_the_link_of_the_mail(server: Server, stranger: Browser, post: PostOffice) -> None:
     game = start(server.database, now=datetime.now(UTC))
     link = post.link("alice@example.org", "leave")
     assert "Leave of alice" in stranger.get(link) and leaves(server) == [], "opening it starts nothing"
     for _ in range(6):
-        page = stranger.post(link, days="5")
+        page = stranger.post(link, days="5", sure="yes")
         assert "You are on leave until" in page
     assert leaves(server) == [("now", 5)]
     deadline = load(server.database, game).deadline_at
     assert deadline is not None and deadline > datetime.now(UTC) + 11 * DAY
-    page = stranger.post(link, do="end")
+    page = stranger.post(link, do="end", sure="yes")
     assert "Start leave now" in page and leaves(server) == [("now", 1)]
-    assert "Of the 30 days" in stranger.post(link, 422, days="300")
+    assert "Of the 30 days" in stranger.post(link, 422, days="300", sure="yes")
     assert stranger.get("/leave/WyJsZWF2ZSIsMSwxXQ.wrong", 404)
     old = server.links.leave(1, datetime(2020, 1, 1, tzinfo=UTC)).removeprefix(server.links.base_url)
     assert "too old" in stranger.get(old, 404) and "too old" in stranger.post(old, 404)

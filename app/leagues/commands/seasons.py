@@ -41,7 +41,7 @@ def club() -> None:
 @click.option("--owner", required=True, metavar="ADDRESS", help="Who owns it; no mail goes out.")
 @click.option("--about", default="", help="What the club says of itself.")
 @click.option("--language", default="en", show_default=True, help="Of what the server writes in its name.")
-@click.option("--zone", default="UTC", show_default=True)
+@click.option("--zone", default="", help="Of its days; else that of its owner.")
 @JSON
 def new_club(slug: str, name: str, owner: str, about: str, language: str, zone: str, as_json: bool) -> None:
     """Found a club with the page /clubs/SLUG."""

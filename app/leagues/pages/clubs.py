@@ -12,6 +12,7 @@ from app.base.links import BadLink
 from app.base.numbers import whole
 from app.base.refusals import LinkExpired, NoSuch
 from app.base.speech import Voice
+from app.clocks.zones import shown_name
 from app.leagues import announcements, audit, club_matches, clubs, events, joining, members
 from app.leagues.act_words import Teller
 from app.leagues.clubs import ROLE_NAMES
@@ -82,8 +83,9 @@ def list_page() -> Response:
         mine=mine,
         others=[club for club in found if club.id not in own],
         roles=role_names(voice),
-        form=FoundForm.shown(language=voice.lang, zone=voice.zone),
+        form=FoundForm.shown(language=voice.lang, zone=shown_name(voice.zone)),
         languages=_languages(),
+        asks_zone=True,
     )
 
 
@@ -144,7 +146,7 @@ def club_page(slug: str) -> Response:
             name=club.name,
             about=club.about,
             language=club.language,
-            zone=club.zone,
+            zone=shown_name(club.zone),
             takes_requests=club.takes_requests,
         ),
         languages=_languages(),

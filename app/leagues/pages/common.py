@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import secrets
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING, Annotated, Literal
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from flask import request
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
-from app.base.speech import FORMER_PLAYER, Voice, zone_info
+from app.base.speech import FORMER_PLAYER, Voice
+from app.clocks import zones
 from app.leagues import audit, clubs, events
 from app.leagues.tables import Club, Competition, CompetitionStatus, Role
 from app.web import visit
@@ -129,14 +129,14 @@ def end_of_day(day: date | None, zone: str) -> datetime | None:
     if day is None:
         return None
     try:
-        return datetime.combine(day, time(23, 59, 59), zone_info(zone)).astimezone(zone_info("UTC"))
+        return datetime.combine(day, time(23, 59, 59), zones.zone_of(zone)).astimezone(UTC)
     except OverflowError:
         raise NotAccepted("form.day", Text("“{given}” is not a date such as 2026-12-24.", given=str(day))) from None
 
 
 def read_moment(given: str, zone: str, *, code: str = "form.moment") -> datetime | None:
-    """A date with an hour as browsers and people write it, in a zone; None for nothing. NotAccepted (`code` tells the
-    fields of a form apart)."""
+    """A date with an hour as browsers and people write it, in a zone (UTC where it is not known, as on
+    the page); None for nothing. NotAccepted (`code` tells the fields of a form apart)."""
     if not given.strip():
         return None
     try:
@@ -146,13 +146,9 @@ def read_moment(given: str, zone: str, *, code: str = "form.moment") -> datetime
     if not 2000 < there.year < 9000:
         why = Text("“{given}” is not a date with an hour such as 2026-12-24 20:00.", given=given[:40])
         raise NotAccepted(code, why)
-    try:
-        return there.replace(tzinfo=ZoneInfo(zone)).astimezone(ZoneInfo("UTC"))
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        unknown = Text("“{zone}” is not a time zone. Use a name such as Europe/Paris.", zone=zone[:60])
-        raise NotAccepted("zone.unknown", unknown) from None
+    return there.replace(tzinfo=zones.known(zone) or UTC).astimezone(UTC)
 
 
 def moment_of(at: datetime | None, zone: str) -> str:
     """A moment as a form has it."""
-    return "" if at is None else at.astimezone(zone_info(zone)).strftime("%Y-%m-%dT%H:%M")
+    return "" if at is None else at.astimezone(zones.zone_of(zone)).strftime("%Y-%m-%dT%H:%M")

@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 from flask import Response, url_for
 
 from app.account.pages.calendar_lines import calendar, escaped, utc
-from app.base.speech import Voice, zone_info
+from app.base.speech import Voice
+from app.clocks.zones import zone_of
 from app.leagues import records
 from app.leagues.pages.clubs import blueprint, club_for
 from app.leagues.pages.home_shown import date_in_words
@@ -26,7 +27,7 @@ def dates_page(slug: str) -> Response:
     with server().database.read() as session:
         club, _ = club_for(session, slug, None)
         found = records.dates(session, club.id)
-    zone = zone_info(voice.zone)
+    zone = zone_of(voice.zone)
     months: dict[str, list[tuple[ClubDate, str]]] = {}
     for one in found:
         if one.at >= now:

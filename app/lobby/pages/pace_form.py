@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from app.base.refusals import NotAccepted
-from app.clocks.pace import DAY, HOUR, Pace, Stage, read_pace, write_pace
+from app.clocks.pace import DAY, HOUR, Pace, Stage, take_pace, write_pace
 from app.clocks.presets import COURSES, PRESETS, course, preset
+from app.clocks.zones import shown_name
 from app.time import calendars
 from app.time.pace_words import courses_in_words, presets_in_words, weekdays_in_words
 from app.time.paces import read_days
@@ -55,7 +56,7 @@ class PaceForm(Form):
         stages = self._stages()
         base = named.pace if named is not None else read_days(self.days)
         try:
-            made = read_pace(write_pace(base) | self._besides(base, own_zone))
+            made = take_pace(write_pace(base) | self._besides(base, own_zone))
         except Unreadable as no:
             label = _LABELS.get(str(no.why.values["key"]))
             if label is None:
@@ -78,7 +79,7 @@ class PaceForm(Form):
         if hour is not None:
             made["hour"] = hour
         if zone or off or hour or self.calendar:
-            made["zone"] = zone or own_zone
+            made["zone"] = zone or shown_name(own_zone)
         return made
 
     def _stages(self) -> tuple[Stage, ...] | None:
@@ -108,7 +109,7 @@ def filled(pace: Pace, calendar_id: int | None) -> dict[str, Any]:
         "cap": pace.cap // DAY or "",
         "free": pace.free // HOUR or "",
         "hour": pace.hour or "",
-        "zone": pace.zone if pace.zone != "UTC" else "",
+        "zone": "" if pace.zone == "UTC" else shown_name(pace.zone),
         "course": next((one.id for one in COURSES if one.stages == pace.stages), ""),
     }
 

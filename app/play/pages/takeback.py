@@ -14,6 +14,7 @@ from app.play.pages.turn_links import unknown
 from app.play.turns import LinkEnded, seat_of_link
 from app.web import visit
 from app.web.csrf import by_link
+from app.web.forms import SureForm
 from app.web.reader import server, voice_of
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def ask(token: str) -> Response:
 
 def _asked(link: TurnLink, voice: Voice) -> Response:
     try:
+        SureForm.read()
         results.propose_takeback(server().database, link, now=visit.now())
     except NotAccepted as no:
         heading = voice.gettext("Not taken back")

@@ -63,6 +63,7 @@ _SHOWN = PreparedGlance(
         col(Player.name),
         col(Player.language),
         col(Player.zone),
+        col(Player.zone_chosen),
         col(Player.mail_turns),
         *asides.READ_BESIDE.selected_columns,
     )
@@ -187,7 +188,7 @@ def drawn(
     if composing and pages.by_touch and due is not None:
         near = "" if status == 200 else address  # a form that comes back may stand at the address of an earlier link
         tray = Tray(title, pages, parts, ahead.state, view, seat, address, near, filled.at, not own_turn)
-    zone = zone_asked(game.seated(seat).player_id, game.seated(seat).zone, address)
+    zone = zone_asked(game.seated(seat).player_id, address)
     kinds: list[Kind] = []
     if tray and not parts.draws_tray:  # it lists what can be done itself
         impossible = impossible_of(title, ahead.state, voice, tray.choosing.kinds)

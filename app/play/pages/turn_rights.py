@@ -20,7 +20,7 @@ from app.play.tables import ProposalKind
 from app.play.turns import is_newest
 from app.web import visit
 from app.web.csrf import by_link
-from app.web.forms import answers
+from app.web.forms import SureForm, answers
 from app.web.reader import server
 from engine.kernel.text import Text
 
@@ -83,8 +83,8 @@ def resign_form(token: str) -> Response:
 
 @blueprint.post("/t/<token>/resign")
 @by_link
-@answers(again=resign_form)
-def resign(token: str) -> Response:
+@answers(SureForm, again=resign_form)
+def resign(form: SureForm, token: str) -> Response:
     """Give the game up."""
     link, _, player = newest_game(token)
     results.resign(server().database, link.game, player, now=visit.now())
@@ -120,8 +120,8 @@ def rematch_form(token: str) -> Response:
 
 @blueprint.post("/t/<token>/rematch")
 @by_link
-@answers(again=rematch_form)
-def rematch(token: str) -> Response:
+@answers(SureForm, again=rematch_form)
+def rematch(form: SureForm, token: str) -> Response:
     """The same once more, everybody one seat further."""
     link, _, player = newest_game(token)
     new = rematches.offer_rematch(server().database, link.game, player, now=visit.now())

@@ -11,11 +11,13 @@ import ssl
 import threading
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 from imap_tools import AND, BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted, MailMessageFlags
 
+from app.base import failing
 from app.post.inbound import gate
 from app.post.inbound.incoming import MOST_BYTES, Incoming
 
@@ -56,16 +58,23 @@ def look_once(server: Server, clock: Callable[[], datetime]) -> int:
 
 
 def look(server: Server, box: BaseMailBox, clock: Callable[[], datetime]) -> int:
-    """Take the mails that have not been seen, the oldest first; how many."""
-    taken = 0
+    """Take the mails that have not been seen, the oldest first; how many. One that cannot be taken stays and rests."""
+    taken = before = 0
     while found := box.uids(AND(seen=False))[:AT_ONCE]:
         for uid in found:
             mail = _fetch(box, uid)
-            if mail is not None:
-                gate.take(server, mail, clock())
-            box.flag(uid, MailMessageFlags.SEEN, True)
-            taken += 1
+            if mail is None or _taken(server, uid, mail, clock()):
+                box.flag(uid, MailMessageFlags.SEEN, True)
+                taken += 1
+        if taken == before:
+            break
+        before = taken
     return taken
+
+
+def _taken(server: Server, uid: str, mail: Incoming, now: datetime) -> bool:
+    take = partial(gate.take, server, now=now)
+    return bool(failing.over(server.database, "mailbox", [mail], lambda _: f"mail {uid}", take, now))
 
 
 def _fetch(box: BaseMailBox, uid: str) -> Incoming | None:

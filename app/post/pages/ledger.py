@@ -17,7 +17,7 @@ from app.post import again as send_again
 from app.post import ledger, mail_words, queue
 from app.web import visit
 from app.web.csrf import by_link
-from app.web.forms import Field, Form, Typed, answers, on_to
+from app.web.forms import Field, Form, SureForm, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_, Text
 
@@ -117,8 +117,8 @@ def confirm_form(token: str) -> Response:
 
 @blueprint.post("/second-address/<token>")
 @by_link
-@answers(again=confirm_form)
-def confirm(token: str) -> Response:
+@answers(SureForm, again=confirm_form)
+def confirm(form: SureForm, token: str) -> Response:
     """The second address agrees."""
     player_id, address = _read(token)
     with server().database.write() as session:

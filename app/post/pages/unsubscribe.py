@@ -3,6 +3,8 @@ login."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 from flask import Blueprint, Response
 
 from app.base.links import BadLink
@@ -13,8 +15,9 @@ from app.people.tables import Player
 from app.time import digest
 from app.web import errors, visit
 from app.web.csrf import by_link
+from app.web.forms import Field, Form, SureForm, Typed, answers
 from app.web.reader import page, server, voice_of_request, without_turns
-from engine.kernel.text import N_
+from engine.kernel.text import N_, Text
 
 blueprint = Blueprint("unsubscribe", __name__)
 
@@ -33,7 +36,7 @@ BEGINS = N_(
 
 @blueprint.get("/unsubscribe/<token>")
 def ask(token: str) -> Response:
-    """A button: a mail program that opens links by itself must not stop anything."""
+    """A choice: a program that opens links and presses buttons must not stop anything."""
     try:
         player_id, group = server().links.read_unsubscribe(token)
     except BadLink:
@@ -41,27 +44,40 @@ def ask(token: str) -> Response:
     visit.follow(player_id)
     voice = visit.voice()
     stops = voice.gettext(STOPS[group]) if group in STOPS else ""
-    return page("post/unsubscribe.html", voice, token=token, group=group, stops=stops)
+    return page("post/unsubscribe.html", voice, token=token, group=group, stops=stops, error=_refused())
+
+
+class StopForm(Form):
+    """What a person chooses, or a mail program says in one click (RFC 8058, 3.1)."""
+
+    do: Literal["stop", "digest", ""] = ""
+    one_click: Typed = Field("", alias="List-Unsubscribe")
 
 
 @blueprint.post("/unsubscribe/<token>")
 @by_link
-def stop(token: str) -> Response:
+@answers(StopForm, again=ask)
+def stop(form: StopForm, token: str) -> Response:
     """Stop the mails. Who reads the answer is told what that does not stop: the clocks."""
+    if form.do == "digest":
+        return _one_a_day(token)
+    if form.do != "stop" and form.one_click != "One-Click":
+        raise NotAccepted("mails.choice", Text("Nothing has been stopped yet: choose, and press the button again."))
+    return _stopped(token)
+
+
+def _stopped(token: str) -> Response:
     try:
         player_id, group = server().links.read_unsubscribe(token)
         accounts.stop_mails(server().database, player_id, group)
     except (BadLink, NotAccepted):
         return _unknown()
     visit.follow(player_id)
-    return page(
-        "post/unsubscribed.html", visit.voice(), again=without_turns(player_id, wants=group != "turns"), token=token
-    )
+    again = without_turns(player_id, wants=group != "turns")
+    return page("post/unsubscribed.html", visit.voice(), again=again, token=token)
 
 
-@blueprint.post("/unsubscribe/<token>/digest")
-@by_link
-def one_a_day(token: str) -> Response:
+def _one_a_day(token: str) -> Response:
     """One mail a day with all games that wait, instead of one for each turn."""
     try:
         player_id, _ = server().links.read_unsubscribe(token)
@@ -87,17 +103,23 @@ def _want_digest(player_id: int) -> bool:
 
 @blueprint.get("/mails-again/<token>")
 def ask_again(token: str) -> Response:
-    """A button, as above."""
+    """A box to tick, as above."""
     try:
         visit.follow(server().links.read_turns_again(token))
     except BadLink:
         return _unknown()
-    return page("post/mails_again.html", visit.voice(), token=token)
+    return page("post/mails_again.html", visit.voice(), token=token, error=_refused())
+
+
+def _refused() -> str:
+    no = visit.refused()
+    return "" if no is None else no.said
 
 
 @blueprint.post("/mails-again/<token>")
 @by_link
-def begin_again(token: str) -> Response:
+@answers(SureForm, again=ask_again)
+def begin_again(form: SureForm, token: str) -> Response:
     """Mails about turns come again."""
     try:
         player_id = server().links.read_turns_again(token)

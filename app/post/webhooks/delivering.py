@@ -15,7 +15,7 @@ from uuid import uuid4
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base import failures
+from app.base import failing
 from app.base.leases import Leases, Pauses, keep_looking
 from app.base.outbox import PlannedMail
 from app.games.work import Work
@@ -84,12 +84,22 @@ class Deliverer:
         ids = [row.id for row in _LEASES.take(self.server.database, self.name, now, AT_ONCE)]
         if not ids:
             return 0
+        deliveries = failing.over(
+            self.server.database, "webhooks", sorted(ids), lambda one: f"call {one}", self._read, now
+        )
+        with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+            for _ in pool.map(lambda one: self._make(one, now), filter(None, deliveries)):
+                pass
+        return len(ids)
+
+    def _read(self, number: int) -> DueDelivery | None:
+        """What is due; None where its player's account was erased."""
         with self.server.database.read() as session:
-            rows = session.execute(
-                _READ.where(col(WebhookDelivery.id).in_(ids)).order_by(col(WebhookDelivery.id))
-            ).all()
-        deliveries = [
-            DueDelivery(
+            row = session.execute(_READ.where(col(WebhookDelivery.id) == number)).first()
+        return (
+            None
+            if row is None
+            else DueDelivery(
                 row.id,
                 row.webhook_id,
                 row.call_key,
@@ -106,12 +116,7 @@ class Deliverer:
                 row.language,
                 row.zone,
             )
-            for row in rows
-        ]
-        with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-            for _ in pool.map(lambda one: self._make(one, now), deliveries):
-                pass
-        return len(ids)
+        )
 
     def _make(self, owed: DueDelivery, now: datetime) -> None:
         """One delivery. Whatever goes wrong with it is noted, so that it holds up no other one."""
@@ -128,10 +133,12 @@ class Deliverer:
             else:
                 self._failed(owed, failed, now)
         except Exception as error:
-            failures.report(log, f"call {owed.id} could not be made", error)
+            failing.tell(self.server.database, "webhooks", f"call {owed.id}", error, now)
             self._failed(owed, CallFailed(type(error).__name__), now)
         else:
             self._note(owed, "sent", now)
+            if owed.attempts > 1:
+                failing.well(self.server.database, "webhooks", f"call {owed.id}")
 
     def _mine(self, owed: DueDelivery) -> sa.ColumnElement[bool]:
         return _LEASES.mine(owed.id, self.name)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from app.base import private
+from app.base import failing, private
 from app.base.database import file_of, kind_of, log_bytes
 from app.post import mail_route
 from app.time import installed, outages
-from app.upkeep import migrating, schema
+from app.upkeep import migrating, schema, zones
 from app.upkeep.backups import before
 from app.upkeep.condition import LONG_LOG
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
@@ -129,6 +129,16 @@ def _log(config: Config) -> Iterator[Finding]:
         yield well("log", said)
 
 
+def _set_aside(session: Session, now: datetime) -> Iterator[Finding]:
+    for row in failing.listed(session, now):
+        what = f"{row.job}, {row.row}" if row.row else row.job
+        said = f"{what} failed {row.times} times since {row.first_at:%Y-%m-%d %H:%M} UTC: {row.error}"
+        yield ill("set aside", said, "The log has the traceback; everything else goes on.")
+    if found := zones.unknown(session):
+        why = f"not known to this machine, so that UTC counts: {zones.in_words(found)}"
+        yield ill("time zones", why, "Install the present package tzdata, or have them set anew.")
+
+
 def _clock(session: Session, now: datetime) -> Finding:
     if kind_of(session) == "sqlite":
         newest = outages.last_beat(session, "scheduler")
@@ -151,6 +161,7 @@ def _processes(session: Session, server: Server, now: datetime) -> Iterator[Find
         yield ill("scheduler", f"the timetable {since}", "Start `postroad serve`, or `serve --role worker`.")
     else:
         yield well("scheduler", f"alive at {beat:%H:%M:%S} UTC")
+    yield from _set_aside(session, now)
     state = mail_route.post_state(session)
     route = server.config.mail_host.route if server.config.mail_host else None
     for pause in state.pauses:

@@ -109,25 +109,34 @@ def test_the_first_page_shows_a_board_in_play_the_games_and_what_to_do(app: Flas
     assert len(ids) == len(set(ids)), "several boards on one page do not disturb each other"
 
 
-def test_the_zone_of_the_browser_is_offered_once_and_kept_when_agreed(app: Flask, server: Server) -> None:
-    """issue 13, E3: by the turn link of somebody who never signs in; nothing is sent before they agree"""
+def test_the_zone_of_the_browser_is_told_once_and_offered_where_it_is_another(app: Flask, server: Server) -> None:
+    """By the turn link of somebody who never signs in; no page changes anything before its script or reader does."""
     game_id = start(server.database, "acres", now=datetime.now(UTC))
     link = server.links.turn_token(link_to(load(server.database, game_id)))
     browser = Browser(app)
     page = browser.get(f"/t/{link}")
-    address = re.search(r'action="(/zone/[^"]+)" id="zone" class="no-mails" hidden', page)
+    address = re.search(r'action="(/zone/[^"]+)" id="zone" class="no-mails" data-guessed="" hidden', page)
     assert address and "UTC" in page
     before = everything(server)
     browser.client.get(address[1])
     assert everything(server) == before
-    assert browser.client.post(address[1], data={"zone": "Mars/Olympus", "then": "/"}).status_code != 500
+    for unknown in ("Mars/Olympus", "localtime", "right/UTC", ""):
+        refused = browser.client.post(address[1], data={"zone": unknown, "then": f"/t/{link}"})
+        assert refused.status_code == 422 and "is not a time zone" in refused.text
+        assert f'href="/t/{link}"' in refused.text, "the way back"
     assert everything(server) == before
-    answer = browser.client.post(address[1], data={"zone": "America/Bogota", "then": f"/t/{link}"})
-    assert (answer.status_code, answer.location) == (303, f"/t/{link}")
-    page = browser.get(f"/t/{link}")
-    assert 'id="zone"' not in page
-    with server.database.read() as session:
-        assert "America/Bogota" in session.exec(select(Player.zone)).all()
+
+    def tell(zone: str, **also: str) -> list[tuple[str, bool | None]]:
+        answer = browser.client.post(address[1], data={"zone": zone, "then": f"/t/{link}", **also})
+        assert (answer.status_code, answer.location) == (303, f"/t/{link}")
+        with server.database.read() as session:
+            return [one for one in session.exec(select(Player.zone, Player.zone_chosen)).all() if one[1] is not None]
+
+    assert tell("Asia/Calcutta", guessed="yes") == [("Asia/Kolkata", False)]
+    assert 'data-guessed="Asia/Kolkata"' in browser.get(f"/t/{link}") and "(IST)" in browser.get(f"/t/{link}")
+    assert tell("Europe/Paris", guessed="yes") == [("Asia/Kolkata", False)], "once"
+    assert tell("America/Bogota") == [("America/Bogota", True)]
+    assert 'id="zone"' not in browser.get(f"/t/{link}")
     assert browser.client.post("/zone/invented", data={"zone": "Europe/Paris"}).status_code == 404
 
 

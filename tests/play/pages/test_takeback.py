@@ -37,7 +37,7 @@ def test_taken_back_by_links_alone(app: Flask, server: Server, post: PostOffice,
     stranger.get(red)
     page = stranger.post(red, do="send", orders="rob blue", decision="1", draft="")
     assert "Nobody has learned anything new by it." in page
-    assert "The others are asked by mail" in stranger.post(asked(page))
+    assert "The others are asked by mail" in stranger.post(asked(page), sure="yes")
     blue = turn(server, game)
     mail = post.last(address("bob"), "proposal")
     assert mail["Subject"] == "alice asks to take a move back, Ferry · #1"
@@ -99,7 +99,7 @@ def test_the_pages_say_why_a_move_cannot_be_taken_back(
     say(server.database, game, line.format(*hand(load(server.database, game), "red")))
     for page in (enter("alice").get(f"/games/{game}"), stranger.get(link)):
         assert "cannot be taken back." in page and reason in page and "take-back" not in page
-    assert reason in stranger.post(f"{link}/take-back", 422)
+    assert reason in stranger.post(f"{link}/take-back", 422, sure="yes")
 
 
 @pytest.mark.parametrize(("language", "asks", "done"), [
@@ -114,7 +114,7 @@ def test_in_the_readers_language(
     reader, red = Browser(app, language), turn(server, game)
     reader.get(red)
     page = reader.post(red, do="send", orders="rob blue", decision="1", draft="")
-    reader.post(asked(page))
+    reader.post(asked(page), sure="yes")
     link = post.link(address("bob"), "proposal")
     assert asks in text_of(post.last(address("bob"), "proposal")) and asks in reader.get(link)
     reader.post(link, answer="agree")
@@ -203,12 +203,12 @@ def test_links_that_are_no_right_to_ask(server: Server, stranger: Browser) -> No
     say(server.database, game, "rob blue")
     before = everything(server)
     nothing = "There is nothing that you could take back now."
-    assert nothing in stranger.post(f"{first}/take-back", 422)
-    assert nothing in stranger.post(f"{turn(server, game)}/take-back", 422)
-    stranger.post(f"{second[:-2]}/take-back", 404)
+    assert nothing in stranger.post(f"{first}/take-back", 422, sure="yes")
+    assert nothing in stranger.post(f"{turn(server, game)}/take-back", 422, sure="yes")
+    stranger.post(f"{second[:-2]}/take-back", 404, sure="yes")
     stranger.get(f"{second}/take-back", 405)
     assert everything(server) == before or _only_counts(before, everything(server))
-    stranger.post(f"{second}/take-back")
+    stranger.post(f"{second}/take-back", sure="yes")
 
 
 def _only_counts(before: dict[str, Any], after: dict[str, Any]) -> bool:

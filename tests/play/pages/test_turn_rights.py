@@ -31,11 +31,11 @@ def test_a_player_who_has_the_link_alone_proposes_resigns_and_takes_a_rematch(
     assert "The others are asked by mail" in stranger.post(f"{path}/propose", kind="cancel")
     assert "alice" in stranger.get(post.link(address("bob"), "proposal"))
     assert "has to be settled first" in stranger.get(f"{path}/propose")
-    assert "You have resigned" in stranger.post(f"{path}/resign")
+    assert "You have resigned" in stranger.post(f"{path}/resign", sure="yes")
     assert load(server.database, game).is_over
     assert f'href="{path}/rematch"' in stranger.get(path)
     assert "the sides swapped" in stranger.get(f"{path}/rematch")
-    assert "The others are invited by mail" in stranger.post(f"{path}/rematch")
+    assert "The others are invited by mail" in stranger.post(f"{path}/rematch", sure="yes")
     assert "To the rematch" in stranger.get(f"{path}/rematch")
     assert post.last(address("bob"), "invitation")
 

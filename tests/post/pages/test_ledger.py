@@ -112,7 +112,8 @@ def test_a_second_address_counts_when_it_has_confirmed(
     stranger = Browser(app)
     assert "a2@example.com" in stranger.get(link)
     assert "a2@example.com" not in alice.get("/account/mails").partition("What became")[0].partition("<form")[0]
-    stranger.post(link)
+    assert "Nothing has been done yet" in stranger.post(link, 422)
+    stranger.post(link, sure="yes")
     assert "go to a2@example.com" in alice.get("/account/mails")
     stranger.get(link[:-3] + "abc", 404)
     old = server.links.sign("second", [1, "x@example.com", 1])

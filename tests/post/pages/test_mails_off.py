@@ -61,7 +61,7 @@ def test_each_page_of_the_player_says_that_the_clocks_run_on(app: Flask, server:
     page = stranger.get(link)
     assert RUNS_ON in page and again(page) == again(alice.get("/games"))
     stranger.get(again(page))
-    assert "From now on a mail comes again when it is your turn." in stranger.post(again(page))
+    assert "From now on a mail comes again when it is your turn." in stranger.post(again(page), sure="yes")
     assert RUNS_ON not in alice.get("/games") + alice.get("/games/1") + stranger.get(link)
 
 
@@ -117,12 +117,12 @@ def test_opening_the_links_changes_nothing_and_each_does_its_own_thing_only(
         begin.replace("/mails-again/", "/unsubscribe/"), stop.replace("/unsubscribe/", "/mails-again/"), f"{begin}x",
         "/mails-again/x", server.links.turns_again(999).removeprefix(BASE),
     ):  # fmt: skip
-        stranger.post(path, 404)
+        stranger.post(path, 404, sure="yes", do="stop")
     assert everything(server) == before
     with server.database.write() as session:
         session.execute(sa.update(Player).values(erased_at=sa.func.current_timestamp()))
         session.commit()
-    stranger.post(begin, 404)
+    stranger.post(begin, 404, sure="yes")
 
 
 def test_mails_come_again_from_the_next_turn_on(
@@ -133,7 +133,7 @@ def test_mails_come_again_from_the_next_turn_on(
     assert not post.subjects(address("alice"))
     begin = again(stranger.get(turn(server, 1)))
     stranger.get(begin)
-    stranger.post(begin)
+    stranger.post(begin, sure="yes")
     assert not post.subjects(address("alice"))
     start(server.database)
     assert len(post.subjects(address("alice"))) == 1
@@ -161,9 +161,9 @@ def test_who_stops_mails_about_turns_is_told_which_and_offered_one_a_day(app: Fl
     path = server.links.unsubscribe(ALICE, "turns").removeprefix(BASE)
     browser = app.test_client()
     asked = unescape(browser.get(path).text)
-    assert "These mails stop: that it is your turn" in asked and f'action="{path}/digest"' in asked
-    assert f'action="{path}/digest"' in one_click(app, server)
-    assert "Each day at 8:00 one mail" in browser.post(f"{path}/digest").text
+    assert "These mails stop: that it is your turn" in asked and 'value="digest"' in asked
+    assert f'href="{path}"' in one_click(app, server)
+    assert "Each day at 8:00 one mail" in browser.post(path, data={"do": "digest"}).text
     with server.database.read() as session:
         alice = session.get_one(Player, ALICE)
         assert (alice.digest_hours, alice.digest_instead, alice.mail_turns) == ("8", True, True) and alice.digest_at

@@ -1,0 +1,396 @@
+"""One row that a job cannot do stops no other, is shown, and is done when it can be: every job there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import wraps
+from itertools import pairwise
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+import time_machine
+
+from app.base import failing
+from app.base.database import Database
+from app.base.server import Server
+from app.games.tables import Game
+from app.leagues import (
+    autopilot,
+    casual,
+    mondays,
+    pairing_jobs,
+    publishing,
+    rate,
+    reserves,
+    round_ends,
+    round_rows,
+    rounds,
+)
+from app.leagues.tables import CompetitionRound, Member, PairingJob, ReserveCall
+from app.lobby import offers
+from app.lobby.tables import StandingOffer
+from app.overdue import cases
+from app.people.tables import Player
+from app.play import ends, holding, results
+from app.post import carrier
+from app.post.webhooks import delivering, settings
+from app.post.webhooks.delivering import Deliverer
+from app.registry import register
+from app.time import digest, outages, pending, reminders
+from app.time.tables import Outage
+from app.upkeep import alarms, condition, health, jobs
+from app.upkeep.doctor import machine
+from tests.support.events import league, people, read
+from tests.support.overdue import DUE, begin
+from tests.support.people import Browser, Enter
+from tests.support.season import season
+from tests.support.tables import CONFIG, LINKS, NOW, deliver, hand, link_to, load, say, start
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
+Spoil = Callable[[pytest.MonkeyPatch, str, list[str]], None]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A job with two rows that are due at a moment: `begin` makes them and names both, `spoil` has the first fail."""
+
+    run: Callable[[Database, datetime], object]
+    begin: Callable[[Database], tuple[str, str]]
+    spoil: Spoil
+    at: datetime = NOW + DAY
+
+
+def at(place: Any, name: str, which: Callable[..., str]) -> Spoil:
+    """Whatever this function is asked for the first row fails; what it has done is noted."""
+
+    def spoil(patch: pytest.MonkeyPatch, first: str, done: list[str]) -> None:
+        real = getattr(place, name)
+
+        def broken(*args: Any, **named: Any) -> Any:
+            what = which(*args)
+            if what == first:
+                raise RuntimeError(f"{what} is broken")
+            made = real(*args, **named)
+            done.append(what)
+            return made
+
+        patch.setattr(place, name, broken)
+
+    return spoil
+
+
+def _two_games(database: Database) -> tuple[str, str]:
+    games = [start(database, pace=7 * DAY) for _ in range(2)]
+    deliver(database, NOW)
+    return f"game {games[0]}", f"game {games[1]}"
+
+
+def _held(database: Database) -> tuple[str, str]:
+    names = _two_games(database)
+    with database.write() as session:
+        session.execute(sa.update(Player).values(hold_minutes=5))
+        session.commit()
+    for game_id in (1, 2):
+        game = load(database, game_id)
+        one, other = hand(game, str(game.decides))[:2]
+        holding.seal(database, link_to(game), f"drop {one}\ndrop {other}\nend", now=NOW)
+    return names
+
+
+def _digests(database: Database) -> tuple[str, str]:
+    start(database)
+    with database.write() as session:
+        for player in (1, 2):
+            digest.settle(session, player, "8", True, NOW)
+        session.commit()
+    return "player 1", "player 2"
+
+
+def _outage(database: Database) -> tuple[str, str]:
+    _two_games(database)
+    with database.write() as session:
+        session.add(Outage(job="web", from_at=NOW + HOUR, to_at=NOW + 5 * HOUR, noted_at=NOW + 5 * HOUR))
+        session.commit()
+    return "outage 1 of game 1", "outage 1 of game 2"
+
+
+def _over(database: Database) -> tuple[str, str]:
+    names = _two_games(database)
+    for game_id in (1, 2):
+        results.resign(database, game_id, load(database, game_id).seats[0].player_id or 0, now=NOW)
+    return names
+
+
+def _offers(database: Database) -> tuple[str, str]:
+    who = people(database, 4)
+    with database.write() as session:
+        for player in who:
+            session.add(StandingOffer(player_id=player, title="ferry", players=2, options={}, pace="", since=NOW))
+        session.commit()
+    return "offer 1", "offer 3"
+
+
+def _calls(database: Database) -> tuple[str, str]:
+    made = season(database, 4, reserves=2)
+    with database.write() as session:
+        for leaver, reserve in zip(made.players, made.reserves, strict=False):
+            ids = {"leaver_id": made.entrant(leaver).id, "entry_id": made.entrant(reserve).id}
+            session.add(ReserveCall(event_id=made.event, **ids, called_at=NOW, answer_by=NOW + HOUR))
+        session.commit()
+    return "call 1", "call 2"
+
+
+def _drafts(database: Database) -> tuple[str, str]:
+    who = people(database, 4)
+    drafts = []
+    for division in league(database, who).divisions:
+        drafts.append(rounds.pair(database, division.id, who[0], now=NOW))
+        version = read(database, lambda session: round_rows.get(session, drafts[-1]).version)
+        publishing.name_hour(database, drafts[-1], who[0], version, NOW + HOUR, now=NOW)
+    return f"round {drafts[0]}", f"round {drafts[1]}"
+
+
+def _rounds(database: Database) -> tuple[str, str]:
+    first, second = _drafts(database)
+    publishing.sweep(database, NOW + HOUR)
+    with database.write() as session:
+        session.execute(sa.update(CompetitionRound).values(due_at=NOW + 2 * HOUR))
+        session.commit()
+    return first, second
+
+
+def _events(database: Database) -> tuple[str, str]:
+    made = [season(database, 2), season(database, 2, slug="angers")]
+    return f"event {made[0].event}", f"event {made[1].event}"
+
+
+def _organisers(database: Database) -> tuple[str, str]:
+    who = people(database, 4)
+    league(database, who)
+    with database.write() as session:
+        session.execute(sa.update(Member).where(Member.player_id == who[1]).values(role="organiser"))
+        session.commit()
+    return f"player {who[0]}", f"player {who[1]}"
+
+
+def _rated(database: Database) -> tuple[str, str]:
+    for title in ("acres", "ferry"):
+        start(database, title)
+    with database.write() as session:
+        over = {"is_rated": True, "status": "over", "decides": None, "ended_at": NOW, "result": {}}
+        session.execute(sa.update(Game).values(**over))
+        session.commit()
+    return "acres", "ferry"
+
+
+def _titles(database: Database) -> tuple[str, str]:
+    season(database, 2, title="acres")
+    season(database, 2, slug="angers")
+    return "acres", "ferry"
+
+
+def _pairings(database: Database) -> tuple[str, str]:
+    event = league(database, people(database, 4))
+    with database.write() as session:
+        for division in event.divisions:
+            session.add(PairingJob(event_id=event.id, division_id=division.id, number=1, asked_at=NOW, due_at=NOW))
+        session.commit()
+    return "job 1", "job 2"
+
+
+def _mails(database: Database) -> tuple[str, str]:
+    for _ in range(2):
+        start(database)
+    return "mail 1", "mail 2"
+
+
+def _calls_of_webhooks(database: Database) -> tuple[str, str]:
+    for _ in range(2):
+        start(database)
+    settings.add(database, 2, "json", "http://127.0.0.1:9/", private=True, now=NOW)
+    for game_id in (1, 2):
+        game = load(database, game_id)
+        one, other = hand(game, str(game.decides))[:2]
+        say(database, game_id, f"drop {one}\ndrop {other}\nend")
+    return "call 1", "call 2"
+
+
+def _make_calls(database: Database, now: datetime) -> None:
+    Deliverer(Server(CONFIG, database, LINKS)).deliver_due(now)
+
+
+def _spoil_calls(patch: pytest.MonkeyPatch, first: str, done: list[str]) -> None:
+    patch.setattr(delivering, "call", lambda *_, **__: None)
+    at(delivering, "written", lambda session, base, owed, now: f"call {owed.id}")(patch, first, done)
+
+
+def _spoil_alarms(patch: pytest.MonkeyPatch, first: str, done: list[str]) -> None:
+    patch.setattr(condition, "ills", lambda *_: {"backup": "", "disk": ""})
+    at(alarms, "_begin", lambda server, name, figures, now: str(name))(patch, first, done)
+
+
+def _spoil_tidying(patch: pytest.MonkeyPatch, first: str, done: list[str]) -> None:
+    def noted(real: Callable[..., int], which: str) -> Callable[..., int]:
+        @wraps(real)
+        def forget(session: Any, now: datetime) -> int:
+            if which == first:
+                raise RuntimeError(f"{which} is broken")
+            done.append(which)
+            return real(session, now)
+
+        return forget
+
+    patch.setattr(jobs, "TIDIED", tuple(noted(one, jobs._place_of(one)) for one in jobs.TIDIED))
+
+
+def _tidied(database: Database) -> tuple[str, str]:
+    return jobs._place_of(jobs.TIDIED[0]), jobs._place_of(jobs.TIDIED[1])
+
+
+def _pair(database: Database, now: datetime) -> None:
+    while pairing_jobs.work_one(database, "test", lambda: now):
+        pass
+
+
+def _look(watch: type[casual.CasualWatch] | type[rate.Watch]) -> Callable[[Database, datetime], object]:
+    def look(database: Database, now: datetime) -> None:
+        with time_machine.travel(now, tick=False):
+            watch().look(database)
+
+    return look
+
+
+def _next_task(session: Any, event: Any, division: int) -> str:
+    return f"job {event.divisions.index(next(one for one in event.divisions if one.id == division)) + 1}"
+
+
+CASES = {
+    "reminders": Case(
+        reminders.remind, _two_games, at(pending, "times", lambda _, one, *__: f"game {one.game_id}"), NOW + 4 * DAY
+    ),
+    "held turns": Case(holding.play_due, _held, at(holding, "play_held", lambda _, game, *__: f"game {game}")),
+    "digests": Case(digest.send_due, _digests, at(digest, "_set_next", lambda _, player, *__: f"player {player}")),
+    "cases": Case(
+        cases.sweep_cases,
+        lambda database: (f"game {begin(database)}", f"game {begin(database)}"),
+        at(cases, "_look", lambda _, game, *__: f"game {game}"),
+        DUE + HOUR,
+    ),
+    "beat": Case(
+        outages.watch, _outage, at(outages, "_credit", lambda _, one, game, __: f"outage {one.id} of game {game}")
+    ),
+    "keep ends": Case(ends.look, _over, at(ends, "_keep", lambda _, game: f"game {game}")),
+    "match offers": Case(offers.match, _offers, at(offers, "_begin", lambda _, found, __: f"offer {found[0].id}")),
+    "end calls": Case(reserves.sweep_calls, _calls, at(reserves, "_expire", lambda _, call, __: f"call {call}")),
+    "end rounds": Case(round_ends.sweep, _rounds, at(round_ends, "_act", lambda _, __, one, ___: f"round {one}")),
+    "publish drafts": Case(publishing.sweep, _drafts, at(publishing, "_publish", lambda *of: f"round {of[2]}")),
+    "run events": Case(autopilot.sweep, _events, at(autopilot, "_run", lambda _, event, __: f"event {event}")),
+    "plan mondays": Case(
+        mondays.plan, _organisers, at(mondays, "_planned", lambda row, _: f"player {row.id}"), MONDAY
+    ),
+    "CasualWatch.look": Case(_look(casual.CasualWatch), _rated, at(casual, "recompute", lambda _, title: str(title))),
+    "Watch.look": Case(_look(rate.Watch), _titles, at(rate, "recompute", lambda _, title: str(title))),
+    "tidying": Case(jobs.tidy, _tidied, _spoil_tidying),
+    "pairing": Case(_pair, _pairings, at(rounds, "next_task", _next_task)),
+    "mail": Case(deliver, _mails, at(carrier, "write_mail", lambda _, __, mail, ___: f"mail {mail.id}")),
+    "hooks": Case(_make_calls, _calls_of_webhooks, _spoil_calls),
+    "alarms": Case(
+        lambda database, now: alarms.look(Server(CONFIG, database, LINKS), now),
+        lambda _: ("backup", "disk"),
+        _spoil_alarms,
+    ),
+}  # fmt: skip
+WITHOUT_ROWS = {
+    "seeds": "makes one tree of numbers",
+    "backups": "writes one file",
+}
+SWEPT = {
+    "calls of reserves ended": "end calls", "ends of rounds acted upon": "end rounds", "rounds paired": "pairing",
+    "drafts published at their hour": "publish drafts", "acts of autopilots": "run events",
+    "mails about the week": "plan mondays", "games begun of standing offers": "match offers",
+    "ends of games worked out": "keep ends",
+}  # fmt: skip
+"""What `postroad sweep` does, by the jobs of the timetable that do the same."""
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_second_row_is_done_and_the_first_is_shown_and_tried_again(
+    name: str, sqlite_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case, done = CASES[name], list[str]()
+    first, second = case.begin(sqlite_database)
+    with monkeypatch.context() as patch:
+        case.spoil(patch, first, done)
+        for seconds in (0, 1):  # again before its rest is over
+            case.run(sqlite_database, case.at + timedelta(seconds=seconds))
+    assert second in done and first not in done
+    with sqlite_database.read() as session:
+        shown = {row.row: row for row in failing.listed(session, case.at)}
+        assert shown[first].error == f"RuntimeError: {first} is broken" and second not in shown
+        assert shown[first].times == 1, "it rests"
+        found = health.look(session, case.at, host=None)
+        assert found.failing == len(shown) and not found.is_well
+    done.clear()
+    with monkeypatch.context() as patch:
+        case.spoil(patch, "", done)
+        case.run(sqlite_database, case.at + HOUR)
+    assert first in done, "nothing was lost"
+    with sqlite_database.read() as session:
+        assert failing.listed(session, case.at + HOUR) == []
+
+
+def test_no_job_is_left_out(sqlite_database: Database) -> None:
+    register()
+    there = {job.id for job in jobs.timetable(sqlite_database).get_jobs()}
+    there |= {"mail", "hooks"} | {name for chores in jobs.of_subjects() for name, _ in chores.workers}
+    assert there == CASES.keys() | WITHOUT_ROWS.keys()
+    assert {sweep.did for chores in jobs.of_subjects() for sweep in chores.sweeps} == SWEPT.keys()
+    assert set(SWEPT.values()) <= CASES.keys()
+
+
+def test_a_row_rests_longer_each_time_and_is_forgotten_when_nobody_tries_it_any_more(database: Database) -> None:
+    now, tried = NOW, []
+
+    def fail(row: str) -> None:
+        tried.append(now)
+        raise RuntimeError("no")
+
+    while now < NOW + DAY:
+        failing.over(database, "job", ["row 1"], str, fail, now)
+        now += timedelta(minutes=1)
+    pauses = [(later - earlier) // timedelta(minutes=1) for earlier, later in pairwise(tried)]
+    assert pauses[:9] == [1, 2, 4, 8, 16, 32, 64, 128, 256] and set(pauses[9:]) == {360}
+    with database.write() as session:
+        assert failing.how_many(session, now) == 1
+        assert failing.how_many(session, now + DAY) == 0, "it is not due any more"
+        assert failing.forget(session, now + DAY) == 1
+
+
+def test_operators_see_what_is_set_aside_and_programs_do(server: Server, enter: Enter, stranger: Browser) -> None:
+    now = datetime.now(UTC)
+    outages.beat(server.database, "scheduler", "test", now)
+    assert stranger.client.get("/health").json["well"] is True
+    failing.tell(server.database, "cases", "game 7", RuntimeError("the log is torn"), now)
+    answer = stranger.client.get("/health")
+    assert (answer.json["well"], answer.json["set_aside"], answer.json["down"]) == (False, 1, [])
+    assert answer.status_code == 200, "a supervisor need not begin anew"
+    olga = enter("olga")
+    with server.database.write() as session:
+        session.execute(sa.update(Player).values(role="operator"))
+        session.commit()
+    start(server.database, pace=7 * DAY)
+    with server.database.write() as session:
+        session.execute(sa.update(Player).where(Player.address == "alice@example.org").values(zone="Atlantic/Lyonesse"))
+        session.commit()
+    page = olga.get("/server")
+    assert "cases, game 7" in page and "RuntimeError: the log is torn" in page and "failed once" in page
+    assert "Atlantic/Lyonesse: 1 × player" in page and "All is well." not in page
+    assert 'postroad_rows_set_aside{job="cases"} 1.0' in olga.get("/metrics")
+    found = {one.check: one.why for one in machine.database(server, now) if one.well is False}
+    assert "cases, game 7 failed 1 times" in found["set aside"] and "Atlantic/Lyonesse" in found["time zones"]
+    failing.well(server.database, "cases", "game 7")
+    assert stranger.client.get("/health").json["well"] is True
