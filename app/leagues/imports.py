@@ -193,8 +193,8 @@ def _seasons(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str,
                 raise NotAccepted(
                     "sheet.season", Text("The club has tables of the season “{name}” already.", name=season)
                 )
-            found = [*there.get(row.get("address", "").lower(), ()), *there.get(" ".join(name.lower().split()), ())]
-            player = found[0] if len(set(found)) == 1 else None
+            found = past.named(there, row.get("address", "")) | past.named(there, name)
+            player = found.pop() if len(found) == 1 else None
             division = read_name(row["division"]) if row.get("division") else ""
             one = PlaceRead(line, season, division, _place(row["place"]), name, player, _points(row.get("points", "")))
         except NotAccepted as no:
