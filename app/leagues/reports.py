@@ -40,7 +40,6 @@ def text_of(session: Session, event: Competition, division: Division) -> str:
     people = schedule.people(session, event, division)
     results = outcomes.results_of(session, division.id)
     part = division.name if len(event.divisions) > 1 else ""
-    system = "FIDE_DUTCH_2026" if event.format == Format.SWISS and event.terms.pairing == "fide" else ""
     made = trf.report(
         " ".join(filter(None, (event.name, event.season, part))),
         _rounds(session, event, division, len(people)),
@@ -49,7 +48,6 @@ def text_of(session: Session, event: Competition, division: Division) -> str:
         pairing.blocks_of(session, people),
         scoring=_scoring(event, results),
         kind=_kind(event, division),
-        system=system,
         first_side=tasks.swiss_terms(event).first_side,
     )
     return trf.write(made)

@@ -59,7 +59,6 @@ def report(
     *,
     scoring: Scoring = USUAL,
     kind: str = SWISS,
-    system: str = "",
     first_side: int = 0,
 ) -> CompetitionFile:
     """An event as a report, with who is not to be paired in the rounds to come and pairs that are never to meet
@@ -83,7 +82,7 @@ def report(
     )
     made = CompetitionFile(
         " ".join(name.split()), rounds, (), tuple(sorted(found, key=lambda one: (one.round, one.seats))),
-        first_side, kind=kind, system=system, scoring=scoring,
+        first_side, kind=kind, scoring=scoring,
     )  # fmt: skip
     last = max(rounds, made.played)
     for one in people:
@@ -114,11 +113,11 @@ def _is_said(result: Result, scoring: Scoring, number: Mapping[int, int]) -> boo
     """Whether a result belongs into the file. Unreadable for one that it cannot say."""
     if len(result.seats) > 2 or result.parts or not scoring.can_be_written:
         raise _cannot_say()
-    if result.ended != VOID and any(
-        scoring.of(_code(result, at, scoring)) != one for at, one in enumerate(result.points)
-    ):
+    if result.ended == VOID:
+        return False
+    if any(scoring.of(_code(result, at, scoring)) != points for at, points in enumerate(result.points)):
         raise _cannot_say()
-    return True
+    return all(who in number for who in result.seats)
 
 
 def _cannot_say() -> Unreadable:
@@ -186,7 +185,7 @@ def _head(made: CompetitionFile) -> list[str]:
         its = made.scoring
         values = {"W": its.win, "D": its.draw, "L": its.loss, "A": its.absent, "P": its.bye}
         lines.append("162  " + "    ".join(f"{letter}{float(value):4.1f}" for letter, value in values.items()))
-    return lines + ([f"192 {made.system}"] if made.system else [])
+    return lines
 
 
 def _to_come(made: CompetitionFile) -> list[str]:

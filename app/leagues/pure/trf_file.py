@@ -85,8 +85,6 @@ class CompetitionFile:
     apart: tuple[ProhibitedPairs, ...] = ()
     kind: str = SWISS
     """The type of tournament in words (line 092)."""
-    system: str = ""
-    """And as TRF26 encodes it (line 192)."""
     scoring: Scoring = USUAL
     running: tuple[RunningGame, ...] = ()
     full: tuple[tuple[int, int], ...] = ()

@@ -1,7 +1,7 @@
 """Reading FIDE's report file (`trf`): every usual spelling of a cell, and what nothing here applies, said by its line.
 
 Cells are as TRF16 and TRF26 have them, player section, positions 92 to 99: blanks are 0000 and -, letters small or
-large; without an opponent a result is the bye that brings its points. A game without a result, or with *, ? or X, runs.
+large; without an opponent a result is the bye that brings its points. A game without a result, or with * or ?, runs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .trf_file import (
 
 TEAMS = "trf.teams"
 """The code of what is against a file of teams where it is read as one of players."""
-_WON, _DRAWN, _LOST, _UNPLAYED, _RUNNING = "1W+", "=D", "0L-", "+-", ("", "*", "?", "X")
+_WON, _DRAWN, _LOST, _UNPLAYED, _RUNNING = "1W+", "=D", "0L-", "+-", ("", "*", "?")
 _TEAM_RECORDS = (
     *("013", "300", "310", "320", "330", "352", "362", "801", "802"),
     *("PAB", "FPB", "HPB", "ZPB", "MFO", "DFM", "TSE"),
@@ -87,7 +87,6 @@ class _Lines:
     rounds: int = 0
     first_side: int | None = None
     kind: str = ""
-    system: str = ""
     by_rank: bool = False
     people: list[Competitor] = field(default_factory=list)
     ranks: dict[int, int] = field(default_factory=dict)
@@ -150,11 +149,11 @@ class _Lines:
             self._object("trf.system", _other_system(self.kind, at))
 
     def _system(self, line: str, at: int) -> None:
-        self.system = line[4:].strip().upper()
-        if self.system.startswith("FIDE_TEAM"):
+        system = line[4:].strip().upper()
+        if system.startswith("FIDE_TEAM"):
             self._object(TEAMS, Text("Line {n} is one of teams: this is the file of a team event.", n=at))
-        elif self.system and not _DUTCH.fullmatch(self.system):
-            self._object("trf.system", _other_system(self.system, at))
+        elif system and not _DUTCH.fullmatch(system):
+            self._object("trf.system", _other_system(system, at))
 
     def _scoring(self, line: str, at: int) -> None:
         found = re.findall(r"([A-Z])\s*([0-9.]+)", line[4:].upper())
@@ -286,12 +285,11 @@ def read(text: str) -> CompetitionFile:
         results,
         _first_side(there),
         kind=there.kind,
-        system=there.system,
         scoring=scoring,
         running=running,
         against=tuple(there.against),
     )
-    last = max(there.rounds, made.played)
+    last = max(there.rounds or max((round for _, round in there.byes), default=0), made.played)
     to_come = {(who, made.played + 1): "Z" for who in there.absent} | there.byes
     apart = {ProhibitedPairs(one.first, one.last or last, one.numbers) for one in there.apart}
     return replace(
@@ -408,7 +406,7 @@ def _differing(there: _Lines, made: CompetitionFile) -> Text | None:
         perhaps[who] += made.scoring.of(kind) if round > made.played else 0
     wrong = tuple(
         f"{one.id} {one.name}: {float(there.points[one.id]):g} ≠ {float(won[one.id]):g}"
-        for one in made.entrants
+        for one in sorted(there.people, key=lambda one: one.id)
         if one.id in there.points and not won[one.id] <= there.points[one.id] <= won[one.id] + perhaps[one.id]
     )
     return Text("The file gives other points than its games do: {players}.", players=wrong) if wrong else None
