@@ -57,7 +57,11 @@ def _strange(word: str) -> int:
     inner = word.strip("’‘“”„«»'`…–—•°ºª№€")
     signs = sum(not (letter.isalpha() or letter in "’'`·" or letter.isascii()) for letter in inner)
     capitals = sum(other.isupper() and not other.isascii() and one.islower() for one, other in pairwise(word))
-    latin = [letter.isascii() or "LATIN" in unicodedata.name(letter, "") for letter in word if letter.isalpha()]
+    latin = [
+        letter.isascii() or "LATIN" in unicodedata.name(letter, "")
+        for letter in word
+        if letter.isalpha() and letter not in "ªº"
+    ]
     mixed = len(set(latin)) > 1
     runs = len(re.findall(r"[^\W\d_a-zA-Z]{3,}", word)) if all(latin) else 0
     return 2 * signs + 2 * capitals + 2 * mixed + 2 * runs + 5 * ("C" in kinds) + 9 * ("\ufffd" in word)

@@ -10,14 +10,14 @@ _WORDS = {
     "address": "email emailaddress mail mailaddress address courriel mel adressemail adresseemail adressecourriel"
     " adresseelectronique correo correoelectronico direcciondecorreo posta postaelettronica indirizzoemail"
     " indirizzomail indirizzodiposta mailadresse emailadresse emailadres mailadres",
-    "first": "firstname givenname forename prenom prenoms vorname vornamen rufname voornaam voornamen roepnaam"
-    " nombredepila",
+    "first": "firstname givenname forename prenom prenoms vorname vornamen rufname vor voornaam voornamen voor"
+    " roepnaam nombredepila",
     "middle": "middlename additionalname tussenvoegsel tussenvoegsels namenszusatz secondoname secondonome",
     "last": "surname lastname familyname apellido apellidos primerapellido cognome nomdefamille nachname familienname"
     " zuname achternaam familienaam",
     "name": "name fullname player member playername nom joueur joueuse membre nomprenom nombre jugador jugadora socio"
-    " socia miembro nome giocatore giocatrice nomecognome nomcomplet nombrecompleto nomecompleto naam volledigenaam"
-    " speler spelernaam lid spieler spielerin spielername mitglied teilnehmer teilnehmerin",
+    " socia miembro nome giocatore giocatrice nomecognome nomcomplet nombrecompleto nomecompleto"
+    " vollstandigername naam volledigenaam speler spelernaam lid spieler spielerin spielername mitglied teilnehmer teilnehmerin",
     "rating": "rating elo cote eloclub puntuacionelo valoracion indice punteggioelo strength dwz wertung wertungszahl"
     " ratingzahl spielstarke spielstaerke speelsterkte",
     "division": "division div divisione group groupe grupo gruppo girone class classe league liga ligue lega gruppe"
@@ -34,13 +34,16 @@ _WORDS = {
 }
 _MEANS = {word: what for what, words in _WORDS.items() for word in words.split()}
 _JOINTS = frozenset(
-    ["and", "et", "e", "y", "und", "en", "of", "du", "de", "des", "del", "della", "van", "der", "the", "fide", "value"]
+    [
+        *("and", "et", "e", "y", "und", "en", "of", "du", "de", "des", "del", "della", "van", "der", "the"),
+        *("fide", "value", "national", "standard", "rapid", "rapide", "current"),
+    ]
 )
 """Words that say nothing of what a column is."""
 _NUMBERS = frozenset(["no", "nr", "n", "num", "numero", "number", "lfdnr", "pos", "line", "ligne", "linea", "riga"])
 _CLUBS_FIRST = ("nombre", "nombres", "nome", "nom", "name", "naam")
 """Beside a column of family names, these are first names."""
-_ADDRESS = re.compile(r"[^\s<>,;:\"“”„«»()\[\]|]+@[^\s<>,;:\"“”„«»()\[\]|]+\.[^\s<>,;:\"“”„«»()\[\]|]+")
+_ADDRESS = re.compile(r"[^\s<>,;:\"“”„«»()\[\]|]+@[^\s<>,;:\"“”„«»()\[\]|/?]+\.[^\s<>,;:\"“”„«»()\[\]|/?]+")
 
 _WORDY = re.compile(r"[^\W\d_][^\d@]*|")
 
@@ -111,7 +114,7 @@ def _meaning(heading: str) -> str:
     if (whole := _plain(heading)) in _MEANS:
         return _MEANS[whole]
     words = [_plain(word) for word in re.split(r"[\W_]+", heading.replace("-mail", "mail").replace("-Mail", "mail"))]
-    words = [word for word in words if word and word not in _JOINTS and not word.isdigit()]
+    words = [word for word in words if len(word) > 1 and word not in _JOINTS and not word.isdigit()]
     # “First name” and “nom de famille” are two words.
     for at in range(len(words) - 1):
         if (both := words[at] + words[at + 1]) in _MEANS:
@@ -119,6 +122,8 @@ def _meaning(heading: str) -> str:
     means = [_MEANS.get(word, "?") for word in words if word]
     if set(means) <= {"first", "middle", "last", "name"} and means:
         return means[0] if len(set(means)) == 1 else "name"
+    if set(means) == {"rating", "place"}:
+        return "rating"  # “classement Elo”
     return means[0] if len(set(means)) == 1 and means[0] != "?" else ""
 
 

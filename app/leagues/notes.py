@@ -119,7 +119,7 @@ def write(session: Session, club_id: int, player_id: int, values: dict[str, Any]
 
 _RATING = re.compile(
     r"(?:[^\W\d_]{0,4}[.:~]?|[~±])(?P<rating>[0-9]{1,5}(?:\.[0-9]{0,11})?)"
-    r"(?:[?*]|[^\W\d_]{1,4}[0-9]{0,3}|[-–/][0-9]{1,3}|\([^()]*\))*"
+    r"(?:[?*]|/?[^\W\d_]{1,4}[0-9]{0,3}|[-–/][0-9]{1,3}|\([^()]*\))*"
 )
 """A rating with what federations write around it: its kind (1820 F), games or an index (1643/12, 1501P7, 1643-45)."""
 _UNRATED = re.compile(r"[\W_]*|[\W_]*[^\W\d_](?:[^\W\d_]|[./ -]){1,11}", re.ASCII | re.IGNORECASE)
