@@ -17,7 +17,8 @@ _WORDS = {
     " zuname achternaam familienaam",
     "name": "name fullname player member playername nom joueur joueuse membre nomprenom nombre jugador jugadora socio"
     " socia miembro nome giocatore giocatrice nomecognome nomcomplet nombrecompleto nomecompleto"
-    " vollstandigername naam volledigenaam speler spelernaam lid spieler spielerin spielername mitglied teilnehmer teilnehmerin",
+    " vollstandigername naam volledigenaam speler spelernaam lid spieler spielerin spielername"
+    " mitglied teilnehmer teilnehmerin",
     "rating": "rating elo cote eloclub puntuacionelo valoracion indice punteggioelo strength dwz wertung wertungszahl"
     " ratingzahl spielstarke spielstaerke speelsterkte",
     "division": "division div divisione group groupe grupo gruppo girone class classe league liga ligue lega gruppe"

@@ -156,8 +156,8 @@ def _whole_name(row: dict[str, str]) -> dict[str, str]:
 
 def _no_value(cell: str) -> Text:
     if cell == workbooks.NO_VALUE:
-        return Text("A formula here has no value in the file; open it in its program, and save it once more.")
-    return Text("“{given}” stands here instead of a value.", given=cell)
+        return Text("A formula in this line has no value in the file; open the file in its program and save it again.")
+    return Text("“{given}” is an error of the spreadsheet, not a value.", given=cell)
 
 
 def _left_out(sheet: Spreadsheet, columns: Sequence[str]) -> list[Text]:
@@ -167,8 +167,8 @@ def _left_out(sheet: Spreadsheet, columns: Sequence[str]) -> list[Text]:
         for n, what in enumerate(columns)
         if not what and any(cells[n] for _, cells in sheet.rows)
     )
-    why = "Left out: {names}. A club has {n} columns of its own at most."
-    return [Text(why, names=names, n=len(notes.OWN))] if names else []
+    said = Text("Left out: {names}. A club has at most {n} columns of its own.", names=names, n=len(notes.OWN))
+    return [said] if names else []
 
 
 def _members(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str, str]]]) -> ImportPreview:
@@ -187,7 +187,7 @@ def _members(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str,
     there = {one.address.lower(): one.player_id for one in members.members(session, club_id)}
     known = frozenset(one.line for one in people if one.address.lower() in there)
     several = tuple(
-        Text("Line {n} has other addresses, too, which get no mail: {others}.", n=line, others=row["others"])
+        Text("Line {n} has further addresses, which get no mail: {others}.", n=line, others=row["others"])
         for line, row in good
         if row.get("others")
     )

@@ -47,7 +47,7 @@ def read(content: bytes, name: str = "") -> Spreadsheet:
     if content.startswith(_OLD_EXCEL):
         raise NotAccepted("sheet.old", Text("This is a file of an old Excel (.xls). Save it as .xlsx or as CSV."))
     text, coding = codings.decoded(content)
-    said = Text("Its letters were read as {coding}; look whether the names are right.", coding=coding)
+    said = Text("The letters of the file were read as {coding}; check that the names are right.", coding=coding)
     return read_text(text, [said] if coding else [])
 
 
@@ -104,7 +104,7 @@ def _sheet(rows: Sequence[tuple[int, Sequence[str]]], notes: Sequence[Text | Cou
     there = [(line, cells) for line, cells in there if any(cells)]
     at = next((n for n, (_, cells) in enumerate(there) if sum(map(bool, cells)) > 1), 0)
     if there and any(map(headings.addresses, there[at][1])):
-        notes = [*notes, Text("The list has no heading: its first line is taken like the others.")]
+        notes = [*notes, Text("The list has no heading, so its first line is read like the others.")]
         there.insert(at, (0, []))
     if len(there) <= at + 1:
         raise NotAccepted("list.empty", Text("The list has no lines below its heading."))

@@ -38,7 +38,7 @@ __all__ = [
     "HALF", "SWISS", "TEAMS", "USUAL", "WHOLE", "CheckedRound", "CompetitionFile", "ProhibitedPairs", "Scoring",
     "bad_line", "check", "read", "report", "whole_number", "write",
 ]  # fmt: skip
-BYE_CODES = {kind: code for code, kind in BYES.items()}
+BYE_CODES: dict[str, str] = {kind: code for code, kind in BYES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +121,10 @@ def _is_said(result: Result, scoring: Scoring, number: Mapping[int, int]) -> boo
 
 
 def _cannot_say() -> Unreadable:
-    why = "A TRF file holds one game of two players a round, with the points of a win, a draw or a loss, and no more."
-    return Unreadable("trf.points", Text(why))
+    return Unreadable(
+        "trf.points",
+        Text("A TRF file holds one game of two players a round, worth a win, a draw or a loss for each, and no more."),
+    )
 
 
 def _rating(entrant: Competitor) -> float | None:

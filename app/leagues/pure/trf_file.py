@@ -100,10 +100,12 @@ class CompetitionFile:
         if self.running:
             game = self.running[0]
             one, other = game.seats
-            return Text("In round {n} the game of {one} and {other} still runs.", n=game.round, one=one, other=other)
+            return Text(
+                "In round {n} the game of {one} and {other} is still running.", n=game.round, one=one, other=other
+            )
         if self.full:
             round, who = self.full[0]
-            return Text("In round {n}, which is still to come, player {who} has a full-point bye.", n=round, who=who)
+            return Text("Player {who} has a full-point bye in round {n}, which is still to come.", n=round, who=who)
         return None
 
     @property

@@ -106,15 +106,21 @@ class _Lines:
         if code in _RECORDS:
             _RECORDS[code](self, line, at)
         elif code in _TEAM_RECORDS or (code == "082" and said.strip("0")):
-            self._object(TEAMS, Text("Line {n} is one of teams: this is the file of a team event.", n=at))
+            self._object(
+                TEAMS, Text("Line {n} belongs to a team event; only events of single players are read here.", n=at)
+            )
         elif code.startswith("BB") and code[2] in _MEANS["BB"]:
             self._worth("BB", {code[2]: said}, at)
         elif code in ("250", "XXA", "ACC"):
-            self._object("trf.accelerated", Text("Line {n} accelerates rounds, which is not done here.", n=at))
+            self._object(
+                "trf.accelerated", Text("Line {n} asks for accelerated rounds, which are not supported.", n=at)
+            )
         elif code == "299":
-            self._object("trf.given", Text("Line {n} gives points by hand, which is not done here.", n=at))
+            self._object("trf.given", Text("Line {n} gives points by hand, which is not supported.", n=at))
         elif code.startswith(("XX", "BB")):
-            why = Text("Line {n} begins with “{code}”, which is not known here and may change rounds.", n=at, code=code)
+            why = Text(
+                "Line {n} begins with “{code}”, which is not known here and could change the pairings.", n=at, code=code
+            )
             self._object("trf.unknown", why)
 
     def _object(self, code: str, why: Text) -> None:
@@ -144,14 +150,18 @@ class _Lines:
     def _kind(self, line: str, at: int) -> None:
         self.kind = line[4:].strip()
         if re.match("team", self.kind, re.I):
-            self._object(TEAMS, Text("Line {n} is one of teams: this is the file of a team event.", n=at))
+            self._object(
+                TEAMS, Text("Line {n} belongs to a team event; only events of single players are read here.", n=at)
+            )
         elif _NOT_SWISS.search(self.kind):
             self._object("trf.system", _other_system(self.kind, at))
 
     def _system(self, line: str, at: int) -> None:
         system = line[4:].strip().upper()
         if system.startswith("FIDE_TEAM"):
-            self._object(TEAMS, Text("Line {n} is one of teams: this is the file of a team event.", n=at))
+            self._object(
+                TEAMS, Text("Line {n} belongs to a team event; only events of single players are read here.", n=at)
+            )
         elif system and not _DUTCH.fullmatch(system):
             self._object("trf.system", _other_system(system, at))
 
@@ -230,8 +240,7 @@ _RECORDS: Mapping[str, Callable[[_Lines, str, int], None]] = {
 
 
 def _other_system(system: str, line: int) -> Text:
-    why = "Line {n} names another system ({system}); only rounds of FIDE’s Dutch system are checked and gone on with."
-    return Text(why, n=line, system=system)
+    return Text("Line {n} names another system than FIDE’s Dutch one: {system}.", n=line, system=system)
 
 
 def _points(said: str, line: int) -> Points:
@@ -323,7 +332,9 @@ def _scoring_of(there: _Lines) -> Scoring:
     usual = {"win": USUAL.win, "draw": USUAL.draw, "loss": USUAL.loss, "bye": USUAL.bye, "absent": USUAL.absent}
     found = {what: {there.worth.get(kind, usual[what]) for kind in kinds} for what, kinds in _SAME.items()}
     if any(len(values) > 1 for values in found.values()):
-        why = Text("The file counts other points for a side, or for a bye, than for the same result of a game.")
+        why = Text(
+            "The file gives different points for the same result, by side or by kind of bye, which is not supported."
+        )
         there.against.append(Unreadable("trf.scoring", why))
     return Scoring(**{what: max(values) for what, values in found.items()})
 
@@ -386,7 +397,7 @@ def _in_order(there: _Lines) -> list[Competitor]:
     if there.by_rank:
         if len(set(there.ranks.values())) < len(people):
             raise Unreadable(
-                "trf.rank", Text("The file is paired by rank, and the ranks of its players are not all told.")
+                "trf.rank", Text("The file is paired by rank, but not every player has a rank of their own.")
             )
         people.sort(key=lambda one: there.ranks[one.id])
         people = [replace(one, seed=at) for at, one in enumerate(people, 1)]
@@ -409,7 +420,7 @@ def _differing(there: _Lines, made: CompetitionFile) -> Text | None:
         for one in sorted(there.people, key=lambda one: one.id)
         if one.id in there.points and not won[one.id] <= there.points[one.id] <= won[one.id] + perhaps[one.id]
     )
-    return Text("The file gives other points than its games do: {players}.", players=wrong) if wrong else None
+    return Text("The points in the file are not those of its games: {players}.", players=wrong) if wrong else None
 
 
 def absent(

@@ -78,7 +78,7 @@ def read_teams(text: str) -> TeamFile:
     if others := [one for one in made.against if one.code not in (trf.TEAMS, "trf.system")]:
         raise others[0]
     if made.scoring != trf.USUAL:
-        raise Unreadable("trf.scoring", Text("A file of teams is read with 1, ½ and 0 for a game alone."))
+        raise Unreadable("trf.scoring", Text("A file of teams can be read only if a game is worth 1, ½ and 0."))
     ratings = {one.id: one.rating for one in made.entrants}
     teams, said = list[Competitor](), list[TeamLine]()
     squads: dict[int, tuple[SquadPlayer, ...]] = {}
