@@ -109,8 +109,10 @@ class _Lines:
             self._object(
                 TEAMS, Text("Line {n} belongs to a team event; only events of single players are read here.", n=at)
             )
-        elif code.startswith("BB") and code[2] in _MEANS["BB"]:
+        elif code[:2] == "BB" and code[2:] in _MEANS["BB"]:
             self._worth("BB", {code[2]: said}, at)
+        elif code == "XXA" and not re.search("[1-9]", said[4:]):
+            return
         elif code in ("250", "XXA", "ACC"):
             self._object(
                 "trf.accelerated", Text("Line {n} asks for accelerated rounds, which are not supported.", n=at)
