@@ -87,6 +87,11 @@ def guess(heading: Sequence[str], rows: Sequence[Sequence[str]], possible: Seque
     return found
 
 
+def is_heading(cells: Sequence[str]) -> bool:
+    """Whether a line has two headings that are known, and no address."""
+    return len({_meaning(cell) for cell in cells} - {""}) > 1 and not any(map(addresses, cells))
+
+
 def is_numbering(heading: str, cells: Sequence[str]) -> bool:
     """Whether a column only numbers the lines."""
     return _plain(heading) in (*_NUMBERS, "") and all(cell.rstrip(".").isdigit() for cell in cells)

@@ -15,6 +15,8 @@ from app.leagues import codings, headings, workbooks
 from engine.kernel.text import Counted, Text
 
 MARKS = ";,\t|"
+LINES_ABOVE = 10
+"""So far down the heading of a list is looked for."""
 MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 2000, 40, 1000
 _ZIP = b"PK\x03\x04"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
@@ -95,14 +97,16 @@ def _evenness(text: str, mark: str) -> tuple[int, int]:
 
 
 def _sheet(rows: Sequence[tuple[int, Sequence[str]]], notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
-    """Rows from the heading on: the first line in which at least two cells are filled, or the first of all. A line with
-    an address is no heading; then the list has none."""
+    """Rows from the heading on: of the first lines the one with two known headings, else the first line in which at
+    least two cells are filled, or the first of all. A line with an address is no heading; then the list has none."""
     filled = [(line, cells) for line, cells in rows if any(map(str.strip, cells))]
     if len(filled) > 2 * MOST_ROWS:  # whatever stands above the heading
         raise _too_long(len(filled) - 1)
     there = [(line, [_clean(cell) for cell in cells]) for line, cells in filled]
     there = [(line, cells) for line, cells in there if any(cells)]
-    at = next((n for n, (_, cells) in enumerate(there) if sum(map(bool, cells)) > 1), 0)
+    known = (n for n, (_, cells) in enumerate(there[:LINES_ABOVE]) if headings.is_heading(cells))
+    filled_twice = (n for n, (_, cells) in enumerate(there) if sum(map(bool, cells)) > 1)
+    at = next(known, next(filled_twice, 0))
     if there and any(map(headings.addresses, there[at][1])):
         notes = [*notes, Text("The list has no heading, so its first line is read like the others.")]
         there.insert(at, (0, []))

@@ -312,6 +312,11 @@ def test_a_list_without_a_heading_loses_nobody(text: str, columns: list[str]) ->
     assert sheets.reread(sheet.written()) == sheet
 
 
+def test_what_stands_above_the_heading_is_no_heading() -> None:
+    sheet = sheets.read_text("Contact;info@example.org;\nClub;Season;2026\nName;Mail;Elo\nAnn;a@example.org;1500\n")
+    assert (sheet.heading, len(sheet.rows), sheet.notes) == (("Name", "Mail", "Elo"), 1, ())
+
+
 @pytest.mark.parametrize(
     ("heading", "columns"),
     [
