@@ -129,8 +129,9 @@ def take(
             entries.write_entry(session, event.id, players[one.id], mine, values)
         by_seed = {one.seed: one.id for one in entries.entrants(session, event.id) if one.seed}
         numbers = {one.id: by_seed[one.seed] for one in made.entrants}
-        if made.first_side:
-            terms = replace(event.terms, first_side=FIRST_SIDES[made.first_side])
+        first_side = FIRST_SIDES[made.first_side]
+        if made.results and first_side != event.terms.first_side:
+            terms = replace(event.terms, first_side=first_side)
             session.exec(sa.update(Competition).where(col(Competition.id) == event.id).values(terms=terms))
         for number in range(1, made.played + 1):
             there = [one for one in made.results if one.round == number]

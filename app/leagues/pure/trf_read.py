@@ -38,8 +38,11 @@ _TEAM_RECORDS = (
     *("PAB", "FPB", "HPB", "ZPB", "MFO", "DFM", "TSE"),
 )
 _NOT_SWISS = re.compile(
-    r"round.?robin|berger|all.play.all|knock|elimination|ladder|scheveningen|schiller|match play", re.I
+    r"round.?robin|berger|all.play.all|knock|eliminat|ladder|scheveningen|schiller|rundenturnier|todos contra todos"
+    r"|all.italiana|toutes rondes",
+    re.I,
 )
+_POINTS = re.compile(r"[0-9]{1,3}(\.[0-9]{0,2})?|\.[0-9]{1,2}")
 _DUTCH = re.compile(r"FIDE_DUTCH(_20\d\d)?")
 _KINDS = ("WW", "BW", "FW", "FPB", "WD", "BD", "HPB", "WL", "BL", "FL", "ZPB", "PAB")
 """Results as JaVaFo's XXS calls them; `_MEANS` says which of them a letter of XXS, 162 or BB? stands for."""
@@ -111,7 +114,7 @@ class _Lines:
             )
         elif code[:2] == "BB" and code[2:] in _MEANS["BB"]:
             self._worth("BB", {code[2]: said}, at)
-        elif code == "XXA" and not re.search("[1-9]", said[4:]):
+        elif code == "XXA" and not re.search("[1-9]", line[8:]):
             return
         elif code in ("250", "XXA", "ACC"):
             self._object(
@@ -136,9 +139,9 @@ class _Lines:
 
     def _lot(self, line: str, at: int) -> None:
         said = line[4:].strip().lower()
-        if said not in ("w", "b", "white", "black"):
+        if said not in ("w", "b", "white", "black", ""):
             raise bad_line(at)
-        self.first_side = SIDES.index(said[0])
+        self.first_side = SIDES.index(said[0]) if said else self.first_side
 
     def _configuration(self, line: str, at: int) -> None:
         for part in line[4:].lower().split():
@@ -213,10 +216,10 @@ class _Lines:
         number, rating = whole_number(line[4:8], at), line[48:52].strip()
         rated = float(whole_number(rating, at)) if rating.strip("0") else None
         self.people.append(Competitor(number, line[14:47].strip(), number, rated))
-        if points := line[80:84].strip():
-            self.points[number] = _points(points, at)
-        if rank := line[85:89].strip():
-            self.ranks[number] = whole_number(rank, at)
+        if _POINTS.fullmatch(points := line[80:84].strip().replace(",", ".")):
+            self.points[number] = Fraction(points)
+        if (rank := line[85:89].strip()).isdecimal():
+            self.ranks[number] = int(rank)
         for round, start in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), start=1):
             cell = line[start : start + ROUND_WIDTH]
             if cell.strip():
@@ -248,7 +251,7 @@ def _other_system(system: str, line: int) -> Text:
 def _points(said: str, line: int) -> Points:
     """Points such as 11.5; Unreadable."""
     said = said.replace(",", ".")
-    if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{0,2})?|\.[0-9]{1,2}", said):
+    if not _POINTS.fullmatch(said):
         raise bad_line(line)
     return Fraction(said)
 
