@@ -46,6 +46,7 @@ _CLUBS_FIRST = ("nombre", "nombres", "nome", "nom", "name", "naam")
 """Beside a column of family names, these are first names."""
 _ADDRESS = re.compile(r"[^\s<>,;:\"“”„«»()\[\]|]+@[^\s<>,;:\"“”„«»()\[\]|/?]+\.[^\s<>,;:\"“”„«»()\[\]|/?]+")
 
+_NUMBER = re.compile(r"[0-9]+\.?")
 _WORDY = re.compile(r"[^\W\d_][^\d@]*|")
 
 
@@ -94,7 +95,7 @@ def is_heading(cells: Sequence[str]) -> bool:
 
 def is_numbering(heading: str, cells: Sequence[str]) -> bool:
     """Whether a column only numbers the lines."""
-    return _plain(heading) in (*_NUMBERS, "") and all(cell.rstrip(".").isdigit() for cell in cells)
+    return _plain(heading) in (*_NUMBERS, "") and all(_NUMBER.fullmatch(cell) for cell in cells)
 
 
 def _of_names(rows: Sequence[Sequence[str]], width: int) -> list[str]:
@@ -120,7 +121,7 @@ def _meaning(heading: str) -> str:
     if (whole := _plain(heading)) in _MEANS:
         return _MEANS[whole]
     words = [_plain(word) for word in re.split(r"[\W_]+", heading.replace("-mail", "mail").replace("-Mail", "mail"))]
-    words = [word for word in words if len(word) > 1 and word not in _JOINTS and not word.isdigit()]
+    words = [word for word in words if len(word) > 1 and word not in _JOINTS and not _NUMBER.fullmatch(word)]
     # “First name” and “nom de famille” are two words.
     for at in range(len(words) - 1):
         if (both := words[at] + words[at + 1]) in _MEANS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -63,7 +64,7 @@ class ProhibitedPairs:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class RunningGame:
+class OpenPair:
     """A game whose result the file does not know yet."""
 
     round: int
@@ -86,7 +87,7 @@ class CompetitionFile:
     kind: str = SWISS
     """The type of tournament in words (line 092)."""
     scoring: Scoring = USUAL
-    running: tuple[RunningGame, ...] = ()
+    running: tuple[OpenPair, ...] = ()
     full: tuple[tuple[int, int], ...] = ()
     """Full-point byes in rounds to come: the round, and who has it; they are `byes` of an entrant, too."""
     against: tuple[Unreadable, ...] = field(default=(), compare=False)
@@ -117,7 +118,7 @@ class CompetitionFile:
 def whole_number(said: str, line: int) -> int:
     """A number of up to four digits in a line; Unreadable."""
     said = said.strip()
-    if not (said.isascii() and said.isdigit() and len(said) <= 4):
+    if not re.fullmatch("[0-9]{1,4}", said):
         raise bad_line(line)
     return int(said)
 

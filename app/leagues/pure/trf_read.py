@@ -23,8 +23,8 @@ from .trf_file import (
     SIDES,
     USUAL,
     CompetitionFile,
+    OpenPair,
     ProhibitedPairs,
-    RunningGame,
     Scoring,
     bad_line,
     whole_number,
@@ -218,7 +218,7 @@ class _Lines:
         self.people.append(Competitor(number, line[14:47].strip(), number, rated))
         if _POINTS.fullmatch(points := line[80:84].strip().replace(",", ".")):
             self.points[number] = Fraction(points)
-        if (rank := line[85:89].strip()).isdecimal():
+        if re.fullmatch("[0-9]{1,4}", rank := line[85:89].strip()):
             self.ranks[number] = int(rank)
         for round, start in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), start=1):
             cell = line[start : start + ROUND_WIDTH]
@@ -346,7 +346,7 @@ def _scoring_of(there: _Lines) -> Scoring:
 
 def _results(
     cells: Mapping[tuple[int, int], _Cell], scoring: Scoring
-) -> tuple[tuple[Result, ...], tuple[RunningGame, ...]]:
+) -> tuple[tuple[Result, ...], tuple[OpenPair, ...]]:
     """Games that are over, and those that run. Games are said by both players, who have to agree."""
     found, running = [], []
     for (who, round), cell in sorted(cells.items(), key=lambda one: (one[0][1], one[0][0])):
@@ -360,7 +360,7 @@ def _results(
         if not _is_first(who, cell, theirs):
             continue
         if cell.code in _RUNNING:
-            running.append(RunningGame(round, (who, cell.other)))
+            running.append(OpenPair(round, (who, cell.other)))
             continue
         won = cell.code in _WON or theirs.code in _WON
         ended = PLAYED if cell.code not in _UNPLAYED else WALKOVER if won else DOUBLE_FORFEIT
