@@ -119,7 +119,7 @@ def import_members(
     data = {"columns": dict(zip(table.heading, meant, strict=True)), "taken": taken, "invited": invited, "wrong": wrong}
     lines = [f"{heading}: {meaning or 'left out'}" for heading, meaning in zip(table.heading, meant, strict=True)]
     lines += [*said, *(f"line {one['line']}: {one['why']}" for one in wrong)]
-    tell(as_json, data | {"notes": said}, [*lines, f"{taken} taken, {invited} invited."])
+    tell(as_json, data | ({"notes": said} if said else {}), [*lines, f"{taken} taken, {invited} invited."])
 
 
 @members.command(name="export")

@@ -105,6 +105,6 @@ def from_trf(
     said = [Voice().say(found.made.differing)] if found.made.differing else []
     if found.made.apart:
         said.append("The file keeps players apart; the event keeps those apart who block each other.")
-    data = {"taken": not only_look, "rounds": found.made.played, "players": people, "notes": said}
+    data = {"taken": not only_look, "rounds": found.made.played, "players": people} | ({"notes": said} if said else {})
     lines = [*said, *(f"{one['number']}. {one['name']}: {one['member'] or 'nobody'}" for one in people)]
     tell(as_json, data, [*lines, f"{found.made.played} rounds" + ("." if only_look else " taken; the event runs.")])
