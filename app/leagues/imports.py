@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from app.base.i18n import LANGUAGES
 from app.base.numbers import whole
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
-from app.leagues import audit, clubs, members, notes, past, sheets
+from app.leagues import audit, clubs, headings, members, notes, past, sheets, workbooks
 from app.leagues.members import BadLines, WantedMember
 from app.leagues.pure.terms import read_points
 from app.leagues.sheets import Spreadsheet
@@ -37,6 +37,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "address": N_("email address"),
         "name": N_("name, or family name"),
         "first": N_("first name"),
+        "middle": N_("prefix of the family name"),
         "rating": N_("rating"),
         "division": N_("division of last season"),
         "place": N_("place of last season"),
@@ -53,6 +54,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "place": N_("place"),
         "name": N_("name, or family name"),
         "first": N_("first name"),
+        "middle": N_("prefix of the family name"),
         "address": N_("email address"),
         "points": N_("points"),
     },
@@ -89,6 +91,8 @@ class ImportPreview:
     complaints: tuple[tuple[int, Text], ...] = ()
     known: frozenset[int] = frozenset()
     """Lines of people who belong to the club, or are invited, already."""
+    notes: tuple[Text, ...] = ()
+    """What else is to be said: columns that are left out, addresses beside the one that is taken."""
 
 
 # -- looking ------------------------------------------------------------------------------------------
@@ -100,7 +104,8 @@ def guessed(sheet: Spreadsheet, kind: str) -> list[str]:
     if kind == MEMBERS:
         free = [name for name in notes.OWN if name not in found]
         for n, what in enumerate(found):
-            if not what and free and any(cells[n] for _, cells in sheet.rows):
+            cells = [cells[n] for _, cells in sheet.rows if cells[n]]
+            if not what and free and cells and not headings.is_numbering(sheet.heading[n], cells):
                 found[n] = free.pop(0)
     return found
 
@@ -125,13 +130,45 @@ def _read(session: Session, club_id: int, kind: str, sheet: Spreadsheet, columns
     if missing := [what for what in NEEDED[kind] if what not in meant]:
         these = tuple(Text(MEANINGS[kind][what]) for what in missing)
         raise NotAccepted("sheet.missing", Text("Say which columns are these: {what}.", what=these))
-    rows = [
-        (line, {what: cell for what, cell in zip(columns, cells, strict=True) if what}) for line, cells in sheet.rows
-    ]
-    for _, row in rows:
-        if "first" in row:
-            row["name"] = f"{row.pop('first')} {row.get('name', '')}".strip()
-    return _members(session, club_id, rows) if kind == MEMBERS else _seasons(session, club_id, rows)
+    rows: list[tuple[int, dict[str, str]]] = []
+    unreadable: list[tuple[int, Text]] = []
+    for line, cells in sheet.rows:
+        row = {what: cell for what, cell in zip(columns, cells, strict=True) if what}
+        if broken := [cell for cell in row.values() if workbooks.BROKEN.fullmatch(cell)]:
+            unreadable.append((line, _no_value(broken[0])))
+        else:
+            rows.append((line, _whole_name(row)))
+    found = _members(session, club_id, rows) if kind == MEMBERS else _seasons(session, club_id, rows)
+    complaints = sorted([*found.complaints, *unreadable], key=_by_line)
+    return replace(found, complaints=tuple(complaints), notes=(*found.notes, *_left_out(sheet, columns)))
+
+
+def _whole_name(row: dict[str, str]) -> dict[str, str]:
+    """A row with the parts of its name as one, and only the address of a cell that has more."""
+    if {"first", "middle"} & row.keys():
+        parts = (row.pop("first", ""), row.pop("middle", ""), row.get("name", ""))
+        row["name"] = " ".join(filter(None, parts))
+    if found := headings.addresses(row.get("address", "")):
+        row["name"] = row.get("name") or headings.named_beside(row["address"])
+        row["address"], row["others"] = found[0], ", ".join(dict.fromkeys(found[1:]))
+    return row
+
+
+def _no_value(cell: str) -> Text:
+    if cell == workbooks.NO_VALUE:
+        return Text("A formula in this line has no value in the file; open the file in its program and save it again.")
+    return Text("“{given}” is an error of the spreadsheet, not a value.", given=cell)
+
+
+def _left_out(sheet: Spreadsheet, columns: Sequence[str]) -> list[Text]:
+    """What is said of columns that nothing is taken of although something stands in them."""
+    names = tuple(
+        sheet.heading[n] or Text("column {n}", n=n + 1)
+        for n, what in enumerate(columns)
+        if not what and any(cells[n] for _, cells in sheet.rows)
+    )
+    said = Text("Left out: {names}. A club has at most {n} columns of its own.", names=names, n=len(notes.OWN))
+    return [said] if names else []
 
 
 def _members(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str, str]]]) -> ImportPreview:
@@ -149,7 +186,12 @@ def _members(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str,
     people, wrong = members.read_wanted(good)
     there = {one.address.lower(): one.player_id for one in members.members(session, club_id)}
     known = frozenset(one.line for one in people if one.address.lower() in there)
-    return ImportPreview(MEMBERS, tuple(people), kept, (), tuple(sorted([*complaints, *wrong], key=_by_line)), known)
+    several = tuple(
+        Text("Line {n} has further addresses, which get no mail: {others}.", n=line, others=row["others"])
+        for line, row in good
+        if row.get("others")
+    )
+    return ImportPreview(MEMBERS, tuple(people), kept, (), (*complaints, *wrong), known, several)
 
 
 def _by_line(complaint: tuple[int, Text]) -> int:
@@ -193,8 +235,8 @@ def _seasons(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str,
                 raise NotAccepted(
                     "sheet.season", Text("The club has tables of the season “{name}” already.", name=season)
                 )
-            found = [*there.get(row.get("address", "").lower(), ()), *there.get(" ".join(name.lower().split()), ())]
-            player = found[0] if len(set(found)) == 1 else None
+            found = past.named(there, row.get("address", "")) | past.named(there, name)
+            player = found.pop() if len(found) == 1 else None
             division = read_name(row["division"]) if row.get("division") else ""
             one = PlaceRead(line, season, division, _place(row["place"]), name, player, _points(row.get("points", "")))
         except NotAccepted as no:

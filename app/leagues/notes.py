@@ -117,15 +117,24 @@ def write(session: Session, club_id: int, player_id: int, values: dict[str, Any]
     session.flush()
 
 
-_RATING = re.compile(r"[0-9]{1,5}(\.[0-9]{0,11})?")
+_RATING = re.compile(
+    r"(?:[^\W\d_]{0,4}[.:~]?|[~±])(?P<rating>[0-9]{1,5}(?:\.[0-9]{0,11})?)"
+    r"(?:[?*]|/?[^\W\d_]{1,4}[0-9]{0,3}|[-–/][0-9]{1,3}|\([^()]*\))*"
+)
+"""A rating with what federations write around it: its kind (1820 F), games or an index (1643/12, 1501P7, 1643-45)."""
+_UNRATED = re.compile(r"[\W_]*|[\W_]*[^\W\d_](?:[^\W\d_]|[./ -]){1,11}", re.ASCII | re.IGNORECASE)
 
 
 def read_rating(given: str) -> float | None:
-    """A rating as people write it: 1643, 1 643, 1643,5; None for an empty one. NotAccepted."""
-    text = "".join(given.split()).replace(",", ".").removesuffix("?")
-    if not text:
+    """A rating as people write it: 1643, 1 643, 1643,5, 1820 F; None for an empty one, for 0, and for what has no
+    number at all, such as - or UNR. NotAccepted."""
+    text = re.sub(r"(?<=^[0-9])[.,'’](?=[0-9]{3}$)", "", "".join(given.split())).replace(",", ".")
+    if _UNRATED.fullmatch(given):
         return None
-    rating = float(text) if _RATING.fullmatch(text) else 0.0
+    found = _RATING.fullmatch(text)
+    rating = float(found["rating"]) if found else -1.0
+    if not rating:
+        return None
     if not LEAST_RATING <= rating <= MOST_RATING:
         raise NotAccepted(
             "rating.number",

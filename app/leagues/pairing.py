@@ -13,7 +13,7 @@ from app.leagues import brackets, events, outcomes, schedule, stages, team_round
 from app.leagues.pure.table_search import TableTerms
 from app.leagues.pure.terms import Format
 from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, PairingJob, RoundStatus
-from app.leagues.tasks import Task, lot, next_of
+from app.leagues.tasks import Task, lot, next_of, swiss_terms
 from app.people import blocks
 from engine.kernel.text import Text
 
@@ -68,7 +68,7 @@ def next_task(
     blocks = frozenset(blocks_of(session, people))
     if event.format == Format.SWISS:
         last = number == event.terms.rounds
-        return Task(number, order, results, blocks, last=last, pairing=event.terms.pairing)
+        return Task(number, order, results, blocks, last=last, swiss=swiss_terms(event))
     if event.format == Format.TABLES:
         lots = tuple(entrant.id for entrant in sorted(people, key=lambda entrant: lot(event, entrant.id)))
         return Task(number, order, results, blocks, lots, tables=table_terms(event))

@@ -7,6 +7,7 @@ and one for each result (`points1` ...). `date` says when a game ended. All or n
 from __future__ import annotations
 
 import secrets
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -108,7 +109,7 @@ def import_results(
 
 
 def members_by_name(session: Session, club_id: int) -> dict[str, list[int]]:
-    """The members of a club by address and by name, in small letters; a name can be that of several."""
+    """The members of a club by address and by each spelling of their name; a name can be that of several."""
     rows = session.execute(
         sa.select(col(Player.id), col(Player.address), col(Player.name))
         .join(Member, col(Member.player_id) == col(Player.id))
@@ -116,9 +117,20 @@ def members_by_name(session: Session, club_id: int) -> dict[str, list[int]]:
     )
     found: dict[str, list[int]] = {}
     for row in rows:
-        for key in {row.address.lower(), " ".join(row.name.lower().split())}:
+        for key in {row.address.lower(), *_spellings(row.name)}:
             found.setdefault(key, []).append(row.id)
     return found
+
+
+def named(known: Mapping[str, Sequence[int]], name: str) -> set[int]:
+    """Who is called so, of `members_by_name`: “Quill, Ada” is “Ada Quill”, too, and “Quill Ada”."""
+    return {player for key in _spellings(name) for player in known.get(key, ())}
+
+
+def _spellings(name: str) -> set[str]:
+    family, comma, first = unicodedata.normalize("NFC", name).lower().partition(",")
+    parts = ([family, first], [first, family]) if comma else ([family],)
+    return {" ".join(" ".join(words).split()) for words in parts}
 
 
 def _line(row: Mapping[str, str], title: Title, known: Mapping[str, Sequence[int]], now: datetime) -> PastLine:
@@ -130,7 +142,7 @@ def _line(row: Mapping[str, str], title: Title, known: Mapping[str, Sequence[int
             continue
         if not name or not given or seat != len(players) + 1:
             raise NotAccepted("past.pair", Text("Each player needs points, and no player is left out between others."))
-        found = known.get(" ".join(name.lower().split()), ())
+        found = named(known, name)
         if len(found) != 1:
             what = (
                 Text("Several members are called “{name}”; write the address.", name=name[:60])
@@ -138,7 +150,7 @@ def _line(row: Mapping[str, str], title: Title, known: Mapping[str, Sequence[int
                 else Text("Nobody in the club has the name or the address “{name}”.", name=name[:60])
             )
             raise NotAccepted("past.player", what)
-        players.append(found[0])
+        players.append(found.pop())
         points.append(_points(given))
     if len(set(players)) < len(players):
         raise NotAccepted("past.twice", Text("The same player has two seats."))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.base.refusals import NotAccepted
 from app.leagues import events
@@ -12,8 +12,9 @@ from app.leagues.pure import swiss
 from app.leagues.pure import table_rounds as tables
 from app.leagues.pure.matching import Progress
 from app.leagues.pure.model import Competitor, Result, Round
-from app.leagues.pure.swiss_weights import PAIRED_BY
+from app.leagues.pure.swiss_weights import PAIRED_BY, SwissTerms
 from app.leagues.pure.table_search import TableTerms
+from app.leagues.pure.terms import FIRST_SIDES
 from app.leagues.tables import Competition
 
 LONG = 40
@@ -23,6 +24,11 @@ LONG = 40
 def lot(event: Competition, entry_id: int) -> str:
     """Where the drawing of lots puts an entrant: the order of SHA-256(lots of the event, number of the entrant)."""
     return hashlib.sha256(f"{event.lots}:{entry_id}".encode()).hexdigest()
+
+
+def swiss_terms(event: Competition) -> SwissTerms:
+    """What an event says about its Swiss rounds."""
+    return replace(PAIRED_BY[event.terms.pairing], first_side=FIRST_SIDES.index(event.terms.first_side))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +42,7 @@ class Task:
     blocks: frozenset[frozenset[int]] = frozenset()
     lots: tuple[int, ...] = ()
     last: bool = False
-    pairing: str = "sides"
-    """What a Swiss round puts first (`app.leagues.pure.terms.PAIRINGS`)."""
+    swiss: SwissTerms = PAIRED_BY["sides"]
     tables: TableTerms | None = None
     """None: two play against each other, by the Swiss system."""
     made: Round | None = None
@@ -59,7 +64,7 @@ class Task:
                 self.order,
                 self.results,
                 self.number,
-                terms=PAIRED_BY[self.pairing],
+                terms=self.swiss,
                 blocks=self.blocks,
                 last=self.last,
                 progress=progress,

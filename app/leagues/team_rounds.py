@@ -21,7 +21,7 @@ from app.leagues.pure.teams.rounds import swiss_field
 from app.leagues.pure.terms import Format
 from app.leagues.pure.why import Reason
 from app.leagues.tables import Competition, CompetitionRound, Match, MatchOfTeams, RoundStatus, Team, TeamBoard
-from app.leagues.tasks import Task
+from app.leagues.tasks import Task, swiss_terms
 from app.people import accounts
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def swiss_task(session: Session, event: Competition, before: Sequence[Competitio
     there = [one.result for one in played(session, event, before, playing)]
     ranked, results = swiss_field(order, there, number, line_ups.terms_of(event))
     last = number == event.terms.rounds
-    return Task(number, tuple(ranked), tuple(results), last=last, pairing=event.terms.pairing)
+    return Task(number, tuple(ranked), tuple(results), last=last, swiss=swiss_terms(event))
 
 
 def named(session: Session, event: Competition, reasons: Sequence[Reason]) -> list[Reason]:

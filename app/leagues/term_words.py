@@ -22,6 +22,7 @@ TERM_LABELS = {
     "round_days": N_("Days that a round should last"),
     "round_dates": N_("Or when each round ends, in the time of the club: 2027-01-31 20:00, 2027-02-28 20:00"),
     "pairing": N_("Swiss system: what comes first"),
+    "first_side": N_("Swiss system: where number 1 and the other odd numbers start"),
     "round_end": N_("When games still run at the end of a round"),
     "round_remind": N_("Days before the end of a round when its players are reminded"),
     "round_extra": N_("Days that a round goes on, once, before anything follows"),
@@ -118,6 +119,7 @@ PAIRING_NAMES = {
     "fide": N_("FIDE’s rules (the Dutch system of 2026; one side may come up twice more often than the other)"),
     "strength": N_("strength (points and seeds alone say who plays whom; sides are given afterwards)"),
 }
+FIRST_SIDE_NAMES = {"first": N_("on the first side"), "second": N_("on the second side")}
 SEATING_NAMES = {
     "opponents": N_("players who have not met yet, whatever their points"),
     "score": N_("players who are close in the standings"),
@@ -247,6 +249,8 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
     if format == Format.SWISS:
         pairing = voice.gettext(PAIRING_NAMES[terms.pairing])
         said.append(voice.gettext("Pairing puts this first: {rule}.", rule=pairing))
+        if terms.first_side == "second":
+            said.append(voice.gettext("Number 1 starts on the second side."))
     if terms.seeding == "last_season" and terms.boards is None:
         said.append(voice.gettext("Pairing numbers go by the final table of the last season, then by rating."))
     if terms.groups is not None:

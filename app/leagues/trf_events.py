@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +14,9 @@ from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, entries, events, matches, members, outcomes, past, two_clubs
 from app.leagues.pure import trf
-from app.leagues.pure.model import BYES, FULL_BYE, HALF_BYE, NOTHING, PAIRING_BYE, Result
-from app.leagues.pure.terms import Format
-from app.leagues.pure.trf import CompetitionFile
+from app.leagues.pure.model import BYES, Result
+from app.leagues.pure.terms import FIRST_SIDES, Format
+from app.leagues.pure.trf import CompetitionFile, Scoring
 from app.leagues.tables import (
     Competition,
     CompetitionRound,
@@ -26,6 +26,7 @@ from app.leagues.tables import (
     RoundStatus,
     Source,
 )
+from app.leagues.term_words import points_in_words
 from app.people import sanctions
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.leagues.pure.model import Points
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,12 @@ def read(session: Session, event: Competition, text: str) -> FileRead:
         made = trf.read(text)
     except Unreadable as no:
         raise NotAccepted(no.code, no.why) from None
+    if made.against:
+        raise NotAccepted(made.against[0].code, made.against[0].why)
+    if made.lost:
+        raise NotAccepted("trf.lost", made.lost)
+    if made.scoring != (scoring := scoring_of(event)) or event.terms.half_bye != scoring.draw:
+        raise NotAccepted("trf.scoring", _other_points(made.scoring))
     rounds = event.terms.rounds or 0
     if made.played > rounds:
         why = Text("The file has {n} rounds with results, and the event {m} rounds.", n=made.played, m=rounds)
@@ -72,11 +78,25 @@ def read(session: Session, event: Competition, text: str) -> FileRead:
     known = past.members_by_name(session, event.club_id)
     meant = {}
     for one in made.entrants:
-        family, _, first = (" ".join(part.split()).lower() for part in one.name.partition(","))
-        found = {*known.get(f"{first} {family}".strip(), ()), *known.get(f"{family} {first}".strip(), ())} & playing
+        found = past.named(known, one.name) & playing
         if len(found) == 1:
             meant[one.id] = found.pop()
     return FileRead(made, meant)
+
+
+def scoring_of(event: Competition) -> Scoring:
+    """What results bring in an event, as a file says it."""
+    terms = event.terms
+    return Scoring(terms.win, terms.draw, terms.loss, terms.bye)
+
+
+def _other_points(scoring: Scoring) -> Text:
+    points = {name: points_in_words(getattr(scoring, name)) for name in ("win", "draw", "loss", "bye")}
+    return Text(
+        "The file counts {win} for a win, {draw} for a draw or a bye on request, {loss} for a loss and {bye} for a bye;"
+        " give the event the same points first.",
+        **points,
+    )
 
 
 def take(
@@ -107,7 +127,12 @@ def take(
             }
             mine = entries.entrant_of(session, event.id, players[one.id])
             entries.write_entry(session, event.id, players[one.id], mine, values)
-        numbers = {one.seed: one.id for one in entries.entrants(session, event.id) if one.seed}
+        by_seed = {one.seed: one.id for one in entries.entrants(session, event.id) if one.seed}
+        numbers = {one.id: by_seed[one.seed] for one in made.entrants}
+        first_side = FIRST_SIDES[made.first_side]
+        if made.results and first_side != event.terms.first_side:
+            terms = replace(event.terms, first_side=first_side)
+            session.exec(sa.update(Competition).where(col(Competition.id) == event.id).values(terms=terms))
         for number in range(1, made.played + 1):
             there = [one for one in made.results if one.round == number]
             _write_round(session, event, number, there, numbers, now)
@@ -167,17 +192,7 @@ def _write_round(
     for at, result in enumerate(games_first, 1):
         match = matches.write_match(session, round_id, at, [entrant[who] for who in result.seats], {})
         source = Source.BYE if result.ended in BYES else Source.IMPORT
-        outcomes.settle(session, match, result.ended, source, _points(event, result), now)
-
-
-def _points(event: Competition, result: Result) -> list[Points]:
-    """The points of a result by the terms of the event."""
-    terms = event.terms
-    byes: dict[str, Points] = {PAIRING_BYE: terms.bye, FULL_BYE: terms.bye, HALF_BYE: terms.half_bye}
-    if result.ended in BYES:
-        return [byes.get(result.ended, NOTHING)]
-    worth = {trf.WHOLE: terms.win, trf.HALF: terms.draw, NOTHING: terms.loss}
-    return [worth[points] for points in result.points]
+        outcomes.settle(session, match, result.ended, source, list(result.points), now)
 
 
 def choices(session: Session, event: Competition) -> list[tuple[int, str]]:

@@ -13,6 +13,7 @@ from app.base.database import Database
 from app.base.refusals import NotAccepted, NotAllowed
 from app.leagues import entries, events, imports, members, memory, notes, pairing_numbers, records, rounds, sheets
 from app.leagues.tables import MemberNote
+from app.people.tables import Player
 from tests.support.events import club, people, read
 from tests.support.tables import NOW
 from tests.support.world import CLUB, World, html_of, join, rows
@@ -33,6 +34,11 @@ def workbook(*lines: list[object], name: str = "Saisons") -> bytes:
     into = io.BytesIO()
     book.save(into)
     return into.getvalue()
+
+
+def members_of(content: bytes) -> tuple[sheets.Spreadsheet, list[str]]:
+    sheet = sheets.read(content)
+    return sheet, imports.guessed(sheet, "members")
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
@@ -256,3 +262,159 @@ def test_members_are_searched_filtered_and_sorted(sqlite_database: Database) -> 
     assert found(role="referee") == [2] and found(status="invited") == [4]
     assert found(role="member", status="member", sort="place") == [3, 1]
     assert found(search="example", role="member", status="member", sort="rating") == [1, 3]
+
+
+def test_only_what_a_workbook_shows_is_read(sqlite_database: Database) -> None:
+    """No hidden sheet, row or column; a formula whose value is not in the file is named with its line."""
+    book = openpyxl.Workbook()
+    book.active.title, book.active.sheet_state = "Old", "hidden"
+    book.active.append(["Name", "Mail"])
+    book.active.append(["Gone", "gone@example.org"])
+    very = book.create_sheet("Older")
+    very.sheet_state = "veryHidden"
+    very.append(["Name", "Mail"])
+    very.append(["Gone", "gone@example.org"])
+    shown = book.create_sheet("Members")
+    for line in (
+        ["Name", "Note", "Mail"],
+        ["Ann", "secret", "ann@example.org"],
+        ["Bea", "secret", "bea@example.org"],
+        ['=A2&" Sr."', "secret", "cy@example.org"],
+        ["#N/A", "secret", "di@example.org"],
+    ):
+        shown.append(line)
+    shown.row_dimensions[3].hidden = True
+    shown.column_dimensions["B"].hidden = True
+    book.save(into := io.BytesIO())
+    sheet, columns = members_of(into.getvalue())
+    assert [line for line, _ in sheet.rows] == [2, 4, 5] and "secret" not in sheet.written()
+    assert len(sheet.notes) == 2
+    (olga,) = people(sqlite_database, 1)
+    club_id = club(sqlite_database, olga)
+    found = imports.look(sqlite_database, club_id, olga, "members", sheet, columns)
+    assert [one.address for one in found.people] == ["ann@example.org"]
+    assert [line for line, _ in found.complaints] == [4, 5]
+    assert sheets.read(into.getvalue(), "Old").rows[0][1][0] == "Gone", "asked for by its name"
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("ann@example.org;Ann Lee\nbea@example.org;Bea\n", ["address", "name"]),
+        ("Ann;Lee;ann@example.org\nBea;Roe;bea@example.org\n", ["first", "name", "address"]),
+        ("ann@example.org\nbea@example.org\n", ["address"]),
+    ],
+)
+def test_a_list_without_a_heading_loses_nobody(text: str, columns: list[str]) -> None:
+    sheet = sheets.read_text(text)
+    assert len(sheet.rows) == 2 and not any(sheet.heading) and len(sheet.notes) == 1
+    assert imports.guessed(sheet, "members") == columns
+    assert sheets.reread(sheet.written()) == sheet
+
+
+def test_what_stands_above_the_heading_is_no_heading() -> None:
+    sheet = sheets.read_text("Contact;info@example.org;\nClub;Season;2026\nName;Mail;Elo\nAnn;a@example.org;1500\n")
+    assert (sheet.heading, len(sheet.rows), sheet.notes) == (("Name", "Mail", "Elo"), 1, ())
+
+
+@pytest.mark.parametrize(
+    ("heading", "columns"),
+    [
+        ("Nom et Prénom;Adresse e-mail;Classement Elo", ["name", "address", "rating"]),
+        ("Cognome e Nome;Indirizzo e-mail;Elo FIDE", ["name", "address", "rating"]),
+        ("Apellido(s) y nombre;Correo;Elo", ["name", "address", "rating"]),
+        ("Nachname, Vorname;E-Mail-Adresse;DWZ;Liga", ["name", "address", "rating", "division"]),
+        ("Vorname;Name;E-Mail;Spielstärke", ["first", "name", "address", "rating"]),
+        ("Voornaam;Tussenvoegsel;Achternaam;E-mailadres;Groep", ["first", "middle", "name", "address", "division"]),
+        ("Last name;First name;E-mail 1 - Value;Div.;Home Address", ["name", "first", "address", "division", "own1"]),
+        ("No.;Name;Mail;Phone;Team;Paid;Shirt", ["", "name", "address", "own1", "own2", "own3", ""]),
+    ],
+)
+def test_usual_headings_are_known(heading: str, columns: list[str]) -> None:
+    cells = ["1" if what == "" else "x@example.org" if what == "address" else "Lee" for what in columns]
+    sheet = sheets.read_text(f"{heading}\n{';'.join(cells)}\n")
+    assert imports.guessed(sheet, "members") == columns
+
+
+def test_names_and_addresses_in_any_usual_form(sqlite_database: Database) -> None:
+    (olga,) = people(sqlite_database, 1)
+    club_id = club(sqlite_database, olga)
+    sheet = sheets.read_text(
+        "Voornaam\tTussenvoegsel\tAchternaam\tMail\tElo\n"
+        "Ann\tvan der\tLee\tmailto:ann@example.org?subject=hi\t1820 F\n"
+        '\t\t\t"""Bea Roe"" <bea@example.org>"\tNC\n'
+        "Cy\t\tPim\tcy@example.org.;\u00a0\t1643/12\n"
+        "Di\t\tKay\tdi@example.org, kay@example.org\t0\n"
+        "Ed\t\tMay\ted\u200b@example.org\t1500 or 1600\n"
+        "Fi\t\tNye\tfi at example.org\t1500\n"
+    )
+    columns = imports.guessed(sheet, "members")
+    found = imports.look(sqlite_database, club_id, olga, "members", sheet, columns)
+    kept = [(one.name, one.address.partition("@")[0], found.kept[one.line]["rating"]) for one in found.people]
+    assert kept == [
+        ("Ann van der Lee", "ann", 1820),
+        ("Bea Roe", "bea", None),
+        ("Cy Pim", "cy", 1643),
+        ("Di Kay", "di", None),
+    ]
+    assert [line for line, _ in found.complaints] == [6, 7]
+    assert ["kay@example.org" in str(one.values) for one in found.notes] == [True]
+    wide = sheets.read_text("Phone\tCity\tPaid\tShirt\tMail\n1\tA\tx\tL\ta@example.org\n")
+    (said,) = imports.look(sqlite_database, club_id, olga, "members", wide, imports.guessed(wide, "members")).notes
+    assert said.values["names"] == ("Shirt",), "a fourth column of the club's own is named"
+
+
+@pytest.mark.parametrize(
+    ("given", "rating"),
+    [("1501P7", 1501), ("1643-45", 1643), ("1.643", 1643), ("1399 E", 1399), ("Elo 1500", 1500), ("1500?", 1500),
+     ("1643,5", 1643.5), ("UNR", None), ("-", None), ("n/a", None), ("0P0", None), ("", None)],
+)  # fmt: skip
+def test_ratings_as_federations_write_them(given: str, rating: float | None) -> None:
+    assert notes.read_rating(given) == rating
+
+
+@pytest.mark.parametrize("given", ["x", "1500 or 1600", "15000", "12/03/2020", "1500/1480", "-5"])
+def test_what_may_be_another_rating_is_refused(given: str) -> None:
+    with pytest.raises(NotAccepted, match="rating"):
+        notes.read_rating(given)
+
+
+def test_empty_columns_do_not_count() -> None:
+    """As an address book is exported with 92 of them."""
+    heading = [f"Field {n}" for n in range(90)] + ["Name", "Mail"]
+    sheet = sheets.read_text(csv_of([heading, [*[""] * 90, "Ann", "a@example.org"]], ","))
+    assert (sheet.heading, sheet.rows) == (("Name", "Mail"), ((2, ("Ann", "a@example.org")),))
+
+
+@pytest.mark.parametrize(
+    ("names", "coding", "said"),
+    [
+        ("Léger;Noël;García", "mac_roman", "Mac Roman"),
+        ("Żukowska;Dvořák;Ľuboš", "iso8859_2", "ISO-8859-2"),
+        ("Łukasz;Tomáš;Ąck", "cp1250", "Windows-1250"),
+        ("Пётр Щукин;Анна;Олег", "cp1251", "Windows-1251"),
+        ("Núñez;Mª José;L’Été", "cp1252", "Windows-1252"),
+    ],
+)
+def test_letters_are_read_by_the_coding_in_which_they_make_words(names: str, coding: str, said: str) -> None:
+    sheet = sheets.read(f"Mail;A;B;C\na@example.org;{names}\n".encode(coding))
+    assert sheet.rows[0][1][1:] == tuple(names.split(";")) and sheet.notes[0].values == {"coding": said}
+
+
+def test_names_are_the_same_whichever_part_comes_first(sqlite_database: Database) -> None:
+    (olga, ann) = people(sqlite_database, 2)
+    club_id = club(sqlite_database, olga)
+    members.join_by_link(sqlite_database, club_id, ann, 1, now=NOW)
+    for written, listed in (
+        ("Lee, Ann", "Ann  Lee"),
+        ("Ann Lee", "lee, ann"),
+        ("Lee, Ann", "LEE, Ann"),
+        ("Ann Lee", "Lee Ann"),
+    ):
+        with sqlite_database.write() as session:
+            session.execute(sa.update(Player).where(Player.id == ann).values(name=written))  # type: ignore[arg-type]
+            session.commit()
+        sheet = sheets.read_text(f'Season;Place;Name\n2026;1;"{listed}"\n')
+        columns = imports.guessed(sheet, "seasons")
+        (place,) = imports.look(sqlite_database, club_id, olga, "seasons", sheet, columns).places
+        assert place.player_id == (None if listed == "Lee Ann" else ann), "without a comma nobody knows"

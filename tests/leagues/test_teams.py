@@ -185,7 +185,11 @@ def test_a_swiss_event_of_five_teams(database: Database) -> None:
     assert len({one.teams[0].id for one in table.matches if one.result.bye}) == 3
     # The second seat of each game resigns, so each match is drawn 1 to 1, and a bye is worth the same.
     assert [(place.match_points, place.board_points) for place in table.places] == [(3, 3)] * 5
-    file = read_teams(read(database, lambda c: reports.text_of(c, event, event.divisions[0])))
+    text = read(database, lambda c: reports.text_of(c, event, event.divisions[0]))
+    assert {"092 Team: Swiss-System", "082 5", "XXR 3", "142 3"} <= set(text.splitlines())
+    squads = [line[73:82] for line in text.splitlines() if line.startswith("310")]
+    assert squads == [f"{one:4} {one + 1:4}" for one in range(1, 11, 2)], "as TRF26 has them: to the right, blanks kept"
+    file = read_teams(text)
     read_back = pure_standings.team_standings(file.teams, file.matches, file.terms, "", format="swiss")
     seeds = {team.id: team.seed for team in read(database, lambda c: teams.of_event(c, event.id))}
     assert {(one.team, one.match_points, one.board_points) for one in read_back} == {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -16,8 +18,9 @@ from app.leagues.pure import trf
 from app.leagues.pure.model import WALKOVER, Result
 from app.leagues.pure.swiss import pair_round
 from app.leagues.pure.swiss_weights import PAIRED_BY
+from app.leagues.tables import Competition
 from app.people.tables import Player
-from tests.support.events import club, people, read
+from tests.support.events import club, event, people, play_round, read
 from tests.support.tables import NOW
 from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished, played
 
@@ -105,3 +108,92 @@ def test_names_are_those_of_members_and_whoever_is_wrong_is_named(sqlite_databas
     with pytest.raises(NotAccepted, match=r"trf\.rounds"):
         trf_events.take(database, event_id, who[0], long, meant, now=NOW)
     assert trf_events.take(database, event_id, who[0], text, meant | {3: who[0]}, now=NOW) == 1
+
+
+def file_with(head: str, *cells: str) -> str:
+    people = (f"001 {n:4}      {f'p{n - 1}':33}".ljust(91) + one for n, one in enumerate(cells, 1))
+    return "\n".join([head, *people, ""])
+
+
+def test_the_lot_of_the_file_is_kept_and_written_again(sqlite_database: Database) -> None:
+    """C.04.3, 5.2.5; two who come late are paired by it, too."""
+    database = sqlite_database
+    event_id, who = drafted(database, 6)
+    cells = ("   3 b =", "   4 w =", "   1 w =", "   2 b =", "0000 - Z", "0000 - Z")
+    text = file_with("XXR 4\nXXC black1", *cells)
+    trf_events.take(database, event_id, who[0], text, dict(enumerate(who, 1)), now=NOW)
+    now = read(database, lambda s: events.get(s, event_id))
+    assert now.terms.first_side == "second"
+    written = read(database, lambda s: reports.text_of(s, now, now.divisions[0]))
+    assert {"XXC black1", "152 B"} <= set(written.splitlines())
+    round_id = rounds.pair(database, now.divisions[0].id, who[0], now=NOW)
+    seeds = {one.id: one.seed for one in read(database, lambda s: entries.entrants(s, event_id))}
+    draft = read(database, lambda s: round_rows.get(s, round_id))
+    assert (6, 5) in {tuple(seeds[seat.entry_id] for seat in one.seats) for one in draft.matches}
+
+
+def test_ranks_of_the_file_are_the_pairing_numbers(sqlite_database: Database) -> None:
+    database = sqlite_database
+    event_id, who = drafted(database, 2)
+    lines = file_with("XXR 4\nXXC rank", "   2 b 1", "   1 w 0").splitlines()
+    ranked = "\n".join(line[:85] + f"{6 - n:4}" + line[89:] if n > 1 else line for n, line in enumerate(lines))
+    trf_events.take(database, event_id, who[0], ranked, {1: who[0], 2: who[1]}, now=NOW)
+    seeds = {one.player_id: one.seed for one in read(database, lambda s: entries.entrants(s, event_id))}
+    assert seeds == {who[0]: 2, who[1]: 1}
+
+
+@pytest.mark.parametrize(
+    ("head", "cells", "code"),
+    [
+        ("162  W 3.0    D 1.0", ("   2 w 1", "   1 b 0"), "trf.scoring"),
+        ("250       1.0 001 002 0001 0001", ("   2 w 1", "   1 b 0"), "trf.accelerated"),
+        ("013 Harbour                            1    2", ("   2 w 1", "   1 b 0"), trf.TEAMS),
+        ("XXR 4", ("   2 w", "   1 b"), "trf.lost"),
+        ("240 F 002 0001", ("   2 w 1", "   1 b 0"), "trf.lost"),
+    ],
+)
+def test_what_an_event_cannot_keep_is_refused(
+    sqlite_database: Database, head: str, cells: tuple[str, ...], code: str
+) -> None:
+    event_id, who = drafted(sqlite_database, 2)
+    with pytest.raises(NotAccepted) as no:
+        trf_events.take(sqlite_database, event_id, who[0], file_with(head, *cells), dict(enumerate(who, 1)), now=NOW)
+    assert no.value.code == code
+    with sqlite_database.write() as session:
+        terms = replace(events.get(session, event_id).terms, win=Fraction(3), draw=Fraction(1))
+        terms = replace(terms, bye=Fraction(3), half_bye=Fraction(1))
+        session.execute(sa.update(Competition).where(col(Competition.id) == event_id).values(terms=terms))
+        session.commit()
+    if code == "trf.scoring":
+        text = file_with(head, *cells)
+        trf_events.take(sqlite_database, event_id, who[0], text, dict(enumerate(who, 1)), now=NOW)
+        now = read(sqlite_database, lambda s: events.get(s, event_id))
+        written = read(sqlite_database, lambda s: reports.text_of(s, now, now.divisions[0]))
+        assert trf.read(written).results[0].points == (3, 0)
+
+
+@pytest.mark.parametrize(
+    ("format", "terms", "kind", "rounds_said"),
+    [
+        ("swiss", {"rounds": 5, "pairing": "fide"}, "Individual: Swiss-System", 5),
+        ("round_robin", {}, "Individual: Round-Robin", 5),
+        ("round_robin", {"legs": 2}, "Individual: Double-Round-Robin", 10),
+        ("knockout", {}, "Individual: Knock-Out", 3),
+        ("ladder", {}, "Individual: Ladder", None),
+    ],
+)
+def test_a_file_says_how_the_event_is_played(
+    sqlite_database: Database, format: str, terms: dict[str, Any], kind: str, rounds_said: int | None
+) -> None:
+    """Type (092), rounds (142, XXR), and the lot (152, XXC) where there is one."""
+    database, who = sqlite_database, people(sqlite_database, 6)
+    now = event(database, who, format, **terms)
+    if format != "ladder":
+        play_round(database, now.divisions[0].id, who[0])
+    lines = read(database, lambda s: reports.text_of(s, now, now.divisions[0])).splitlines()
+    assert f"092 {kind}" in lines
+    said = [line for line in lines if line[:3] in ("142", "XXR")]
+    assert said == ([f"XXR {rounds_said}", f"142 {rounds_said}"] if rounds_said else [])
+    assert any(line[:3] in ("152", "XXC") for line in lines) == (format == "swiss")
+    made = trf.read("\n".join(lines))
+    assert bool(made.against) == (format != "swiss") and made.differing is None

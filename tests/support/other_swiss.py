@@ -20,11 +20,10 @@ from typing import Any
 
 from caissify_pairings import generate_pairings
 
-from app.leagues.pure import dutch
 from app.leagues.pure.cards import PairingCard, cards
 from app.leagues.pure.model import PAIRING_BYE, WALKOVER, Competitor, Result, Round
 from app.leagues.pure.swiss import pair_round
-from app.leagues.pure.swiss_weights import PAIRED_BY, Field
+from app.leagues.pure.swiss_weights import PAIRED_BY
 from tests.support.tournaments import DRAW, LOSS, WIN, finished
 
 Seats = tuple[int, int | None]
@@ -115,7 +114,7 @@ def _rule(paired: Round, made: dict[int, PairingCard], ours: frozenset[Seats], t
     if ours == theirs:
         return ""
     if {frozenset(one) for one in ours} != {frozenset(one) for one in theirs}:
-        return _criterion(paired.number, made, ours, theirs)
+        return ""
     for pairing in paired.pairings:
         if pairing.seats in theirs:
             continue
@@ -124,53 +123,6 @@ def _rule(paired: Round, made: dict[int, PairingCard], ours: frozenset[Seats], t
         if one.score >= other.score or not codes & {"side.rank", "side.lot"}:
             return ""
     return "1.2 and 5.2.4: of two who are due the same side, the one with more points ranks higher"
-
-
-def _criterion(number: int, made: dict[int, PairingCard], ours: frozenset[Seats], theirs: frozenset[Seats]) -> str:
-    """The first criterion, from the highest bracket down, by which the other pairing is worse; none if it is not."""
-    ranked = [card for card in made.values() if card.entrant.is_paired_in(number)]
-    ranked.sort(key=lambda card: (-card.score, card.entrant.seed))
-    field = Field(ranked, number, frozenset(), PAIRED_BY["fide"])
-    worth = dutch.Worth(field)
-    places = {name: getattr(worth, name) for name in CRITERIA} | worth.weight
-    pairings = [_by_place(ranked, pairs) for pairs in (ours, theirs)]
-    moved_down: tuple[int, ...] = ()
-    taken: set[int] = set()
-    for group in range(len(field.sizes)):
-        residents, following = (
-            tuple(one for one in range(field.count) if field.group[one] == at) for at in (group, group + 1)
-        )
-        value = worth.within(dutch.ScoreBracket(moved_down, residents, following))
-        mine, other = (sum(value(*pair) for pair in pairing if not taken & set(pair)) for pairing in pairings)
-        if mine != other:
-            worse = [name for name, place in places.items() if 2 * abs(mine - other) > place]
-            return CRITERIA.get(worse[-1], worse[-1]) if mine > other else ""
-        kept = {pair for pair in pairings[0] if pair[1] in residents}
-        if kept != {pair for pair in pairings[1] if pair[1] in residents}:
-            return ""  # equally good, so the order of candidates decides, in which both should agree
-        taken |= {one for pair in kept for one in pair}
-        moved_down = tuple(one for one in (*moved_down, *residents) if one not in taken)
-    return ""
-
-
-def _by_place(ranked: Sequence[PairingCard], pairs: frozenset[Seats]) -> set[tuple[int, int]]:
-    """Pairs as places in the ranking, the higher first; the bye is the place after the last."""
-    place: dict[int | None, int] = {card.entrant.id: at for at, card in enumerate(ranked)} | {None: len(ranked)}
-    return {(min(place[one], place[other]), max(place[one], place[other])) for one, other in pairs}
-
-
-CRITERIA = {
-    "strong": "C13",
-    "side": "C12",
-    "thrice": "C11",
-    "beyond": "C10",
-    "unplayed": "C9: of those who could have the bye, one with fewer games not played",
-    "next_scores": "C8",
-    "next_pairs": "C8",
-    "own_scores": "C7",
-    "own_pairs": "C6",
-}
-"""Places of `dutch.Worth`, the least important first."""
 
 
 def _results(chance: random.Random, paired: Round, draws: float) -> list[Result]:

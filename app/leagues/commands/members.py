@@ -115,10 +115,11 @@ def import_members(
                 server.database, club_id, actor, kind, table, meant, skip=skip, limited=False, now=right_now()
             )
     wrong = [{"line": line, "why": Voice().say(why)} for line, why in found.complaints]
+    said = [Voice().say(one) for one in (*table.notes, *found.notes)]
     data = {"columns": dict(zip(table.heading, meant, strict=True)), "taken": taken, "invited": invited, "wrong": wrong}
     lines = [f"{heading}: {meaning or 'left out'}" for heading, meaning in zip(table.heading, meant, strict=True)]
-    lines += [f"line {one['line']}: {one['why']}" for one in wrong]
-    tell(as_json, data, [*lines, f"{taken} taken, {invited} invited."])
+    lines += [*said, *(f"line {one['line']}: {one['why']}" for one in wrong)]
+    tell(as_json, data | ({"notes": said} if said else {}), [*lines, f"{taken} taken, {invited} invited."])
 
 
 @members.command(name="export")

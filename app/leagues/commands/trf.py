@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from app.base.numbers import whole
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.commands.common import pairs
 from app.leagues import events, reports, sheets, trf_events
@@ -18,7 +19,6 @@ from engine.kernel.refusals import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import IO
 
 
 @click.command()
@@ -44,13 +44,13 @@ def _division(event: Competition, given: str) -> Division:
 
 
 @click.command(name="check-trf")
-@click.argument("file", type=click.File(encoding="utf-8", errors="replace"))
+@click.argument("file", type=click.File("rb"))
 @JSON
-def check_trf(file: IO[str], as_json: bool) -> None:
+def check_trf(file: BinaryIO, as_json: bool) -> None:
     """Pair the rounds of a TRF file by FIDE's Dutch system of 2026 and say which differ (exit status 1)."""
     try:
-        checked = files.check(files.read(file.read()))
-    except Unreadable as no:
+        checked = files.check(files.read(sheets.decoded(file.read())))
+    except (NotAccepted, Unreadable) as no:
         raise click.ClickException(Voice().say(no.why)) from None
     data = [
         {
@@ -102,6 +102,9 @@ def from_trf(
     people = [
         {"number": one.id, "name": one.name, "member": names.get(chosen.get(one.id, 0))} for one in found.made.entrants
     ]
-    data = {"taken": not only_look, "rounds": found.made.played, "players": people}
-    lines = [f"{one['number']}. {one['name']}: {one['member'] or 'nobody'}" for one in people]
+    said = [Voice().say(found.made.differing)] if found.made.differing else []
+    if found.made.apart:
+        said.append("The file keeps players apart; the event keeps those apart who block each other.")
+    data = {"taken": not only_look, "rounds": found.made.played, "players": people} | ({"notes": said} if said else {})
+    lines = [*said, *(f"{one['number']}. {one['name']}: {one['member'] or 'nobody'}" for one in people)]
     tell(as_json, data, [*lines, f"{found.made.played} rounds" + ("." if only_look else " taken; the event runs.")])

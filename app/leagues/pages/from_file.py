@@ -82,6 +82,7 @@ def _preview(event_id: int, text: str, why: str = "", chosen: dict[int, int | No
         chosen=found.meant if chosen is None else chosen,
         people=[(player, named(voice, name)) for player, name in people],
         text=text,
+        differing=voice.say(found.made.differing) if found.made.differing else "",
         games=sum(len(one.seats) == 2 for one in found.made.results),
         wrong=why,
     )

@@ -114,6 +114,7 @@ def _preview(
         "found": found,
         "wrong": wrong,
         "bad": [(line, voice.say(what)) for line, what in found.complaints] if found else [],
+        "notes": [voice.say(one) for one in (*sheet.notes, *(found.notes if found else ()))],
         "previewed": ",".join(columns),
         "skip": skip,
     }

@@ -131,6 +131,7 @@ def context(
     names: dict[str, Mapping[str, str]] = {
         "formats": {name: FORMAT_NAMES[name] for name in (formats if title.least_seats <= 2 else [pure.Format.TABLES])},
         "pairings": words.PAIRING_NAMES,
+        "first_sides": words.FIRST_SIDE_NAMES,
         "seedings": words.SEEDING_NAMES,
         "seatings": words.SEATING_NAMES,
         "withdrawals": words.WITHDRAWAL_NAMES,

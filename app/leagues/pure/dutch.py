@@ -78,6 +78,10 @@ class _Round:
         quality = self.worth.within(bracket)
         order, above = _order_of_moved_down(bracket, self.field.size)
         found = self._match(lambda one, other: quality(one, other) * above + order(one, other))
+        leaving = [one for one in (*bracket.moved_down, *bracket.residents) if _leaves(found[one], one, bracket)]
+        if len(leaving) == 1 and found[leaving[0]] == self.field.count:
+            quality = self.worth.within(bracket, bye_leaves=True)
+            found = self._match(lambda one, other: quality(one, other) * above + order(one, other))
         for one in bracket.moved_down:
             if found[one] in residents:
                 self._keep(one, found[one])
@@ -104,6 +108,11 @@ class _Round:
     def _told(self, _done: int, _of: int) -> None:
         if self.progress is not None:
             self.progress(self.field.size - len(self._open()), self.field.size)
+
+
+def _leaves(mate: int, one: int, bracket: ScoreBracket) -> bool:
+    """Whether a player of a bracket with this partner leaves it downward."""
+    return mate not in bracket.residents and (one in bracket.moved_down or mate not in bracket.moved_down)
 
 
 # -- the criteria -------------------------------------------------------------------------------------
@@ -151,9 +160,10 @@ class Worth:
             self.hard_costs[pair] = sum(found.get(name, 0) * weight for name, weight in self.weight.items())
         return self.hard_costs[pair]
 
-    def within(self, bracket: ScoreBracket) -> Weigh:
+    def within(self, bracket: ScoreBracket, *, bye_leaves: bool = False) -> Weigh:
         """The worth of pairs, seen from a bracket: those in it by all criteria, those with the next score group by
-        C8, all others only by what counts for the whole round."""
+        C8, all others only by what counts for the whole round. C9 holds where the only one who leaves the bracket has
+        the bye (`bye_leaves`), as the note to it says."""
         residents, following = set(bracket.residents), set(bracket.following)
         members = residents | set(bracket.moved_down)
         known: dict[tuple[int, int], int] = {}
@@ -166,7 +176,7 @@ class Worth:
                     found += self.own_pairs + self.own_scores * self._score(one) + self._quality(one, other)
                 elif other in following:
                     found += self.next_pairs + self.next_scores * self._score(one)
-                elif other == self.field.count and one in members:
+                elif bye_leaves and other == self.field.count and one in members:
                     found -= self.unplayed * self.field.criteria(one, other).get(BYE_UNPLAYED, 0)
                 known[pair] = found
             return known[pair]

@@ -65,6 +65,8 @@ ON_WIN = ("takes", "swaps")
 PAIRINGS = ("sides", "fide", "strength")
 """What Swiss rounds put first: sides that stay within one of each other, FIDE's rules as they are written, or scores
 and order alone, with sides given afterwards."""
+FIRST_SIDES = ("first", "second")
+"""The side that the lot gives number 1 of a Swiss event; even numbers begin on the other one (C.04.3, 5.2.5)."""
 SEATINGS = ("opponents", "score")
 """Who sits together at tables: those who have not met, whatever their points, or neighbours of the standings."""
 SEEDINGS = ("rating", "last_season")
@@ -112,6 +114,8 @@ class Terms:
     whose date is over when they are published, end after `round_days`."""
     pairing: str = "sides"
     """Swiss: one of `PAIRINGS`."""
+    first_side: str = "first"
+    """Swiss: one of `FIRST_SIDES`."""
     round_end: str = "nothing"
     """What follows when a round should be over and games still run."""
     round_remind: int | None = None
@@ -367,6 +371,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "round_days": read_number(1, 730, optional=True),
     "round_dates": _dates,
     "pairing": read_choice(PAIRINGS),
+    "first_side": read_choice(FIRST_SIDES),
     "round_end": read_choice(ROUND_ENDS),
     "round_remind": read_number(1, 60, optional=True),
     "round_extra": read_number(1, 60, optional=True),

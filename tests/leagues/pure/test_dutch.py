@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+from fractions import Fraction
 
 import pytest
 
+from app.leagues.pure.model import HALF_BYE, Result
 from app.leagues.pure.swiss import pair_round
 from app.leagues.pure.swiss_weights import PAIRED_BY
 from tests.support.other_swiss import compared
-from tests.support.tournaments import field_of, played
+from tests.support.tournaments import DRAW, LOSS, field_of, played
 
 FIDE = PAIRED_BY["fide"]
 
@@ -30,6 +32,25 @@ def test_a_field_too_small_for_its_rounds_is_paired_with_a_warning() -> None:
         assert len(paired.everybody()) == 3
         results += played(number, [paired.pairings[0].seats], paired.byes[0].entrant)  # type: ignore[list-item]
     assert "warn.repeat" in {warning.code for warning in paired.warnings}
+
+
+def test_missed_games_of_who_has_the_bye_count_only_where_nobody_else_leaves_the_bracket() -> None:
+    """C.04.3, 2.4, C9 with its note. 1 and 4 have met, so both go down to 2 and 5; two leave that bracket, so 5 has
+    the bye, who has missed a game, and not 2."""
+    results = [
+        *played(1, [(1, 4)], by=lambda *_: LOSS), *played(1, [(5, 2)], by=drawn), Result(1, (3,), (DRAW,), HALF_BYE),
+        *played(2, [(4, 5), (2, 3)], 1, by=drawn),
+        *played(3, [(2, 4)], by=drawn), *played(3, [(3, 1)], by=lambda *_: LOSS), Result(3, (5,), (DRAW,), HALF_BYE),
+    ]  # fmt: skip
+    paired = pair_round(field_of(5), results, 4, terms=FIDE)
+    assert {one.seats for one in paired.pairings} == {(1, 2), (4, 3)} and paired.byes[0].entrant == 5
+    alone = [*played(1, [(1, 2)], by=drawn), *(Result(1, (who,), (DRAW,), HALF_BYE) for who in (3,))]
+    (bye,) = pair_round(field_of(3), alone, 2, terms=FIDE).byes
+    assert bye.entrant in (1, 2), "of three with half a point each, not who has missed a game"
+
+
+def drawn(*_: int) -> Fraction:
+    return DRAW
 
 
 def test_blocks_and_fixed_pairs_hold() -> None:

@@ -67,11 +67,18 @@ class TeamFile:
     matches: tuple[TeamMatch, ...]
     terms: TeamTerms
     said: tuple[TeamLine, ...]
+    kind: str = "Team: Swiss-System"
+    """The type of tournament (line 092)."""
+    first_side: int = 0
 
 
 def read_teams(text: str) -> TeamFile:
     """The team event of a file. Unreadable names the line that is wrong."""
     made = trf.read(text)
+    if others := [one for one in made.against if one.code not in (trf.TEAMS, "trf.system")]:
+        raise others[0]
+    if made.scoring != trf.USUAL:
+        raise Unreadable("trf.scoring", Text("A file of teams can be read only if a game is worth 1, ½ and 0."))
     ratings = {one.id: one.rating for one in made.entrants}
     teams, said = list[Competitor](), list[TeamLine]()
     squads: dict[int, tuple[SquadPlayer, ...]] = {}
@@ -102,7 +109,10 @@ def read_teams(text: str) -> TeamFile:
     terms = replace(terms, boards=boards)
     if terms.bye_board is None:  # the players of the team have a point each
         terms = replace(terms, bye_board=terms.board_win * boards)
-    return TeamFile(made.name, made.rounds, made.entrants, tuple(teams), squads, matches, terms, tuple(said))
+    return TeamFile(
+        made.name, made.rounds, made.entrants, tuple(teams), squads, matches, terms, tuple(said),
+        made.kind, made.first_side,
+    )  # fmt: skip
 
 
 def write_teams(made: TeamFile) -> str:
@@ -113,19 +123,26 @@ def write_teams(made: TeamFile) -> str:
     """
     terms, names = made.terms, {name: code for code, name in reversed(CODES.items())}
     results = _results(made)
-    text = trf.write(trf.CompetitionFile(made.name, made.rounds, made.players, results))
-    head, _, people = text.replace("092 Individual: Swiss-System", f"082 {len(made.teams)}").partition("\n001 ")
-    lines = [head, "212 " + ",".join(names[one] for one in ("match_points", *terms.tie_breaks) if one in names)]
+    text = trf.write(
+        trf.CompetitionFile(made.name, made.rounds, made.players, results, made.first_side, kind=made.kind)
+    )
+    head, _, people = text.partition("\n001 ")
+    lines = [
+        head,
+        f"082 {len(made.teams)}",
+        "212 " + ",".join(names[one] for one in ("match_points", *terms.tie_breaks) if one in names),
+    ]
     bye = terms.bye_match_points, terms.bye_board_points
     if terms.bye_match is not None or bye[1] != terms.board_win * terms.boards:
         lines.append(f"320 {float(bye[0]):4.1f} {float(bye[1]):4.1f}")
-    places = {one.team: one for one in team_standings(made.teams, made.matches, terms, "", format=Format.SWISS)}
+    format = Format.ROUND_ROBIN if "Robin" in made.kind else Format.SWISS
+    places = {one.team: one for one in team_standings(made.teams, made.matches, terms, "", format=format)}
     for team in made.teams:
         strength = "" if team.rating is None else str(round(team.rating))
         its = places[team.id]
         points = f"{float(its.match_points):6.1f} {float(its.board_points):6.1f} {its.place:3}"
-        squad = "".join(f"{player.id:<5}" for player in made.squads[team.id])
-        lines.append(f"310 {team.id:3} {team.name[:32]:32} {'':6}{strength:>6} {points}  {squad}".rstrip())
+        squad = " ".join(f"{player.id:4}" for player in made.squads[team.id])
+        lines.append(f"310 {team.id:3} {team.name[:32]:32} {'':6}{strength:>6} {points}  {squad}")
     written = "\n".join(lines) + f"\n001 {people}"
     if terms.first != "match_points" or read_teams(written).matches != made.matches:
         raise _cannot_say()

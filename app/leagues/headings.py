@@ -1,0 +1,140 @@
+"""What a column of a spreadsheet is: by its heading, in six languages, and by the addresses that stand in it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+_WORDS = {
+    "address": "email emailaddress mail mailaddress address courriel mel adressemail adresseemail adressecourriel"
+    " adresseelectronique correo correoelectronico direcciondecorreo posta postaelettronica indirizzoemail"
+    " indirizzomail indirizzodiposta mailadresse emailadresse emailadres mailadres",
+    "first": "firstname givenname forename prenom prenoms vorname vornamen rufname vor voornaam voornamen voor"
+    " roepnaam nombredepila",
+    "middle": "middlename additionalname tussenvoegsel tussenvoegsels namenszusatz secondoname secondonome",
+    "last": "surname lastname familyname apellido apellidos primerapellido cognome nomdefamille nachname familienname"
+    " zuname achternaam familienaam",
+    "name": "name fullname player member playername nom joueur joueuse membre nomprenom nombre jugador jugadora socio"
+    " socia miembro nome giocatore giocatrice nomecognome nomcomplet nombrecompleto nomecompleto"
+    " vollstandigername naam volledigenaam speler spelernaam lid spieler spielerin spielername"
+    " mitglied teilnehmer teilnehmerin",
+    "rating": "rating elo cote eloclub puntuacionelo valoracion indice punteggioelo strength dwz wertung wertungszahl"
+    " ratingzahl spielstarke spielstaerke speelsterkte",
+    "division": "division div divisione group groupe grupo gruppo girone class classe league liga ligue lega gruppe"
+    " klasse staffel divisie groep",
+    "place": "place rank position lastplace lastseason classement rang placement dernieresaison derniereplace puesto"
+    " posicion ultimopuesto posto posizione classifica ultimaposizione finish standing platz"
+    " platzierung plaats positie",
+    "season": "season saison temporada stagione year annee ano anno seizoen jahr jaar",
+    "points": "points pts score puntos punti punkte punten",
+    "language": "language langue idioma lingua sprache taal",
+    "role": "role rol ruolo rolle",
+    "note": "note notes remark remarks comment comments remarque remarques commentaire nota notas observaciones"
+    " comentario commenti osservazioni bemerkung bemerkungen anmerkung notiz kommentar opmerking opmerkingen notitie",
+}
+_MEANS = {word: what for what, words in _WORDS.items() for word in words.split()}
+_JOINTS = frozenset(
+    [
+        *("and", "et", "e", "y", "und", "en", "of", "du", "de", "des", "del", "della", "van", "der", "the"),
+        *("fide", "value", "national", "standard", "rapid", "rapide", "current"),
+    ]
+)
+"""Words that say nothing of what a column is."""
+_NUMBERS = frozenset(["no", "nr", "n", "num", "numero", "number", "lfdnr", "pos", "line", "ligne", "linea", "riga"])
+_CLUBS_FIRST = ("nombre", "nombres", "nome", "nom", "name", "naam")
+"""Beside a column of family names, these are first names."""
+_ADDRESS = re.compile(r"[^\s<>,;:\"“”„«»()\[\]|]+@[^\s<>,;:\"“”„«»()\[\]|/?]+\.[^\s<>,;:\"“”„«»()\[\]|/?]+")
+
+_NUMBER = re.compile(r"[0-9]+\.?")
+_WORDY = re.compile(r"[^\W\d_][^\d@]*|")
+
+
+def addresses(cell: str) -> list[str]:
+    """The email addresses in a cell, as `Name <a@b>`, after `mailto:`, or several of them."""
+    return [one.strip(".'’/") for one in _ADDRESS.findall(cell)]
+
+
+def named_beside(cell: str) -> str:
+    """The name that stands before an address, as in `Name <a@b>`."""
+    before, bracket, _ = cell.partition("<")
+    return before.strip(" \"'“”„«»,") if bracket and not addresses(before) else ""
+
+
+def guess(heading: Sequence[str], rows: Sequence[Sequence[str]], possible: Sequence[str]) -> list[str]:
+    """For each column what it probably is, of what is `possible`; empty where nothing fits. A column of addresses is
+    known by what stands in it, whatever its heading, and one of names where there is no heading; nothing is guessed
+    twice."""
+    found = [_meaning(one) for one in heading]
+    if "last" in found:
+        found = [
+            "first" if what == "name" and _plain(one) in _CLUBS_FIRST else what
+            for one, what in zip(heading, found, strict=True)
+        ]
+    elif "first" not in found and not any(heading):
+        found = _of_names(rows, len(heading))
+    found = ["name" if what == "last" else what for what in found]
+    for column in range(len(found)):
+        cells = [cells[column] for cells in rows if cells[column]]
+        if cells and 2 * sum(bool(addresses(cell)) for cell in cells) > len(cells):
+            found = ["" if what == "address" else what for what in found]
+            found[column] = "address"
+            break
+    seen: set[str] = set()
+    for column, what in enumerate(found):
+        if what not in possible or what in seen:
+            found[column] = ""
+        seen.add(found[column])
+    return found
+
+
+def is_heading(cells: Sequence[str]) -> bool:
+    """Whether a line has two headings that are known, and no address."""
+    return len({_meaning(cell) for cell in cells} - {""}) > 1 and not any(map(addresses, cells))
+
+
+def is_numbering(heading: str, cells: Sequence[str]) -> bool:
+    """Whether a column only numbers the lines."""
+    return _plain(heading) in (*_NUMBERS, "") and all(_NUMBER.fullmatch(cell) for cell in cells)
+
+
+def _of_names(rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """The columns of a list without a heading in which there are words: one of names, or first and family names."""
+    wordy = [
+        column
+        for column in range(width)
+        if all(_WORDY.fullmatch(cells[column]) for cells in rows) and any(cells[column] for cells in rows)
+    ]
+    found = [""] * width
+    single = [column for column in wordy if all(" " not in cells[column] for cells in rows)]
+    for column, what in zip(single[:2], ("first", "last"), strict=False):
+        if len(single) > 1:
+            found[column] = what
+    if not any(found) and wordy:
+        found[wordy[0]] = "name"
+    return found
+
+
+def _meaning(heading: str) -> str:
+    """What a heading means: as one word, or by its words where all that mean anything are of a name, or mean one
+    thing and the others nothing."""
+    if (whole := _plain(heading)) in _MEANS:
+        return _MEANS[whole]
+    words = [_plain(word) for word in re.split(r"[\W_]+", heading.replace("-mail", "mail").replace("-Mail", "mail"))]
+    words = [word for word in words if len(word) > 1 and word not in _JOINTS and not _NUMBER.fullmatch(word)]
+    # “First name” and “nom de famille” are two words.
+    for at in range(len(words) - 1):
+        if (both := words[at] + words[at + 1]) in _MEANS:
+            words[at : at + 2] = [both, ""]
+    means = [_MEANS.get(word, "?") for word in words if word]
+    if set(means) <= {"first", "middle", "last", "name"} and means:
+        return means[0] if len(set(means)) == 1 else "name"
+    if set(means) == {"rating", "place"}:
+        return "rating"  # “classement Elo”
+    return means[0] if len(set(means)) == 1 and means[0] != "?" else ""
+
+
+def _plain(heading: str) -> str:
+    """A heading in small letters, without accents, spaces and signs."""
+    letters = unicodedata.normalize("NFKD", heading.lower())
+    return "".join(c for c in letters if c.isalnum() and not unicodedata.combining(c))
