@@ -227,3 +227,21 @@ def test_what_is_touched_is_as_high_as_a_thumb(table: Table) -> None:
     assert page.evaluate("matchMedia('(pointer: coarse)').matches") and low == []
     around = "getComputedStyle(document.querySelector('.menu > summary'), '::after').height"
     assert float(page.evaluate(around).removesuffix("px")) >= 44
+
+
+@pytest.mark.parametrize("title_id", ["acres", "new-world"])
+def test_a_touch_in_the_first_step_of_a_lesson_stays_where_it_is(table: Table, title_id: str) -> None:
+    """However one came to it: what is touched opens without a load, and the page does not jump."""
+    page = table.open("phone")
+    page.goto(f"{table.base}/learn/{title_id}")
+    assert page.url == f"{table.base}/learn/{title_id}/1"
+    loads: list[str] = []
+    page.on("request", lambda request: loads.append(request.url) if request.is_navigation_request() else None)
+    for touched in page.locator("#board a[href*='at=']").all()[:3]:
+        touched.scroll_into_view_if_needed()
+        before = page.evaluate("scrollY")
+        touched.click()
+        page.wait_for_url("**at=**")
+        page.locator("#tray").wait_for()
+        assert loads == [] and page.evaluate("scrollY") >= before
+        expect(page.locator("#tray")).to_be_in_viewport()

@@ -2,8 +2,8 @@
 
     python -m tests.support.make_new_world_records
 
-Run it again only when a rule was corrected and the old records no longer hold. All but the stragglers' are from before
-there was the option `stragglers`, which they do not name; they stay as they are, since they are read as they were begun.
+Run it again only when a rule was corrected and the old records no longer hold. All but those of stragglers are from
+before there was that option, which they do not name; they stay as they are, since they are read as they were begun.
 """
 
 from __future__ import annotations
