@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from app.base.i18n import LANGUAGES
 from app.base.speech import Voice
@@ -108,7 +108,8 @@ def small(svg: str, width: int) -> bytes:
 def _palette(svg: str, image: Image) -> list[Rgb]:
     """The colours of a small picture: those that the document names, so that sides and marks keep theirs however few
     pixels they have, and the most frequent of the others that are not too like one before."""
-    count = {colour: n for n, colour in image.getcolors(image.width * image.height)}
+    found = cast("list[tuple[int, Rgb]]", image.getcolors(image.width * image.height))
+    count = {colour: n for n, colour in found}
     named = [colour for colour in map(_rgb, sorted(set(_NAMED.findall(svg)))) if colour in count]
     palette = named[:COLOURS]
     for colour in sorted(count, key=lambda one: (-count[one], one))[:FREQUENT]:
