@@ -254,7 +254,7 @@ def _judged(
     return {
         "name": read_name(name),
         "title_id": title_id,
-        "options": title.write_options(title.read_options(options)),
+        "options": title.keep_options(title.read_options(options)),
         "pace": pace,
         "format": Format(format),
         "terms": read,

@@ -46,7 +46,7 @@ def first_to_move(event: Competition, seats: int) -> int | None:
     title, found = event.title, set[str | None]()
     for number in range(TRIES):
         play = Play(title, None, 0, SeededChance(f"who moves first {number}".encode()))
-        play.open(title.read_options(dict(event.options)), list(title.seats[:seats]))
+        play.open(title.kept_options(event.options), list(title.seats[:seats]))
         play.answer_what_needs_no_asking()
         owed = title.decision(play.state)
         found.add(None if owed is None else owed.seat)

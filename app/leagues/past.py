@@ -240,7 +240,7 @@ def _write(
         "name": name,
         "status": CompetitionStatus.OVER,
         "title_id": title.id,
-        "options": title.write_options(title.read_options({})),
+        "options": title.keep_options(title.read_options({})),
         "pace": DEFAULT,
         "format": Format.TABLES if tables else Format.SWISS,
         "terms": terms,

@@ -359,7 +359,7 @@ def _begin(work: Work, offers: Sequence[OfferNow], now: datetime) -> None:
     assert named is not None
     game = Game(
         title=terms.title,
-        options=title.write_options(title.read_options(options)),
+        options=title.keep_options(title.read_options(options)),
         pace=write_pace(named.pace),
         drawn=True,
         is_rated=terms.is_rated,

@@ -97,7 +97,7 @@ def create(
             raise NotAccepted("table.own_address", Text("This is your own address; choose to sit there yourself."))
         game = Game(
             title=title_id,
-            options=title.write_options(read),
+            options=title.keep_options(read),
             pace=write_pace(pace),
             calendar_id=calendars.find(work.session, calendar),
             drawn=drawn,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
+from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -30,12 +31,26 @@ def value_in_words(voice: Voice, value: object) -> str:
         return str(value).replace("-", " ")
 
 
-def option_in_words(title: Title, options: Mapping[str, Any], voice: Voice) -> list[tuple[str, str]]:
-    """The edition and whatever differs from it, as label and value."""
+def option_in_words(title: Title, kept: Mapping[str, Any], voice: Voice) -> list[tuple[str, str]]:
+    """The edition and whatever differs from what is usual in it, as label and value."""
+    options = _chosen(title, kept)
     labels = {field.name: field.label for field in title.option_fields(options)}
     return [
         (voice.gettext(labels[name]), value_in_words(voice, value)) for name, value in options.items() if name in labels
     ]
+
+
+def differing(title: Title, kept: Mapping[str, Any], voice: Voice) -> list[tuple[str, str]]:
+    """Only what differs."""
+    said = option_in_words(title, kept, voice)
+    return said[1:] if said and title.option_fields({})[0].name in kept else said
+
+
+def _chosen(title: Title, kept: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        return title.write_options(title.kept_options(kept))
+    except Unreadable:  # of a tile set that is not installed any more
+        return dict(kept)
 
 
 def read(title: Title, sent: Mapping[str, str]) -> dict[str, Any]:
@@ -55,9 +70,9 @@ def read(title: Title, sent: Mapping[str, str]) -> dict[str, Any]:
     return given
 
 
-def filled(title: Title, options: Mapping[str, Any]) -> dict[str, str]:
-    """What `read` would get for these options."""
-    made = {}
+def filled(title: Title, kept: Mapping[str, Any]) -> dict[str, str]:
+    """What `read` would get for the options that are kept with an event."""
+    made, options = {}, _chosen(title, kept)
     for field in title.option_fields({}):
         if field.name in options:
             value = form_value(options[field.name])

@@ -12,7 +12,7 @@ from sqlmodel import col, select, update
 
 from app.base import jumps
 from app.base.addresses import ascii_domain, key_of, key_of_2003
-from app.base.i18n import LANGUAGES
+from app.base.i18n import LANGUAGES, catalogue
 from app.base.refusals import NotAccepted
 from app.clocks.zones import present_name
 from app.people.tables import Player, PlayerRole
@@ -28,6 +28,7 @@ MAIL_GROUPS = ("turns", "reminders", "news")
 DIGEST = "digest"
 """The mail with all games that wait, at hours of its reader's day."""
 LONGEST_NAME = 60
+NEW_PLAYER = N_("New player {n}")
 _ADDRESS = re.compile(r"[^@\s<>(),;:\"\\]{1,64}@[^@\s<>(),;:\"\\]{1,190}")
 
 
@@ -60,7 +61,7 @@ def find(session: Session, address: str) -> Player | None:
 
 
 def find_or_add(session: Session, address: str, *, now: datetime, language: str = "en", name: str = "") -> Player:
-    """The player with this address, made now if there is none."""
+    """The player with this address, made now if there is none; without a name, with one that tells nothing."""
     address = read_address(address)
     player = find(session, address)
     if player is None:
@@ -68,18 +69,41 @@ def find_or_add(session: Session, address: str, *, now: datetime, language: str 
             id=jumps.number_of_next(session, Player),
             address=address,
             address_key=key_of(address),
-            name=read_name(name or address.partition("@")[0][:LONGEST_NAME]),
+            name=read_name(name) if name else NEW_PLAYER,
             language=language,
             created_at=now,
         )
         try:
             with session.begin_nested():
                 session.add(player)
+                session.flush()
+                if not name:
+                    player.name = _name_for_now(player)
         except IntegrityError:  # somebody else was faster by a moment
             player = find(session, address)
             if player is None:
                 raise
     return player
+
+
+def _name_for_now(player: Player) -> str:
+    """What others read until the player has said how they are called: nothing of the address."""
+    return catalogue(player.language).gettext(NEW_PLAYER).format(n=player.id)
+
+
+def is_nameless(player_id: int, name: str) -> bool:
+    """Whether a player has still the name for now, in whatever language it was given."""
+    return any(name == catalogue(lang).gettext(NEW_PLAYER).format(n=player_id) for lang in LANGUAGES)
+
+
+def choose_name(database: Database, player_id: int, given: str) -> None:
+    """How the player is called, said for the first time; whoever has a name keeps it. NotAccepted for a bad one."""
+    with database.write() as session:
+        player = session.get_one(Player, player_id)
+        if is_nameless(player_id, player.name):
+            settle(player, name=given)
+            session.add(player)
+            session.commit()
 
 
 def addresses(session: Session, people: Collection[int | None]) -> list[tuple[int, str]]:

@@ -228,6 +228,30 @@ def _chosen_zone(form: SettingsForm, player: Player) -> str | None:
     return form.zone if player.zone_chosen or form.zone != zones.shown_name(player.zone) else None
 
 
+class NameForm(Form):
+    """How the others shall call a new player, and the page that asked it."""
+
+    name: Typed = Field("", title=N_("Name, as the other players see it"))
+    then: LocalPath = "/games"
+
+
+@blueprint.get("/name/<token>")
+def ask_name(token: str) -> Response:
+    """The question by itself, for who came by a mailed link, too."""
+    player_id = server().links.read("name", token)[0]
+    visit.follow(player_id)
+    return visit.show("people/name.html", form=NameForm.shown(), link=token, naming=None)
+
+
+@blueprint.post("/name/<token>")
+@by_link
+@answers(NameForm, again=ask_name)
+def keep_name(form: NameForm, token: str) -> Response:
+    """The address is that of the player whom the page was shown to."""
+    accounts.choose_name(server().database, server().links.read("name", token)[0], form.name)
+    return make_response(redirect(form.then, 303))
+
+
 class ZoneForm(Form):
     """The time zone that a browser names, and the page that asked it."""
 

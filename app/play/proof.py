@@ -116,7 +116,7 @@ def _handed(game: GameNow, state: object, step: Step) -> list[ChanceUse] | None:
     watched = WatchedChance(ScriptedChance(played))
     try:
         if step.cause == LogCause.OPEN:
-            game.title.open(game.title.read_options(game.options), [s.seat for s in game.seats], watched)
+            game.title.open(game.title.kept_options(game.options), [s.seat for s in game.seats], watched)
         else:
             game.title.play(state, step.seat or "", step.action, watched)
     except (Refusal, ChanceMismatch, ChanceExhausted):

@@ -137,7 +137,7 @@ def import_record(database: Database, data: bytes | str, *, now: datetime) -> in
 
     `NotARecord` and `RecordRefused` when it is none or the rules do not bear it out, UnfinishedRecord without a result.
     """
-    record = records.load(data, TITLES)
+    record = records.as_begun(records.load(data, TITLES))
     if record.result is None:
         raise UnfinishedRecord
     title = record.title
@@ -158,7 +158,7 @@ def import_record(database: Database, data: bytes | str, *, now: datetime) -> in
     with Work(database) as work:
         game = Game(
             title=title.id,
-            options=title.write_options(record.options),
+            options=title.keep_options(record.options),
             source=GameSource.IMPORTED,
             pace=write_pace(DEFAULT_PACE),
             brought=dict(record.other) or None,

@@ -69,7 +69,7 @@ def new_game(
         players = [find_or_add(work.session, address, now=now, language=language) for _, address in seats]
         game = Game(
             title=title_id,
-            options=title.write_options(read),
+            options=title.keep_options(read),
             pace=write_pace(pace),
             calendar_id=calendar_id,
             created_at=now,
@@ -125,7 +125,7 @@ def begin(work: Work, game_id: int, *, now: datetime) -> GameNow:
     )
     if drawn:
         _seat_as_drawn(work, game_id, seats, play.draw_sides([seated.seat for seated in seats]))
-    play.open(title.read_options(row.options), [seated.seat for seated in seats])
+    play.open(title.kept_options(row.options), [seated.seat for seated in seats])
     play.answer_what_needs_no_asking()
     # Drawing moves the players.
     game = work.store.begin(

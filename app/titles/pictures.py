@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from app.base.i18n import LANGUAGES
 from app.base.lent import nothing_open
@@ -18,6 +19,8 @@ from app.titles.boards import small_svg, standalone_svg
 from app.titles.style import fixed_style, twofold_style, with_style
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
+
     from engine.kernel.title import Title
 
 WIDTH = 1000
@@ -31,6 +34,10 @@ COLOURS = 64
 MOST_BYTES = 60_000
 NARROWEST = 200
 """Of a picture in a mail: its colours, the size of its file, and pixels below which it is not made any narrower."""
+FREQUENT, LEAST_APART = 600, 14
+"""So many of its colours are looked at for the palette, and how far apart in one of red, green and blue they are."""
+_NAMED = re.compile(r"#(?:[0-9a-f]{3}){1,2}\b")
+Rgb: TypeAlias = tuple[int, int, int]
 LONGEST_WAIT = 2.0
 """Seconds that somebody waits for the pictures of others; a picture takes a fifth of a second of a core."""
 
@@ -91,11 +98,36 @@ def small(svg: str, width: int) -> bytes:
 
     while True:
         image = Image.open(io.BytesIO(_pixels(svg, width))).convert("RGB")
+        palette = Image.new("P", (1, 1))
+        palette.putpalette([part for colour in _palette(svg, image) for part in colour])
         out = io.BytesIO()
-        image.quantize(COLOURS, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+        image.quantize(palette=palette, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
         if out.tell() <= MOST_BYTES or width < NARROWEST:
             return out.getvalue()
         width = width * 4 // 5
+
+
+def _palette(svg: str, image: Image) -> list[Rgb]:
+    """The colours of a small picture: those that the document names, so that sides and marks keep theirs however few
+    pixels they have, and the most frequent of the others that are not too like one before."""
+    found = cast("list[tuple[int, Rgb]]", image.getcolors(image.width * image.height))
+    count = {colour: n for n, colour in found}
+    named = [colour for colour in map(_rgb, sorted(set(_NAMED.findall(svg)))) if colour in count]
+    palette = named[:COLOURS]
+    for colour in sorted(count, key=lambda one: (-count[one], one))[:FREQUENT]:
+        if len(palette) < COLOURS and all(_apart(colour, one) >= LEAST_APART for one in palette):
+            palette.append(colour)
+    return palette
+
+
+def _rgb(named: str) -> Rgb:
+    digits = named[1:] if len(named) == 7 else "".join(digit * 2 for digit in named[1:])
+    red, green, blue = bytes.fromhex(digits)
+    return red, green, blue
+
+
+def _apart(one: Rgb, other: Rgb) -> int:
+    return max(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
 @cache

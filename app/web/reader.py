@@ -11,6 +11,7 @@ from sqlmodel import select
 
 from app.base.i18n import LANGUAGES, negotiate
 from app.base.speech import Voice
+from app.people import accounts
 from app.people.tables import Player
 from app.web.wording import environment_of
 
@@ -84,9 +85,8 @@ def wants_json() -> bool:
 def page(name: str, voice: Voice, status: int = 200, **context: object) -> Response:
     """A template said in this voice."""
     template = templates(voice.lang).get_template(name)
-    return make_response(
-        render_template(template, voice=voice, **{"me": None, "turns_again": "", "zone": None, **context}), status
-    )
+    unsaid = {"me": None, "turns_again": "", "zone": None, "naming": None}
+    return make_response(render_template(template, voice=voice, **{**unsaid, **context}), status)
 
 
 def without_turns(player_id: int | None, *, wants: bool) -> str:
@@ -116,6 +116,23 @@ def zone_asked(player_id: int | None, back: str) -> ZoneAsked | None:
         return None
     guessed = "" if found[1] is None else found[0]
     return ZoneAsked(f"/zone/{server().links.sign('zone', [player_id])}", back, guessed)
+
+
+@dataclass(frozen=True, slots=True)
+class NameAsked:
+    """Where a player says how the others shall call them, what is proposed, and the page to come back to."""
+
+    address: str
+    proposed: str
+    back: str
+
+
+def name_asked(player_id: int | None, name: str, back: str, voice: Voice) -> NameAsked | None:
+    """What a page needs that asks a new player for a name; None for who has one."""
+    if player_id is None or not accounts.is_nameless(player_id, name):
+        return None
+    address = f"/name/{server().links.sign('name', [player_id])}"
+    return NameAsked(address, voice.gettext("Player {n}", n=player_id), back)
 
 
 def with_zone(response: Response, zone: ZoneAsked | None) -> Response:

@@ -153,6 +153,8 @@ def show(name: str, status: int = 200, **context: object) -> Response:
     context = dict(zip(("error", "where", "wrong"), said, strict=True)) | context
     me = person()
     again = reader.without_turns(me.id, wants=me.wants_turns) if me else ""
+    if me is not None:
+        context.setdefault("naming", reader.name_asked(me.id, me.name, request.path, own))
     asks = me is not None and context.pop("asks_zone", False)
     zone = reader.zone_asked(me.id, request.path) if asks and me else None
     return reader.with_zone(

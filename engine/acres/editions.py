@@ -29,6 +29,8 @@ class Edition:
     reserve_location_cards: bool  # D20
     home_support_reshuffles: bool  # D21
     placement_end_needs_no_siege: bool  # D22
+    siege_before_placement_end: bool  # D33
+    conquest_is_optional: bool  # D19
     ambush_reaches_siege_cards: bool = False  # D26, C7
     siege_track: str = "capped"  # D15
 
@@ -47,6 +49,8 @@ FIRST = Edition(
     reserve_location_cards=True,
     home_support_reshuffles=True,
     placement_end_needs_no_siege=True,
+    siege_before_placement_end=False,
+    conquest_is_optional=False,
 )
 FIRST_REVISED = Edition(
     edition="first-revised",
@@ -62,6 +66,8 @@ FIRST_REVISED = Edition(
     reserve_location_cards=True,
     home_support_reshuffles=True,
     placement_end_needs_no_siege=False,
+    siege_before_placement_end=True,
+    conquest_is_optional=False,
 )
 SECOND = Edition(
     edition="second",
@@ -77,8 +83,15 @@ SECOND = Edition(
     reserve_location_cards=False,
     home_support_reshuffles=False,
     placement_end_needs_no_siege=True,
+    siege_before_placement_end=False,
+    conquest_is_optional=True,
 )
 EDITIONS = {edition.edition: edition for edition in (FIRST, FIRST_REVISED, SECOND)}
+KEPT = {
+    name: replace(edition, siege_before_placement_end=False, conquest_is_optional=True)
+    for name, edition in EDITIONS.items()
+}
+"""The editions as what is kept has them: all were played so before there were the two switches."""
 
 _YES_NO = (True, False)
 _LABELS: dict[str, tuple[tuple[str | int | bool | None, ...], bool, str]] = {
@@ -95,6 +108,8 @@ _LABELS: dict[str, tuple[tuple[str | int | bool | None, ...], bool, str]] = {
     "reserve_location_cards": (_YES_NO, False, N_("Location cards may be reserved")),
     "home_support_reshuffles": (_YES_NO, False, N_("Home Support shuffles the discard pile in")),
     "placement_end_needs_no_siege": (_YES_NO, False, N_("The end by placed pieces waits for sieges")),
+    "siege_before_placement_end": (_YES_NO, False, N_("Won sieges are settled before the end by placed pieces")),
+    "conquest_is_optional": (_YES_NO, False, N_("A conquered place without settler symbol may be left neutral")),
     "ambush_reaches_siege_cards": (_YES_NO, False, N_("An ambush may take cards from a siege")),
     "siege_track": (("capped", "open"), False, N_("Ends of the siege track")),
 }
@@ -109,8 +124,8 @@ def option_fields(given: Mapping[str, Any]) -> tuple[OptionField, ...]:
     )
 
 
-def read_options(given: Mapping[str, Any]) -> Edition:
-    """The edition with the switches that `given` changes."""
+def read_options(given: Mapping[str, Any], editions: Mapping[str, Edition] = EDITIONS) -> Edition:
+    """The edition with the switches that `given` changes; of `KEPT` for what is kept."""
     name = given.get("edition", "second")
     if not isinstance(name, str) or name not in EDITIONS:
         raise Unreadable(
@@ -133,7 +148,7 @@ def read_options(given: Mapping[str, Any]) -> Edition:
                 Text("The option {option} cannot be “{given}”; it may be {accepted}.",
                      option=option, given=_shown(value), accepted=accepted),
             )  # fmt: skip
-    return replace(EDITIONS[name], **given)
+    return replace(editions[name], **given)
 
 
 def write_options(edition: Edition) -> dict[str, Any]:
@@ -141,9 +156,19 @@ def write_options(edition: Edition) -> dict[str, Any]:
     return {"edition": edition.edition, **switches(edition)}
 
 
+def keep_options(edition: Edition) -> dict[str, Any]:
+    """The same for what is kept."""
+    return {"edition": edition.edition, **dict(_switches(edition, KEPT[edition.edition]))}
+
+
+def kept_options(kept: Mapping[str, Any]) -> Edition:
+    """The edition that `keep_options` wrote, or an earlier version."""
+    return read_options(kept, KEPT)
+
+
 def switches(edition: Edition) -> dict[str, Any]:
     """The switches that differ from the edition that is named, each with its value."""
-    return dict(_switches(edition))
+    return dict(_switches(edition, EDITIONS[edition.edition]))
 
 
 def said_switch(name: str, value: str | int | bool | None) -> Text:
@@ -157,9 +182,9 @@ def said_switch(name: str, value: str | int | bool | None) -> Text:
 
 
 @lru_cache(maxsize=256)
-def _switches(edition: Edition) -> tuple[tuple[str, Any], ...]:
-    base, mine = asdict(EDITIONS[edition.edition]), asdict(edition)
-    return tuple((key, value) for key, value in mine.items() if value != base[key])
+def _switches(edition: Edition, base: Edition) -> tuple[tuple[str, Any], ...]:
+    usual = asdict(base)
+    return tuple((key, value) for key, value in asdict(edition).items() if value != usual[key])
 
 
 _TRACK = {"capped": N_("as printed"), "open": N_("open")}

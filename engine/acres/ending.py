@@ -28,20 +28,22 @@ def score(state: State) -> dict[str, int]:
     return points
 
 
+def pieces_placed(state: State, seat: str) -> tuple[str, ...]:
+    """R13.2 (a): the kinds of piece of which all of this seat's are placed; none while a siege delays that end."""
+    if state.sieges and state.edition.placement_end_needs_no_siege:
+        return ()
+    player = state.players[seat]
+    stock = (("towns-placed", player.towns), ("villages-placed", player.villages))
+    return tuple([trigger for trigger, left in stock if not left])
+
+
 def end_triggers(state: State, seat: str) -> tuple[str, ...]:
     """R13.2: what ends the game as this seat's turn begins; empty if nothing does."""
-    player = state.players[seat]
-    placed = []
-    if player.towns == 0:
-        placed.append("towns-placed")
-    if player.villages == 0:
-        placed.append("villages-placed")
-    if state.sieges:
-        # An end by (a) during a siege leaves (b) out of the reasons (RULING R13.2).
-        return () if state.edition.placement_end_needs_no_siege else tuple(placed)
-    if captured_points(state, seat) >= CAPTURED_POINTS_TO_END:
-        placed.append("captured-points")
-    return tuple(placed)
+    placed = pieces_placed(state, seat)
+    # An end by (a) during a siege leaves (b) out of the reasons (RULING R13.2).
+    if state.sieges or captured_points(state, seat) < CAPTURED_POINTS_TO_END:
+        return placed
+    return (*placed, "captured-points")
 
 
 def end_on_points(state: State, seat: str, triggers: tuple[str, ...]) -> GameEnded:

@@ -29,6 +29,8 @@ class Opened(Event):
 class TurnBegan(Event):
     """The seat's turn begins (R3.1). `sieges` are the attackers of the sieges that end now, in order (R9.1, R9.2)."""
 
+    begins_turn = True
+
     seat: str
     turn: int
     actions: int

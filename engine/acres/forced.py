@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.acres import actions as act
+from engine.acres.data import PLACES
 from engine.acres.rules import decision, legal, play
 from engine.acres.state import State
 from engine.kernel.chance import ChanceExhausted, ScriptedChance
@@ -19,9 +20,10 @@ def forced(state: State) -> act.Action | None:
     choices: list[act.Action] = legal(state)
     if len(choices) != 1:
         return None
-    hand_matters = state.players[due.seat].hand != () and due.kind != "siege-loss"
-    if due.kind == "conquest" and not state.players[due.seat].villages:
-        hand_matters = False
+    player, question = state.players[due.seat], state.question
+    hand_matters = player.hand != () and due.kind != "siege-loss"
+    if question is not None and due.kind == "conquest":
+        hand_matters &= player.villages > 0 and PLACES[question.place].settler
     return choices[0] if not hand_matters or choices[0] == act.ShowHand() else None
 
 

@@ -15,7 +15,7 @@ from engine.acres.ending import points_of
 from engine.acres.management import HOME_SUPPORT, INTENDANT
 from engine.acres.position import Position
 from engine.acres.raids import raid_range, raid_targets
-from engine.acres.siege_ends import ATTACKER_WINS_AT, DEFENDER_WINS_AT, losses
+from engine.acres.siege_ends import ATTACKER_WINS_AT, DEFENDER_WINS_AT, has_to_occupy, losses
 from engine.acres.state import State
 from engine.kernel.title import Foreseen
 
@@ -42,7 +42,8 @@ def _sieges(state: State, seat: str) -> list[Foreseen]:
         if lost and not game_over and len(cards) > 1 and attacker not in state.due:
             answers = tuple(f"siege of {siege.place}: lose {card}" for card in cards)
             found.append(Foreseen("siege-loss", siege.place, answers, certain=True))
-        if mine and siege.place not in CAPITALS_TO_TAKE[seat] and state.players[seat].villages:
+        is_asked = siege.place not in CAPITALS_TO_TAKE[seat] and not has_to_occupy(state, siege.place)
+        if mine and is_asked and state.players[seat].villages:
             settlers = [card for card in dict.fromkeys(state.players[seat].hand) if CARDS[seat][card].settler]
             ways = (
                 [f"conquest of {siege.place}: occupy with {card}" for card in settlers]

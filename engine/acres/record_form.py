@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.acres import events as ev
 from engine.acres.data import ALL_CARDS, CARDS, HAND_SIZE, SEATS
-from engine.acres.editions import Edition, write_options
+from engine.acres.editions import Edition, keep_options
 from engine.acres.state import State, siege_half
 from engine.kernel.chance import ChanceOutcome
 from engine.kernel.refusals import Unreadable
@@ -55,7 +55,7 @@ def opened_from_record(edition: Edition, setup: Mapping[str, Any]) -> ev.Opened:
     unknown = set(setup) - set(SEATS)
     if unknown:
         raise Unreadable("setup.seat", Text("The setup names “{seat}”, which is not a seat.", seat=sorted(unknown)[0]))
-    return ev.Opened(write_options(edition), hands, draws)
+    return ev.Opened(keep_options(edition), hands, draws)
 
 
 _HOLDING = {

@@ -252,5 +252,5 @@ def play(state: State, seat: str, action: Any, chance: Chance) -> Happenings:
     position, kind = judge(state, seat, action)
     happened = collector(state, chance)
     kind.perform(happened, position, action)
-    go_on(happened)
+    go_on(happened, state)
     return happened

@@ -45,6 +45,19 @@ def capital_falls(state: State, seat: str) -> str | None:
     return None
 
 
+def is_settling(state: State) -> bool:
+    """Whether the sieges that were won as the turn began are not settled to their end: a card is still to be given up,
+    or the winner to say what he does with the place (R9.3). Asked in the turn of another he has been given the place
+    (R12.3)."""
+    question = state.question
+    return bool(state.due) or (question is not None and (question.kind, question.seat) == ("conquest", state.on_turn))
+
+
+def has_to_occupy(state: State, place: str) -> bool:
+    """R9.3, D19: whether the winner of a siege puts a village there, if he has one, and is not asked whether."""
+    return not state.edition.conquest_is_optional and not PLACES[place].settler
+
+
 def losses(state: State, attacker: str, loser: str) -> tuple[str, ...]:
     """R9.6: the kinds of empire cards of which the loser of this siege gives one back; empty if he has none there."""
     return tuple(dict.fromkeys(empire_cards(loser, siege_half(state.sieges[attacker], attacker, loser))))
@@ -157,10 +170,21 @@ _NO_SETTLER: Bar[Position, Card] = Bar(
 )
 
 
+_NOT_LEFT: Bar[Position, Leave] = Bar(
+    "conquest.duty",
+    "R9.3",
+    lambda position, action: has_to_occupy(position.state, action.place) and position.me.villages > 0,
+    lambda position, action: Text(
+        "{place} has no settler symbol, so a village of yours is placed there.", place=Name("place", action.place)
+    ),
+)
+
+
 def legal_conquest(position: Position) -> list[Occupy | Leave]:
     place = position.asked_about
     ways = (_occupy(place), *[_occupy(place, settler) for settler in position.settlers])
-    return [*(way for way in ways if not _NOT_OCCUPIED.stops(position, way)), _leave(place)]
+    found: list[Occupy | Leave] = [way for way in ways if not _NOT_OCCUPIED.stops(position, way)]
+    return found if _NOT_LEFT.stops(position, _leave(place)) else [*found, _leave(place)]
 
 
 def judge_conquest(position: Position, action: Occupy | Leave) -> None:
@@ -173,6 +197,8 @@ def judge_conquest(position: Position, action: Occupy | Leave) -> None:
         if action.settler is not None:
             position.need_usable(action.settler)
             _NO_SETTLER.need_open(position, position.kinds[action.settler])
+    else:
+        _NOT_LEFT.need_open(position, action)
 
 
 def perform_conquest(happened: Happenings, position: Position, action: Occupy | Leave) -> None:

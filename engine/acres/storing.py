@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.acres import events as ev
 from engine.acres.actions import ACTIONS
-from engine.acres.editions import read_options, write_options
+from engine.acres.editions import keep_options, kept_options
 from engine.acres.effects import EFFECTS
 from engine.acres.state import Board, Holding, Player, Question, Siege, State
 from engine.kernel.codec import Codec
@@ -23,7 +23,7 @@ _outcomes = Codec((Outcome,))
 
 def state_to_json(state: State) -> dict[str, Any]:
     return {
-        "options": write_options(state.edition),
+        "options": keep_options(state.edition),
         "turn": state.turn,
         "on_turn": state.on_turn,
         "actions_left": state.actions_left,
@@ -44,7 +44,7 @@ def _tuples(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def state_from_json(data: Mapping[str, Any]) -> State:
     return State(
-        edition=read_options(data["options"]),
+        edition=kept_options(data["options"]),
         turn=data["turn"],
         on_turn=data["on_turn"],
         actions_left=data["actions_left"],

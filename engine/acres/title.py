@@ -62,6 +62,12 @@ class Acres:
     def write_options(self, options: Edition) -> dict[str, Any]:
         return editions.write_options(options)
 
+    def keep_options(self, options: Edition) -> dict[str, Any]:
+        return editions.keep_options(options)
+
+    def kept_options(self, kept: Mapping[str, Any]) -> Edition:
+        return editions.kept_options(kept)
+
     def check_seats(self, seats: Sequence[str]) -> tuple[str, ...]:
         if tuple(seats) != SEATS:
             raise Unreadable(
@@ -76,7 +82,7 @@ class Acres:
         for seat in SEATS:
             deck = chance.shuffle(seat, record_form.initial_deck(options, seat))
             hands[seat], draws[seat] = tuple(sorted(deck[:HAND_SIZE])), deck[HAND_SIZE:]
-        return self.begin(ev.Opened(editions.write_options(options), hands, draws), chance)
+        return self.begin(ev.Opened(editions.keep_options(options), hands, draws), chance)
 
     def begin(self, opened: ev.Opened, chance: Chance) -> tuple[Any, ...]:
         happened = effects.collector(effects.apply(None, opened), chance)
@@ -221,7 +227,7 @@ class Acres:
 
     def heading_of_record(self, opened: ev.Opened, *, secrets: bool) -> dict[str, Any]:
         return {
-            "options": dict(opened.options),
+            "options": editions.write_options(editions.kept_options(opened.options)),
             "seats": list(SEATS),
             "setup": record_form.setup_to_record(opened) if secrets else {},
         }

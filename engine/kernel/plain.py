@@ -66,6 +66,12 @@ class PlainTitle:
         defaults = {field.name: field.default for field in self.option_fields({})}
         return {name: value for name, value in options.items() if value != defaults[name]}
 
+    def keep_options(self, options: Any) -> dict[str, Any]:
+        return self.write_options(options)
+
+    def kept_options(self, kept: Mapping[str, Any]) -> Any:
+        return self.read_options(kept)
+
     def check_seats(self, seats: Sequence[str]) -> tuple[str, ...]:
         known = all(seat in self.seats for seat in seats) and len(set(seats)) == len(seats)
         if not known or not self.least_seats <= len(seats) <= self.most_seats:

@@ -21,6 +21,8 @@ class Event:
 
     ends_turn: ClassVar[bool] = False
     """True for the event after which the state is a record's `after`."""
+    begins_turn: ClassVar[bool] = False
+    """True for an event with which a turn begins that may be over without a step of anybody."""
     shows: ClassVar[bool] = False
     """True for what shows the seat that acts something hidden, a card that it draws for one."""
 
@@ -155,6 +157,14 @@ class Title(Protocol):
 
     def write_options(self, options: Any) -> dict[str, Any]:
         """What a record's `options` holds: what differs from the defaults."""
+
+    def keep_options(self, options: Any) -> dict[str, Any]:
+        """What is kept with a game, a table or an event: as `write_options`, but with what must be named so that
+        `kept_options` reads it again when a default has changed."""
+
+    def kept_options(self, kept: Mapping[str, Any]) -> Any:
+        """The options of what is kept, or of a record from before a default changed: what is not named is as it was
+        then. Otherwise as `read_options`."""
 
     def check_seats(self, seats: Sequence[str]) -> tuple[str, ...]:
         """The seats of a game in turn order, or `Unreadable` (`seats.*`)."""

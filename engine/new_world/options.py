@@ -1,4 +1,4 @@
-"""The options of a game: its tile set and the rulings that can be switched (new_world R8.4, R9.4, R11.2)."""
+"""The options of a game: its tile set and the rulings that can be switched (new_world R8.4, R9.4, R9.5, R11.2)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from engine.kernel.text import N_, Text
 from engine.kernel.title import OptionField
 from engine.new_world.tiles import SHIPPED, TileSet, find_tile_set, installed, tile_set
 
+EVERY_MOVE, COLUMN_LEFT = STRAGGLERS = ("every-move", "column-left")
+KEPT = {"stragglers": COLUMN_LEFT}
+"""Defaults of what is kept, where they are not those of a new game: how it was played before there was the option."""
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What holds in one game."""
+    """What holds in one game. A log leaves out what is as it is here (`Codec`), so these defaults stay."""
 
     tile_set: str = SHIPPED
     spaces_count_as_tiles: bool = True
@@ -23,6 +27,8 @@ class Options:
     """The surveyors' bonus counts for each scored settler; otherwise once a player and feature (R9.4)."""
     posts_count_unfinished: bool = False
     """Relay posts of unfinished roads score 1 each at the end (R11.2)."""
+    stragglers: str = COLUMN_LEFT
+    """Whether stragglers go home after every move of a surveyor, or when both have left a column (R9.5)."""
 
 
 LABELS = {
@@ -30,6 +36,7 @@ LABELS = {
     "spaces_count_as_tiles": N_("Start spaces count as tiles of roads and towns"),
     "bonus_per_settler": N_("The surveyors’ bonus counts for each settler"),
     "posts_count_unfinished": N_("Relay posts of unfinished roads score 1 point each at the end"),
+    "stragglers": N_("Stragglers go home"),
 }
 
 
@@ -40,16 +47,20 @@ def _defaults(tiles: TileSet) -> dict[str, Any]:
         "spaces_count_as_tiles": tiles.spaces_count_as_tiles,
         "bonus_per_settler": True,
         "posts_count_unfinished": False,
+        "stragglers": EVERY_MOVE,
     }
+
+
+def _values(name: str) -> tuple[str | bool, ...]:
+    if name == "tile_set":
+        return installed()
+    return STRAGGLERS if name == "stragglers" else (True, False)
 
 
 def fields(given: Mapping[str, Any]) -> tuple[OptionField, ...]:
     """All options, with the defaults of the tile set that is given."""
     defaults = _defaults(_named(given) or tile_set(SHIPPED))
-    return tuple(
-        OptionField(name, installed() if name == "tile_set" else (True, False), default, LABELS[name])
-        for name, default in defaults.items()
-    )
+    return tuple(OptionField(name, _values(name), default, LABELS[name]) for name, default in defaults.items())
 
 
 def _named(given: Mapping[str, Any]) -> TileSet | None:
@@ -58,8 +69,9 @@ def _named(given: Mapping[str, Any]) -> TileSet | None:
     return find_tile_set(name) if isinstance(name, str) else None
 
 
-def read(given: Mapping[str, Any]) -> Options:
-    """The options as a value. Raises `Unreadable` for a name, a value or a tile set that is not known.
+def read(given: Mapping[str, Any], kept: Mapping[str, Any] | None = None) -> Options:
+    """The options as a value; `kept` is `KEPT` for what is kept. Raises `Unreadable` for a name, a value or a tile set
+    that is not known.
 
     Never asks for all sets unless it refuses one: a stored game is read with this.
     """
@@ -70,12 +82,12 @@ def read(given: Mapping[str, Any]) -> Options:
                 Text("There is no option “{name}”; the options are {known}.", name=str(name), known=", ".join(LABELS)),
             )
         # 1 and 0 equal True and False in Python, but are not what a record may say.
-        if name != "tile_set" and not isinstance(value, bool):
+        if name != "tile_set" and not (value in STRAGGLERS if name == "stragglers" else isinstance(value, bool)):
             _refuse_value(name, value)
     tiles = _named(given)
     if tiles is None:
         _refuse_value("tile_set", given["tile_set"])
-    return Options(**(_defaults(tiles) | dict(given)))
+    return Options(**{**_defaults(tiles), **(kept or {}), **given})
 
 
 def _refuse_value(name: str, value: object) -> NoReturn:
@@ -89,13 +101,22 @@ def _refuse_value(name: str, value: object) -> NoReturn:
             ),
             rule="R1.3",
         )
+    if name == "stragglers":
+        why = Text(
+            "The option {name} is one of {known}, not “{value}”.",
+            name=name,
+            known=", ".join(STRAGGLERS),
+            value=str(value)[:80],
+        )
+        raise Unreadable("options.value", why, rule="R9.5")
     raise Unreadable(
         "options.value", Text("The option {name} is yes or no, not “{value}”.", name=name, value=str(value))
     )
 
 
-def write(options: Options) -> dict[str, Any]:
-    """What a record holds: the tile set always, because records name their set, and what differs from the defaults."""
-    defaults = _defaults(tile_set(options.tile_set))
+def write(options: Options, kept: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What a record holds, or with `KEPT` what is kept: the tile set always, because records name their set, and what
+    differs from the defaults."""
+    defaults = {**_defaults(tile_set(options.tile_set)), **(kept or {})}
     values = {name: getattr(options, name) for name in defaults}
     return {name: value for name, value in values.items() if name == "tile_set" or value != defaults[name]}

@@ -31,7 +31,7 @@ def score_in_order(course: Course, order: Sequence[str]) -> None:
         surveyor, column = moved
         left = state.surveyors[SURVEYORS.index(surveyor)]
         course.add(ev.SurveyorMoved(surveyor, column))
-        gone = stragglers(state.settlers, left, course.state.surveyors)
+        gone = stragglers(state.settlers, left, course.state.surveyors, state.options.stragglers)
         if gone:
             course.add(ev.StragglersRemoved(tuple((*settler,) for settler in gone)))
 

@@ -45,7 +45,7 @@ def action_from_json(data: Mapping[str, Any]) -> Action:
 def state_to_json(state: State) -> dict[str, Any]:
     """Plain data of a state."""
     return {
-        "options": options.write(state.options),
+        "options": options.write(state.options, options.KEPT),
         "seats": list(state.seats),
         "start": state.start,
         "laid": [[x, y, one.tile, one.rotation, one.seat, one.turn] for (x, y), one in state.board.laid.items()],
@@ -67,7 +67,7 @@ def state_to_json(state: State) -> dict[str, Any]:
 
 def state_from_json(data: Mapping[str, Any]) -> State:
     """The state again, equal to the one that was stored."""
-    chosen = options.read(data["options"])
+    chosen = options.read(data["options"], options.KEPT)
     board = start_board(tile_set(chosen.tile_set))
     for x, y, tile, rotation, seat, turn in data["laid"]:
         board = lay(board, x, y, tile, rotation, seat, turn)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from engine.new_world.features import Settler
+from engine.new_world.options import COLUMN_LEFT
 from engine.new_world.state import SURVEYORS
 
 BONUS = 4
@@ -47,11 +48,11 @@ def step(surveyors: tuple[int, int], west: int) -> tuple[str, int] | None:
     return (SURVEYORS[0], north + 1) if north <= south else (SURVEYORS[1], south + 1)
 
 
-def stragglers(settlers: Iterable[Settler], left: int, surveyors: tuple[int, int]) -> tuple[Settler, ...]:
+def stragglers(settlers: Iterable[Settler], left: int, surveyors: tuple[int, int], way: str) -> tuple[Settler, ...]:
     """Who goes home after a surveyor moved out of the column `left`; `surveyors` stand where they are now.
 
-    All but trappers in that column and east of it, once no surveyor is left in it (new_world R9.5).
+    All but trappers east of both; in the way `column-left` nobody while a surveyor is left there (new_world R9.5).
     """
-    if left in surveyors:
+    if way == COLUMN_LEFT and left in surveyors:
         return ()
-    return tuple(settler for settler in settlers if settler.x <= left and settler.segment[0] != "p")
+    return tuple(settler for settler in settlers if settler.x < min(surveyors) and settler.segment[0] != "p")

@@ -47,6 +47,12 @@ class NewWorld(PlainTitle):
     def write_options(self, options: Options) -> dict[str, Any]:
         return game_options.write(options)
 
+    def kept_options(self, kept: Mapping[str, Any]) -> Options:
+        return game_options.read(kept, game_options.KEPT)
+
+    def keep_options(self, options: Options) -> dict[str, Any]:
+        return game_options.write(options, game_options.KEPT)
+
     def check_seats(self, seats: Sequence[str]) -> tuple[str, ...]:
         for seat in seats:
             if seat not in self.seats:

@@ -227,3 +227,39 @@ def test_what_is_touched_is_as_high_as_a_thumb(table: Table) -> None:
     assert page.evaluate("matchMedia('(pointer: coarse)').matches") and low == []
     around = "getComputedStyle(document.querySelector('.menu > summary'), '::after').height"
     assert float(page.evaluate(around).removesuffix("px")) >= 44
+
+
+@pytest.mark.parametrize("title_id", ["acres", "new-world"])
+def test_a_touch_in_the_first_step_of_a_lesson_stays_where_it_is(table: Table, title_id: str) -> None:
+    """However one came to it: what is touched opens without a load, and the page does not jump."""
+    page = table.open("phone")
+    page.goto(f"{table.base}/learn/{title_id}")
+    assert page.url == f"{table.base}/learn/{title_id}/1"
+    loads: list[str] = []
+    page.on("request", lambda request: loads.append(request.url) if request.is_navigation_request() else None)
+    for touched in page.locator("#board a[href*='at=']").all()[:3]:
+        touched.scroll_into_view_if_needed()
+        before = page.evaluate("scrollY")
+        touched.click()
+        page.wait_for_url("**at=**")
+        page.locator("#tray").wait_for()
+        assert loads == [] and page.evaluate("scrollY") >= before
+        expect(page.locator("#tray")).to_be_in_viewport()
+
+
+def test_with_a_step_in_the_draft_the_whole_page_shows_one_position(table: Table) -> None:
+    """Hand, points and what both sides have are those after the draft, and the page says so, as when it is loaded."""
+    page = table.open("phone")
+    shown = ("#board-head", "#mine", "#others", "#now")
+    before = page.locator("#others").inner_text()
+    assert "after your draft" not in page.locator("main").inner_text()
+    chip(page, "Take money").click()
+    page.get_by_role("button", name="money boston").click()
+    page.locator("ol.draft li").wait_for(state="attached")
+    after = [page.locator(part).text_content() for part in shown]
+    assert page.locator("#others").inner_text() != before
+    for part in ("#mine", "#others"):
+        expect(page.locator(part)).to_contain_text("As it stands after your draft")
+    page.reload()
+    assert [page.locator(part).text_content() for part in shown] == after
+    table.check()

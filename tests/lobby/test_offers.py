@@ -71,7 +71,7 @@ def test_offers_that_fit_become_games_and_no_more_than_asked(database: Database)
         assert set(shown) == {alice, dora} and shown[alice].running == 1
         assert dora not in {one.player_id for one in offers.listed(session, alice)}
         first = session.scalars(sa.select(Game).order_by(Game.id)).first()
-        assert first.options == {"edition": "first"} and first.pace == {"decision": 86400} and first.drawn
+        assert first.options["edition"] == "first" and first.pace == {"decision": 86400} and first.drawn
     # Once a game is over the next look begins another, though not before.
     assert offers.match(database, NOW) == 0
     results.resign(database, 1, carol, now=NOW)

@@ -289,6 +289,7 @@ def rare_steps() -> dict[str, list[Entry]]:
         "defender-withdraws-left": with_step(said(act.Leave, "conquest", not_on_turn), seeds, edition="first"),
         "card-settled-for-again": with_step(said(act.Settle, "action", own_place), seeds, edition="first-revised"),
         "raid-lifts-a-siege": with_step(lifts, seeds, edition="first"),
+        "siege-lifted-before-the-end": random_game(311, edition="first-revised")[1],
         "track-open": with_step(
             beyond_the_track, range(1220, 1226), sides(brawl, brawl), edition="second", siege_track="open",
         ),

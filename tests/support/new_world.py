@@ -10,6 +10,7 @@ from engine.kernel.chance import ChanceOutcome, ScriptedChance
 from engine.kernel.refusals import Refusal
 from engine.new_world import NEW_WORLD
 from engine.new_world.board import lay, start_board
+from engine.new_world.options import EVERY_MOVE
 from engine.new_world.placement import check_cell
 from engine.new_world.state import SETTLERS_EACH, State
 from engine.new_world.tiles import SHIPPED, install, shipped_data, tile_set
@@ -49,7 +50,7 @@ def position(
 
     Every tile must fit where it is laid. `bag` is what is left to draw; the rest of the set when it is not given.
     """
-    chosen = {"tile_set": SHIPPED, **options}
+    chosen = {"tile_set": SHIPPED, "stragglers": EVERY_MOVE, **options}
     tiles = tile_set(chosen["tile_set"])
     board = start_board(tiles)
     rows = []

@@ -21,7 +21,7 @@ from app.base.config import load
 from app.base.mail_tables import OF_TIME, OutboxMail
 from app.base.server import Server
 from app.factory import create_app
-from app.people import signin
+from app.people import accounts, signin
 from app.post.sender import Sender
 from app.tables import metadata
 from app.web.visit import COOKIE
@@ -203,3 +203,14 @@ def make_table(browser: Browser, title: str = "ferry", status: int = 200, **form
     browser.get(f"/games/new/{title}")
     browser.post(f"/games/new/{title}", status, days="7", **form)
     return int(browser.page.request.path.rpartition("/")[2])
+
+
+_name_for_now = accounts._name_for_now
+accounts._name_for_now = lambda player: player.address.partition("@")[0][: accounts.LONGEST_NAME]
+"""Everybody in the tests has said how they are called: what stands before the @ of their address."""
+
+
+@pytest.fixture
+def nameless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a server: who is new has not said it yet."""
+    monkeypatch.setattr(accounts, "_name_for_now", _name_for_now)

@@ -144,7 +144,7 @@ def test_a_later_process_knows_the_set_when_a_game_names_it(database: Database) 
     field = NEW_WORLD.option_fields({})[0]
     assert field.values == (tiles.SHIPPED, "club-tiles") and field.default == tiles.SHIPPED
     assert load(database, game).state.board.tiles.exact
-    assert load(database, game).options == {"tile_set": "club-tiles"}
+    assert load(database, game).options["tile_set"] == "club-tiles"
 
 
 def test_a_set_that_is_not_installed_is_refused_with_a_sentence(sqlite_database: Database) -> None:

@@ -26,7 +26,7 @@ from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Count, Field, Form, Line, Says, Tick, Typed, answers, on_to
 from app.web.nearby import has_mailbox
-from app.web.reader import server
+from app.web.reader import name_asked, server
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
@@ -338,6 +338,7 @@ def invitation(token: str) -> Response:
         player=offered.player,
         table=about_table(offered.table, voice),
         place=offered.seat.place,
+        naming=name_asked(offered.player.id, offered.player.name, request.path, voice),
     )
 
 

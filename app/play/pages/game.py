@@ -17,7 +17,7 @@ from app.games import competitions
 from app.games.steps import in_force
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.games.tables import Game, GameStatus
-from app.lobby import listing
+from app.lobby import listing, options
 from app.lobby import rematch as rematches
 from app.lobby.pages.open_games import table_page
 from app.overdue.pages import clock_of
@@ -157,6 +157,7 @@ def game_page(game_id: int) -> Response:
         "play/game/show.html",
         voice=voice,
         game=game,
+        differing=options.differing(game.title, game.options, voice),
         seat=seat,
         log=game_log(game, log, clock["log"], entries, seat, voice),
         entries=entries,

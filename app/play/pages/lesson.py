@@ -55,8 +55,13 @@ class LessonPage:
 
 
 @blueprint.get("/learn/<title_id>")
+def begin(title_id: str) -> Response:
+    """On to the first step. Each step has one address: the page's script knows its own touches by it."""
+    return _to(_course(title_id), 1)
+
+
 @blueprint.get("/learn/<title_id>/<number:at>")
-def step(title_id: str, at: int = 1) -> Response:
+def step(title_id: str, at: int) -> Response:
     """A step, or the end."""
     taught = _course(title_id)
     if at == len(taught.steps) + 1:

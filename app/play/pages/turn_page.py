@@ -29,7 +29,7 @@ from app.titles.boards import board_svg
 from app.titles.pages import pages_of, parts_of
 from app.web.kept import POLICY, CachedPage, PageCache, policy_of, same_until
 from app.web.pages import time_left
-from app.web.reader import language_chosen, page, voice_of, with_zone, without_turns, zone_asked
+from app.web.reader import language_chosen, name_asked, page, voice_of, with_zone, without_turns, zone_asked
 from engine.kernel.text import N_
 from engine.kernel.title import Choice
 
@@ -234,6 +234,7 @@ def drawn(
         credits=told.credits,
         turns_again=without_turns(game.seated(seat).player_id, wants=game.seated(seat).wants_turns),
         zone=zone,
+        naming=name_asked(game.seated(seat).player_id, game.seated(seat).name, address, voice),
     )
     with_zone(response, zone)
     if tray:

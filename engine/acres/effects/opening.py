@@ -5,12 +5,12 @@ from __future__ import annotations
 from engine.acres import data
 from engine.acres import events as ev
 from engine.acres.data import NEUTRAL, SEATS, TOWN, VILLAGE
-from engine.acres.editions import read_options
+from engine.acres.editions import kept_options
 from engine.acres.state import Board, Cards, Holding, Player, State
 
 
 def opened(_: None, event: ev.Opened) -> State:
-    edition = read_options(event.options)
+    edition = kept_options(event.options)
     players, holdings = {}, {}
     for place in data.PLACES.values():
         if place.owner is not None and place.piece is not None:

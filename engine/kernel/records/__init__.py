@@ -30,7 +30,7 @@ from engine.kernel.records.proof_form import (
     read_proof,
     write_proof,
 )
-from engine.kernel.records.replay import Verified, first_difference, replay, verify
+from engine.kernel.records.replay import Verified, as_begun, first_difference, replay, verify
 
 __all__ = [
     "FORMAT",
@@ -49,6 +49,7 @@ __all__ = [
     "Record",
     "RecordRefused",
     "Verified",
+    "as_begun",
     "derive",
     "end_of",
     "ending",

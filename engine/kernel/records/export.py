@@ -21,7 +21,7 @@ def export(title: Title, entries: Iterable[Entry], *, secrets: bool = True) -> d
     turns: list[dict[str, Any]] = []
     steps: list[dict[str, str]] = []
     seat = ""
-    pending = False
+    pending = begun = False
     """There are steps, or a turn has begun, that no `ends_turn` event has closed."""
     first = True
     for entry in log:
@@ -41,6 +41,7 @@ def export(title: Title, entries: Iterable[Entry], *, secrets: bool = True) -> d
             if (line := title.chance_of(event)) is not None and secrets:
                 steps.append({"chance": line})
                 pending = True
+            begun = event.begins_turn or (begun and not event.ends_turn)
             if event.ends_turn:
                 turn: dict[str, Any] = {"seat": seat, "steps": steps}
                 if secrets:
@@ -50,14 +51,14 @@ def export(title: Title, entries: Iterable[Entry], *, secrets: bool = True) -> d
             due = title.decision(state)
             if due is not None:
                 seat = due.on_turn
-    if pending:
+    outcome = title.outcome(state)
+    by_rules = outcome is not None and outcome.reason not in OUTSIDE_ENDS
+    if pending or (begun and by_rules):
         turn = {"seat": seat, "steps": steps}
-        outcome = title.outcome(state)
-        if secrets and outcome is not None and outcome.reason not in OUTSIDE_ENDS:
+        if secrets and by_rules:
             turn["after"] = title.after(state)
         turns.append(turn)
     record["turns"] = turns
-    outcome = title.outcome(state)
     if outcome is not None:
         record["result"] = title.result_to_record(outcome)
     return record

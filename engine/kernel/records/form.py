@@ -52,6 +52,8 @@ class Record:
     setup: Mapping[str, Any]
     turns: Sequence[Mapping[str, Any]]
     result: Mapping[str, Any] | None
+    former: Any = None
+    """The options as a record from before a default changed means them, where it may be one (`as_begun`)."""
     other: Mapping[str, Any] = field(default_factory=dict)
     """Top-level keys that this reader does not know, and `proof`."""
 
@@ -118,13 +120,14 @@ def from_data(raw: Any, titles: Mapping[str, Title]) -> Record:
     for number, turn in enumerate(turns, 1):
         _check_turn(number, turn)
     try:
-        read_options = title.read_options(options)
+        read_options, former = title.read_options(options), title.kept_options(options)
         read_seats = title.check_seats(seats)
     except Refusal as refusal:
         raise RecordRefused(0, 0, refusal.why) from None
     known = {"format", "version", "game", "options", "seats", "setup", "turns", "result"}
     other = {key: value for key, value in raw.items() if key not in known}
-    return Record(title, read_options, read_seats, setup, turns, result, other)
+    older = None if former == read_options else former
+    return Record(title, read_options, read_seats, setup, turns, result, older, other)
 
 
 def _need(condition: bool, code: str, why: Text) -> None:

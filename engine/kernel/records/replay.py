@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any
 
 from engine.kernel.chance import ChanceExhausted, ChanceMismatch, ChanceOutcome, ScriptedChance
@@ -77,6 +78,8 @@ class _Replay:
         self.state: Any = None
         self.turn = 0
         """Number of the turn that is being played; its `after` has not been compared yet."""
+        self.begun: tuple[int, str] | None = None
+        """The last turn that an event has begun (`Event.begins_turn`), and whose it is."""
 
     def run(self) -> Iterator[Played]:
         opening, turns = _plan(self.record)
@@ -152,6 +155,8 @@ class _Replay:
             if moment.lines and self.title.chance_of(event) is not None:
                 self._check_place_of_chance(moment.lines[used])
                 used += 1
+            if event.begins_turn and (due := self.title.decision(state)) is not None:
+                self.begun = self.turn, due.on_turn
             if event.ends_turn:
                 recorded = self.record.turns[self.turn - 1]
                 if "after" in recorded:
@@ -202,16 +207,20 @@ class _Replay:
 
     def _check_turn_begins(self, turn: Mapping[str, Any]) -> None:
         due = self.title.decision(self.state)
-        if due is None:
+        if due is not None:
+            seat = due.on_turn
+        elif self.begun is not None and self.begun[0] == self.turn and not turn["steps"]:
+            seat = self.begun[1]  # it began and was over without a step of anybody
+        else:
             raise RecordRefused(self.turn, 0, Text("The game is over before this turn."))
-        if turn["seat"] != due.on_turn:
+        if turn["seat"] != seat:
             raise RecordRefused(
                 self.turn,
                 0,
-                Text("It is the turn of {wanted}, not of {given}.", wanted=due.on_turn, given=short(turn["seat"])),
+                Text("It is the turn of {wanted}, not of {given}.", wanted=seat, given=short(turn["seat"])),
                 path="seat",
                 recorded=turn["seat"],
-                computed=due.on_turn,
+                computed=seat,
             )
 
     def _compare_after(self, recorded: Mapping[str, Any]) -> None:
@@ -319,7 +328,33 @@ def replay(
 
     `script` makes the chance of a step from the outcomes that the record has for it.
     """
-    return _Replay(record, script).run()
+    return _Replay(as_begun(record), script).run()
+
+
+def as_begun(record: Record) -> Record:
+    """The record with the options that it was begun with.
+
+    It names none that was usual then; so one that the defaults of today bear out less far than those of before is from
+    before they changed.
+    """
+    if record.former is None:
+        return record
+    today, older = replace(record, former=None), replace(record, options=record.former, former=None)
+    reached = _borne_out(today)
+    return older if reached < _TO_THE_END and _borne_out(older) > reached else today
+
+
+_TO_THE_END = (inf, 0)
+
+
+def _borne_out(record: Record) -> tuple[float, int]:
+    """How far the rules bear a record out: to its end, or the turn and step that they do not."""
+    try:
+        for _ in replay(record):
+            pass
+    except RecordRefused as refused:
+        return refused.turn, refused.step
+    return _TO_THE_END
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ TABLE = {
     "reserve_location_cards": (True, True, False),
     "home_support_reshuffles": (True, True, False),
     "placement_end_needs_no_siege": (True, False, True),
+    "siege_before_placement_end": (False, True, False),
+    "conquest_is_optional": (False, False, True),
     "ambush_reaches_siege_cards": (False, False, False),
     "siege_track": ("capped", "capped", "capped"),
 }
@@ -103,6 +105,18 @@ def placed_pieces_wait_for_sieges(**given):
     return play(state, "end").outcome is None
 
 
+def a_won_siege_comes_before_the_end(**given):
+    state = acres("french", options={"placement_end_needs_no_siege": False} | given, actions=0, british_stock=(5, 0),
+                  sieges={"british": siege("louisbourg", 2, ["militia"])})  # fmt: skip
+    return play(state, "end").players["british"].captured_villages == 1
+
+
+def a_conquest_may_be_left(**given):
+    state = acres("french", options=given, actions=0, french_places=["quebec", "fort-stanwix"],
+                  sieges={"british": siege("fort-stanwix", 2, ["militia"])})  # fmt: skip
+    return allowed(play(state, "end"), "leave fort-stanwix")
+
+
 def ambush_reaches_a_siege(**given):
     state = acres(options=given, british_hand=["rangers"],
                   sieges={"british": siege("louisbourg", 0, ["militia"], ["regular-infantry"])})  # fmt: skip
@@ -133,6 +147,8 @@ def track_is_open(**given):
         ("reserve_location_cards", reserves_a_location_card, False, True),
         ("home_support_reshuffles", home_support_shuffles, False, True),
         ("placement_end_needs_no_siege", placed_pieces_wait_for_sieges, False, True),
+        ("siege_before_placement_end", a_won_siege_comes_before_the_end, False, True),
+        ("conquest_is_optional", a_conquest_may_be_left, False, True),
         ("ambush_reaches_siege_cards", ambush_reaches_a_siege, False, True),
         ("siege_track", track_is_open, "capped", "open"),
     ],

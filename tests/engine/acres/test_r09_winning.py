@@ -89,7 +89,7 @@ def stanwix(edition="second", **zones):
 def test_a_place_without_a_settler_symbol_is_occupied_without_a_card(edition):
     """acres R9.3"""
     state = stanwix(edition)
-    assert legal_lines(state) == ["occupy fort-stanwix", "leave fort-stanwix"]
+    assert "occupy fort-stanwix" in legal_lines(state)
     after = play(state, "occupy fort-stanwix")
     assert after.board.holdings["fort-stanwix"] == Holding("british", "village")
     assert after.players["british"].discard[-1] == "fort-stanwix"
@@ -98,10 +98,9 @@ def test_a_place_without_a_settler_symbol_is_occupied_without_a_card(edition):
             "conquest.settler_not_needed", "R9.3")  # fmt: skip
 
 
-@editions
-def test_a_place_may_be_left_neutral(edition):
-    """acres R9.3"""
-    after = play(stanwix(edition), "leave fort-stanwix")
+def test_a_place_may_be_left_neutral():
+    """acres R9.3; in which editions: E33"""
+    after = play(stanwix(), "leave fort-stanwix")
     assert "fort-stanwix" not in after.board.holdings
     assert "fort-stanwix" in after.players["british"].locations
     assert after.actions_left == 2

@@ -59,8 +59,8 @@ def test_a_siege_delays_the_end(edition, attacker):
 
 
 def test_an_end_by_placed_pieces_leaves_the_siege_as_it_is():
-    """acres R13.2"""
-    sieges = {"british": siege("louisbourg", 3, ["militia"], ["militia"])}
+    """acres R13.2; one that is won at that moment: E35"""
+    sieges = {"british": siege("louisbourg", 1, ["militia"], ["militia"])}
     after = next_turn("first-revised", british_stock=(5, 0), british_captured=(0, 3), sieges=sieges)
     assert after.outcome.detail["trigger"] == ("towns-placed",)
     assert after.sieges == sieges and after.board.owner("louisbourg") == "french"

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from engine.new_world.events import FeatureScored, StragglersRemoved, SurveyorMoved
+from engine.kernel.refusals import Unreadable
+from engine.new_world import NEW_WORLD
+from engine.new_world.events import FeatureScored, Opened, StragglersRemoved, SurveyorMoved
 from engine.new_world.features import Settler
+from engine.new_world.options import STRAGGLERS
 from engine.new_world.state import State
 from engine.new_world.surveyors import step, stragglers, surveyor_bonus
-from tests.support.new_world import drawing, happenings, play, position, standing
+from engine.new_world.tiles import SHIPPED
+from tests.support.new_world import after, drawing, happenings, play, position, standing
 
 FOUR = ("green", "yellow", "blue", "red")
 
@@ -92,12 +96,96 @@ def test_trappers_stay_behind_the_surveyors() -> None:
     assert (end.surveyors, standing(end), end.supply["blue"]) == ((2, 2), ["red 1,0:p0"], 5)
 
 
-def test_settlers_behind_both_surveyors_are_safe_until_a_column_is_left() -> None:
-    """new_world R9.5: a move out of a column that both shared removes nobody."""
-    laid = "nw-01 1,0 0; nw-43 1,2 90; nw-02 2,0 0; nw-03 3,0 0; nw-04 3,-1 180"
-    state = position(laid, tile="nw-04", settlers="blue 1,2:r0", surveyors=(2, 2))
+ROAD = "nw-01 1,0 0; nw-43 1,2 90; nw-02 2,0 0; nw-26 2,1 180; nw-03 3,0 0; nw-04 3,-1 180"
+"""Half a road in column 3, which `place 3,-2 0 settle r0` completes; Red's is in column 1, a town in column 2."""
+
+
+@pytest.mark.parametrize(("way", "stays"), [("every-move", []), ("column-left", ["red 1,2:r0"])])
+def test_settlers_behind_both_surveyors(way: str, stays: list[str]) -> None:
+    """new_world E30, R9.5: one surveyor leaves the column that both shared."""
+    settlers = "green 1,0:p0; red 1,2:r0; blue 2,1:t0"
+    state = position(
+        ROAD, tile="nw-04", settlers=settlers, seats=FOUR, to_move="yellow", surveyors=(2, 2), stragglers=way
+    )
     end = play(state, "place 3,-2 0 settle r0")
-    assert (end.surveyors, standing(end)) == ((3, 2), ["blue 1,2:r0"])
+    assert (end.surveyors, standing(end)) == ((3, 2), sorted([*stays, "blue 2,1:t0", "green 1,0:p0"]))
+    assert end.supply["red"] == 5 - len(stays) and end.scores["red"] == 0
+
+
+@pytest.mark.parametrize("way", STRAGGLERS)
+def test_the_rear_surveyor_follows(way: str) -> None:
+    """new_world E31, R9.2, R9.5"""
+    settlers = "blue 1,2:r0; green 2,1:t0; red 3,1:t0"
+    state = position(
+        f"{ROAD}; nw-26 3,1 180", tile="nw-04", settlers=settlers, seats=FOUR, surveyors=(3, 2), stragglers=way
+    )
+    end = play(state, "place 3,-2 0 settle r0")
+    assert (end.surveyors, standing(end)) == ((3, 3), ["red 3,1:t0"])
+
+
+def the_order_decides(way: str) -> State:
+    """Red's tile completes Blue's road in column 2 and Red's own town in column 4."""
+    laid = "nw-01 1,0 0; nw-02 2,0 0; nw-03 3,0 0; nw-01 4,0 0; nw-04 2,1 90; nw-26 4,1 90"
+    state = position(laid, tile="nw-34", settlers="blue 2,1:r0; red 4,1:t0", surveyors=(3, 3), stragglers=way)
+    return play(state, "place 3,1 270")
+
+
+@pytest.mark.parametrize(("way", "first", "points"), [
+    ("every-move", "town", {"red": 4, "blue": 0}),
+    ("every-move", "road", {"red": 8, "blue": 2}),
+    ("column-left", "town", {"red": 4, "blue": 2}),
+    ("column-left", "road", {"red": 8, "blue": 2}),
+])  # fmt: skip
+def test_the_order_decides_who_is_a_straggler(way: str, first: str, points: dict[str, int]) -> None:
+    """new_world E32, R9.4, R9.5, R9.7: a road that is empty by its turn moves nobody."""
+    state = the_order_decides(way)
+    road, town = sorted(state.pending, key=lambda at: ":t" in at)
+    end = play(state, f"score {town}, {road}" if first == "town" else f"score {road}, {town}")
+    assert dict(end.scores) == points and standing(end) == []
+    assert end.surveyors == ((4, 4) if points["blue"] else (4, 3))
+
+
+@pytest.mark.parametrize("way", STRAGGLERS)
+def test_where_no_surveyor_can_move_nobody_goes_home(way: str) -> None:
+    """new_world E33, R9.3, R9.5"""
+    state = position(ROAD, tile="nw-04", settlers="blue 2,1:t0", surveyors=(3, 3), stragglers=way)
+    end = play(state, "place 3,-2 0 settle r0")
+    assert (end.surveyors, standing(end)) == ((3, 3), ["blue 2,1:t0"])
+
+
+@pytest.mark.parametrize("way", STRAGGLERS)
+def test_a_settler_put_behind_the_surveyors_may_score_before_one_moves(way: str) -> None:
+    """new_world E27, E34, R6.5"""
+    laid = "nw-01 1,0 0; nw-02 2,0 0; nw-04 2,-1 180; nw-03 3,0 0; nw-26 4,0 180"
+    state = position(laid, tile="nw-04", surveyors=(3, 3), stragglers=way)
+    events = happenings(state, "place 2,-2 0 settle r0")
+    assert not any(isinstance(event, StragglersRemoved) for event in events)
+    end = after(state, events)
+    assert (end.scores["red"], end.surveyors, standing(end)) == (2, (4, 3), [])
+
+
+def test_what_is_kept_and_names_no_way_is_older() -> None:
+    """new_world R9.5: a log, a state or a table from before there was the option."""
+    assert NEW_WORLD.read_options({}).stragglers == "every-move"
+    assert NEW_WORLD.kept_options({}).stragglers == "column-left"
+    today = NEW_WORLD.read_options({})
+    assert NEW_WORLD.write_options(today) == {"tile_set": SHIPPED}
+    assert NEW_WORLD.kept_options(NEW_WORLD.keep_options(today)) == today
+    opened = NEW_WORLD.event_to_json(Opened(today, ("red", "blue"), "red"))
+    assert NEW_WORLD.event_from_json(opened).options == today
+    del opened["options"]["stragglers"]
+    assert NEW_WORLD.event_from_json(opened).options.stragglers == "column-left"
+    state = NEW_WORLD.state_to_json(position())
+    del state["options"]["stragglers"]
+    assert NEW_WORLD.state_from_json(state).options.stragglers == "column-left"
+
+
+@pytest.mark.parametrize("value", ["never", True, None, 1, ["every-move"]])
+def test_another_way_is_refused(value: object) -> None:
+    """new_world R9.5"""
+    with pytest.raises(Unreadable) as refusal:
+        NEW_WORLD.read_options({"stragglers": value})
+    assert (refusal.value.code, refusal.value.rule) == ("options.value", "R9.5")
 
 
 @pytest.mark.parametrize(
@@ -154,8 +242,10 @@ def test_stragglers_are_all_but_trappers_in_the_left_column_and_east_of_it() -> 
         Settler("red", 2, 1, "p0"),
         Settler("red", 3, 0, "f0"),
     )
-    assert stragglers(table, 2, (3, 3)) == table[:2]
-    assert stragglers(table, 2, (3, 2)) == ()
+    for way in STRAGGLERS:
+        assert stragglers(table, 2, (3, 3), way) == table[:2]
+    assert stragglers(table, 2, (3, 2), "every-move") == table[:1]
+    assert stragglers(table, 2, (3, 2), "column-left") == ()
 
 
 def test_several_features_move_a_surveyor_each() -> None:

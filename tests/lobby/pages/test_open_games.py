@@ -135,7 +135,8 @@ def test_options_reach_the_game(server: Server, enter: Enter, post: PostOffice) 
     assert "First edition" in page and "Most cards in the reserve: 3" in page
     with server.database.read() as session:
         table = listing.open_tables(session)[0]
-    assert table.options == {"edition": "first", "raid_siege_limits": True, "reserve_limit": 3}
+    options = {"edition": "first", "raid_siege_limits": True, "reserve_limit": 3}
+    assert table.title.write_options(table.title.kept_options(table.options)) == options
     assert table.pace.decision == 3 * 86400
 
 

@@ -41,7 +41,7 @@ def test_a_first_game_is_played_to_its_end_and_leaves_nothing_behind(
     taught = course(title_id)
     assert taught is not None
     before, browser = everything(server), Browser(app, language)
-    address, said = f"/learn/{title_id}", set()
+    address, said = f"/learn/{title_id}/1", set()
     for _ in range(2 * len(taught.steps)):
         page = browser.get(address)
         if 'id="lesson"' not in page:
@@ -74,7 +74,7 @@ def page_of(page: str) -> str:
 
 def test_another_move_comes_back_kindly_and_undo_leads_back(app: Flask) -> None:
     browser = Browser(app)
-    browser.get("/learn/acres")
+    browser.get("/learn/acres/1")
     page = browser.post("/learn/acres/1", 422, do="add:money boston")
     assert "This first game goes another way" in page and 'id="lesson"' in page
     assert "This first game goes another way" in browser.post(
@@ -91,7 +91,7 @@ def test_another_move_comes_back_kindly_and_undo_leads_back(app: Flask) -> None:
 
 def test_a_turn_of_new_world_is_sent_with_one_button(app: Flask) -> None:
     browser = Browser(app)
-    browser.get("/learn/new-world")
+    browser.get("/learn/new-world/1")
     form = {"do": "choose-send", "at": "at.A4,turn.90,settler.t0"}
     assert browser.client.post("/learn/new-world/1", data=form).status_code == 400, "no form without its token"
     answer = browser.client.post("/learn/new-world/1", data={**form, "csrf_token": browser.token})

@@ -1,0 +1,124 @@
+"""How somebody new is called: by nothing of their address, until they have said it; once, by page or by mailed link."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from html import unescape
+
+import pytest
+from flask import Flask
+from sqlmodel import select
+
+from app.base.i18n import LANGUAGES
+from app.base.server import Server
+from app.people import accounts
+from app.people.tables import Player
+from app.play import starting
+from tests.support.people import BOTH, Browser, PostOffice, sign_in, text_of
+from tests.support.tables import NOW
+
+pytestmark = pytest.mark.usefixtures("nameless")
+QUESTION = "How shall the others call you?"
+ADDRESSES = ("j.doe1970@example.org", "e.roe1966@example.org")
+
+
+def naming(page: str) -> tuple[str, str, str]:
+    """Where the form of a page leads, what it proposes, and the page to come back to."""
+    form = r'action="([^"]*/name/[^"]+)".*?name="then" value="([^"]*)".*?id="called" name="name" value="([^"]*)"'
+    found = re.search(form, page, re.DOTALL)
+    assert found
+    return found[1], unescape(found[3]), found[2]
+
+
+def names(server: Server) -> list[str]:
+    with server.database.read() as session:
+        return list(session.exec(select(Player.name).order_by(Player.id)))  # type: ignore[arg-type]
+
+
+@BOTH
+def test_whoever_signs_in_is_asked_once(app: Flask, server: Server, post: PostOffice) -> None:
+    browser = sign_in(app, post, ADDRESSES[0], then="/games")
+    page = browser.get("/games")
+    where, proposed, then = naming(page)
+    assert (proposed, then) == ("Player 1", "/games") and names(server) == ["New player 1"]
+    answer = browser.client.post(where, data={"name": "  Jean   Doe ", "then": then})
+    assert (answer.status_code, answer.location) == (303, "/games") and names(server) == ["Jean Doe"]
+    assert QUESTION not in browser.get("/games") and "Jean Doe" in browser.get("/account")
+    browser.client.post(where, data={"name": "Somebody Else"})
+    assert names(server) == ["Jean Doe"], "from now on the account page changes it"
+
+
+def test_what_is_proposed_can_be_kept(app: Flask, server: Server, post: PostOffice) -> None:
+    browser = sign_in(app, post, ADDRESSES[0])
+    where, proposed, _ = naming(browser.get("/games"))
+    browser.client.post(where, data={"name": proposed})
+    assert names(server) == ["Player 1"] and QUESTION not in browser.get("/games")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("bad", ["", " \u200b ", "x" * 61])
+def test_a_bad_name_comes_back_on_a_page_of_its_own(
+    app: Flask, server: Server, post: PostOffice, language: str, bad: str
+) -> None:
+    where, _, _ = naming(sign_in(app, post, ADDRESSES[0], language).get("/games"))
+    by_link = Browser(app, language)  # nobody is signed in here
+    answer = by_link.client.post(where, data={"name": bad, "then": "/watch"}, headers=by_link.headers)
+    page = answer.get_data(as_text=True)
+    assert answer.status_code == 422 and 'class="complaint"' in page and f'<html lang="{language}">' in page
+    assert 'name="then" value="/watch"' in page and page.count('name="name"') == 1
+    assert accounts.is_nameless(1, names(server)[0])
+    assert by_link.client.get(where, headers=by_link.headers).status_code == 200
+
+
+@BOTH
+def test_a_turn_by_mail_asks_and_the_others_read_nothing_of_an_address(
+    app: Flask, server: Server, post: PostOffice
+) -> None:
+    """`postroad game new --seat british=ADDRESS ...`: the turn is played all the same."""
+    seats = list(zip(("british", "french"), ADDRESSES, strict=True))
+    game = starting.new_game(server.database, "acres", seats, now=datetime.now(UTC))
+    link = post.link(ADDRESSES[0], "t")
+    british = Browser(app)
+    page = british.get(link)
+    where, proposed, then = naming(page)
+    assert proposed == "Player 1" and then == link
+    for text in (page, Browser(app).get(f"/games/{game}")):
+        assert "1970" not in text and "1966" not in text
+    british.post(link, do="send", orders="pass\nend", decision="1")
+    mail = text_of(post.last(ADDRESSES[1]))
+    assert "New player 1" in mail and "New player 2" in mail and "1970" not in mail
+    british.client.post(where, data={"name": "Jean Doe", "then": then})
+    assert "Jean Doe" in Browser(app).get(f"/games/{game}")
+    assert "1970" not in Browser(app).get(f"/games/{game}")
+
+
+def test_an_invitation_asks_before_the_seat_is_taken(app: Flask, server: Server, post: PostOffice) -> None:
+    host = sign_in(app, post, ADDRESSES[0])
+    where, _, _ = naming(host.get("/games"))
+    host.client.post(where, data={"name": "Jean"})
+    host.get("/games/new/acres")
+    table = host.post("/games/new/acres", sides="chosen", days="7", offer__british="me", offer__french="mail",
+                      address__french=ADDRESSES[1])  # fmt: skip
+    assert "e.roe1966" not in re.sub(r'value="[^"]*"', "", table)
+    link = post.link(ADDRESSES[1], "invitation")
+    guest = Browser(app)
+    where, proposed, then = naming(guest.get(link))
+    assert (proposed, then) == ("Player 2", link)
+    guest.client.post(where, data={"name": "Erin", "then": then})
+    assert QUESTION not in guest.get(link) and names(server) == ["Jean", "Erin"]
+
+
+def test_who_has_a_name_is_not_asked(app: Flask, server: Server, post: PostOffice) -> None:
+    with server.database.write() as session:
+        accounts.find_or_add(session, ADDRESSES[0], now=NOW, name="j.doe1970")
+        session.commit()
+    assert QUESTION not in sign_in(app, post, ADDRESSES[0]).get("/games")
+
+
+def test_a_name_for_now_is_known_in_every_language(server: Server) -> None:
+    with server.database.write() as session:
+        for n, language in enumerate(LANGUAGES):
+            player = accounts.find_or_add(session, f"p{n}@example.org", now=NOW, language=language)
+            assert accounts.is_nameless(player.id, player.name) and not accounts.is_nameless(99, player.name)
+            assert player.name_key and str(player.id) in player.name_key
