@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from app.post import wording
 from app.post.faults import Fault, of_report
 from app.post.host import without_addresses
-from app.post.inbound.html_text import text_of_html
+from app.post.inbound.html_text import QUOTED, shown_by
 
 if TYPE_CHECKING:
     from app.post.inbound.incoming import Incoming
@@ -204,7 +204,7 @@ def _text(part: Message) -> str:
 
 
 def _html(part: Message) -> str:
-    return text_of_html(_decoded(part)) if part.get_content_type() == "text/html" else ""
+    return shown_by(_decoded(part)).text.replace(QUOTED, "") if part.get_content_type() == "text/html" else ""
 
 
 # -- fields -------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from alembic import op
 
 from app.base.columns import UTCDateTime
 
-revision = "0036"
+revision = "0035"
 down_revision = "0034"
 branch_labels = None
 depends_on = None

@@ -7,8 +7,8 @@ from alembic import op
 
 from app.base.columns import UTCDateTime
 
-revision = "0037"
-down_revision = "0034"
+revision = "0036"
+down_revision = "0035"
 branch_labels = None
 depends_on = None
 
