@@ -76,7 +76,7 @@ class Ours:
 def above(text: str, ours: Ours) -> str:
     """The lines of a text that its author has written, and more of them than can be read where that is unsure."""
     lines = [line[:LONGEST_LINE] for line in _without_armour(text.splitlines())[:MOST_LINES]]
-    return "\n".join(_Lines(lines, ours).of_author()).strip()
+    return "\n".join(_TextLines(lines, ours).of_author()).strip()
 
 
 def _without_armour(lines: Sequence[str]) -> list[str]:
@@ -95,7 +95,7 @@ def _without_armour(lines: Sequence[str]) -> list[str]:
     return out
 
 
-class _Lines:
+class _TextLines:
     """The lines of one text."""
 
     def __init__(self, lines: Sequence[str], ours: Ours) -> None:
@@ -116,7 +116,7 @@ class _Lines:
             # An answer below a quote that its program has marked: the lines above it were the program's.
             is_marked = end < self.count and self._is_left_out(end) and bool(below)
             rest = next((n for n in range(end, self.count) if self.bare[n] and not self._is_quoted(n)), self.count)
-            return _Lines(self.raw[rest:], self.ours).of_author() if is_marked else []
+            return _TextLines(self.raw[rest:], self.ours).of_author() if is_marked else []
         return [*self.shown[start:last], *([UNREADABLE, *below] if below else [])]
 
     # -- what ends them ---------------------------------------------------------------------------

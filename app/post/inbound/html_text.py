@@ -36,7 +36,7 @@ _INDENT = re.compile(r"border:(none|0)")
 _SPACES = re.compile(r"[ \t\r\n\f]+")
 
 
-class Shown(NamedTuple):
+class ShownHtml(NamedTuple):
     """What an HTML mail shows, and whether it strikes words through, which the text beside it cannot say."""
 
     text: str
@@ -93,10 +93,10 @@ class _Reader(HTMLParser):
         self.parts.append("\n")
 
 
-def shown_by(html: str) -> Shown:
+def shown_by(html: str) -> ShownHtml:
     """The words as lines."""
     reader = _Reader()
     reader.feed(html)
     reader.close()
     lines = "".join(reader.parts).replace("\xa0", " ").split("\n")
-    return Shown("\n".join(line.strip() for line in lines), reader.has_struck)
+    return ShownHtml("\n".join(line.strip() for line in lines), reader.has_struck)
