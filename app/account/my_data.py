@@ -283,6 +283,7 @@ def _unname(session: Session, player_id: int, now: datetime) -> None:
         "changed_at": now,
         "language": "en",
         "zone": "UTC",
+        "zone_chosen": None,
         "role": PlayerRole.PLAYER,
         "mail_turns": False,
         "mail_reminders": False,

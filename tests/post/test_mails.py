@@ -381,8 +381,10 @@ def test_the_sender_finds_its_mails_by_the_small_index(sqlite_database: Database
             (mail_leases.ANY_DUE._statement, "ix_outbox_mail_due_at"),
             (REMINDERS_DUE, "ix_game_remind_at"),
         ):
-            text = str(asked.compile(session.connection(), compile_kwargs={"render_postcompile": True}))
-            plan = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", ("2026-11-21", 1, 0)).fetchall()
+            made = asked.compile(session.connection(), compile_kwargs={"render_postcompile": True})
+            given = made.construct_params({"now": "2026-11-21"})
+            values = tuple(given[name] for name in made.positiontup or ())
+            plan = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {made}", values).fetchall()
             assert index in str(plan)
 
 

@@ -11,7 +11,6 @@ import ssl
 import threading
 from collections.abc import Callable
 from datetime import datetime
-from functools import partial
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
@@ -58,23 +57,24 @@ def look_once(server: Server, clock: Callable[[], datetime]) -> int:
 
 
 def look(server: Server, box: BaseMailBox, clock: Callable[[], datetime]) -> int:
-    """Take the mails that have not been seen, the oldest first; how many. One that cannot be taken stays and rests."""
-    taken = before = 0
-    while found := box.uids(AND(seen=False))[:AT_ONCE]:
+    """Take the mails that have not been seen, the oldest first; how many. One that cannot be taken holds up no other:
+    its error comes through in the end."""
+    taken, left = 0, dict[str, Exception]()
+    while found := [uid for uid in box.uids(AND(seen=False)) if uid not in left][:AT_ONCE]:
         for uid in found:
             mail = _fetch(box, uid)
-            if mail is None or _taken(server, uid, mail, clock()):
+            try:
+                if mail is not None:
+                    gate.take(server, mail, clock())
+            except Exception as error:
+                failing.tell(server.database, "mailbox", f"mail {uid}", error, clock())
+                left[uid] = error
+            else:
                 box.flag(uid, MailMessageFlags.SEEN, True)
                 taken += 1
-        if taken == before:
-            break
-        before = taken
+    if left:
+        raise next(iter(left.values()))
     return taken
-
-
-def _taken(server: Server, uid: str, mail: Incoming, now: datetime) -> bool:
-    take = partial(gate.take, server, now=now)
-    return bool(failing.over(server.database, "mailbox", [mail], lambda _: f"mail {uid}", take, now))
 
 
 def _fetch(box: BaseMailBox, uid: str) -> Incoming | None:
