@@ -66,8 +66,7 @@ def pair_and_publish(world: World, olga: Browser, event: int, division: int) -> 
     olga.get(f"/events/{event}/manage")
     draft = world.send(olga, f"/events/{event}/pair", among={"division": str(division)})
     assert "only organisers see it" in draft
-    round_id = number_in(html_of(olga), r"/rounds/(\d+)/publish")
-    round_at = f"/events/{event}/rounds/{round_id}"
+    round_at = olga.page.request.path
     Browser(world.app).get(round_at, 404)
     assert world.deliver() == [], "nobody is told of a draft"
     olga.get(f"{round_at}/publish")
@@ -297,7 +296,7 @@ class AcresSeason:
             self.place.sweep()
         del self.place.waiting[game]
         assert "you have won on time" in self.place.by_link(other, "claim", "claim")
-        page = self.olga.get(f"{self.page}/rounds/{self.round_of(pairing)}")
+        page = self.olga.get(self.round_of(pairing))
         assert "by time" in page
 
     def substitute(self, pairing: Pairing) -> None:
@@ -364,9 +363,9 @@ class AcresSeason:
     def mails_of(self, who: str) -> list[Any]:
         return self.place.mails.get(address(who), [])[::-1]
 
-    def round_of(self, pairing: Pairing) -> int:
+    def round_of(self, pairing: Pairing) -> str:
         name = next(name for name, games in self.games.items() if pairing in games)
-        return int(self.round_at[name].rpartition("/")[2])
+        return self.round_at[name]
 
 
 def number_of(pairing: Pairing) -> int:

@@ -88,7 +88,7 @@ def test_a_captain_leads_and_nobody_else(app: Flask, server: Server, post: PostO
     page = carl.get(f"{path}/{harbour.id}")
     [match], [free] = (
         re.findall(r'name="match" value="(\d+)">\n<p><label for="in', page),
-        re.findall(r'<option value="(\d+)">Bea<', page),
+        re.findall(r'name="plays"><option value="(\d+)">Bea<', page),
     )
     dora.get(f"{path}/{harbour.id}")
     dora.post(f"{path}/{harbour.id}/substitute", 403, match=match, plays=free, reason="Mine")
