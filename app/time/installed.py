@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 _FACT = "title missing: "
+_FACTS = select(ServerFact).where(col(ServerFact.name).startswith(_FACT))
 _ARE_OF = (col(Game.status) == GameStatus.RUNNING, col(Game.title) == sa.bindparam("of_title"))
 _STILL = (
     sa.update(Game)
@@ -45,7 +46,7 @@ def standing(session: Session) -> dict[str, int]:
 
 def noted(session: Session) -> dict[str, int]:
     """The same of what was found when the server started: for whoever asks every few seconds."""
-    return standing(session) if session.exec(_facts().limit(1)).first() is not None else {}
+    return standing(session) if session.exec(_FACTS.limit(1)).first() is not None else {}
 
 
 def in_words(games: int, title: str) -> str:
@@ -58,7 +59,7 @@ def settle(database: Database, now: datetime) -> dict[str, int]:
     says."""
     with database.read() as session:
         missing = standing(session)
-        noted = {fact.name.removeprefix(_FACT): fact.noted_at for fact in session.exec(_facts()).all()}
+        noted = {fact.name.removeprefix(_FACT): fact.noted_at for fact in session.exec(_FACTS).all()}
     if missing:
         with database.write() as session:
             for title in missing:
@@ -70,10 +71,6 @@ def settle(database: Database, now: datetime) -> dict[str, int]:
         if title in TITLES:
             _go_on(database, title, since, now)
     return missing
-
-
-def _facts() -> sa.Select[tuple[ServerFact]]:
-    return select(ServerFact).where(col(ServerFact.name).startswith(_FACT))
 
 
 def _name(title: str) -> str:
