@@ -15,6 +15,7 @@ from sqlmodel import col, select
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.upkeep_tables import ServerFact
 from app.base.upserts import insert_into
+from app.clocks.outages import job_of
 from app.games.tables import Game, GameStatus
 from app.games.work import Work
 from app.time import outages, pending
@@ -78,7 +79,7 @@ def _name(title: str) -> str:
 
 
 def _go_on(database: Database, title: str, since: datetime, now: datetime) -> None:
-    job = pending.job_of(title)
+    job = job_of(title)
     with Work(database) as work:
         gone = sa.delete(ServerFact).where(col(ServerFact.name) == _name(title)).returning(col(ServerFact.name))
         if work.session.scalar(gone) is None:
