@@ -204,7 +204,7 @@ def test_a_database_that_has_gone_is_503_at_once(
     postgres.drop_database(postgres_server, postgres_url)
     begun = time.monotonic()
     assert looked(app, 503) | {"newest": ""} == {
-        "well": False, "down": ["database"], "database": None, "newest": "", "scheduler": None,
+        "well": False, "down": ["database"], "database": None, "newest": "", "scheduler": None, "titles_missing": {},
         "mail": NO_POST,
     }  # fmt: skip
     assert time.monotonic() - begun < 2
