@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import timedelta
+from hashlib import sha256
 
 from app.clocks.clock import Span
 
@@ -23,3 +24,21 @@ def gaps(stretches: Iterable[Span], longer_than: timedelta = OUTAGE_AFTER) -> li
             found.append(Span(ran_until, start))
         ran_until = end if ran_until is None else max(ran_until, end)
     return found
+
+
+_OF_TITLE = "title:"
+
+
+def job_of(title: str) -> str:
+    """What an outage is called in which a title was not installed."""
+    return f"{_OF_TITLE}{sha256(title.encode()).hexdigest()[:14]}"
+
+
+def is_of(job: str, title: str) -> bool:
+    """Whether an outage stops the clocks of a title's games."""
+    return not is_of_title(job) or job == job_of(title)
+
+
+def is_of_title(job: str) -> bool:
+    """Whether an outage was the lack of a title."""
+    return job.startswith(_OF_TITLE)

@@ -17,6 +17,7 @@ from sqlmodel import col
 from app.base import failing
 from app.base.mail_tables import OutboxMail
 from app.clocks.leave import DAYS_A_YEAR
+from app.clocks.outages import is_of
 from app.clocks.pace import Stage
 from app.games import competitions
 from app.games.tables import Game
@@ -238,7 +239,7 @@ def _fault(session: Session, decision: PendingDecision, due: datetime, now: date
     if session.execute(failed.limit(1)).first() is not None:
         return NoteCause.MAIL
     touched = sa.select(col(Outage.job)).where(col(Outage.to_at) > due - LAST_DAY, col(Outage.from_at) < now)
-    was_down = any(pending.is_of(job, decision.title) for job in session.scalars(touched))
+    was_down = any(is_of(job, decision.title) for job in session.scalars(touched))
     return NoteCause.OUTAGE if was_down else NoteCause.PLAYER
 
 

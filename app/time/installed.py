@@ -15,6 +15,7 @@ from sqlmodel import col, select
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.upkeep_tables import ServerFact
 from app.base.upserts import insert_into
+from app.clocks.outages import job_of
 from app.games.tables import Game, GameStatus
 from app.games.work import Work
 from app.time import outages, pending
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 _FACT = "title missing: "
+_FACTS = select(ServerFact).where(col(ServerFact.name).startswith(_FACT))
 _ARE_OF = (col(Game.status) == GameStatus.RUNNING, col(Game.title) == sa.bindparam("of_title"))
 _STILL = (
     sa.update(Game)
@@ -45,7 +47,7 @@ def standing(session: Session) -> dict[str, int]:
 
 def noted(session: Session) -> dict[str, int]:
     """The same of what was found when the server started: for whoever asks every few seconds."""
-    return standing(session) if session.exec(_facts().limit(1)).first() is not None else {}
+    return standing(session) if session.exec(_FACTS.limit(1)).first() is not None else {}
 
 
 def in_words(games: int, title: str) -> str:
@@ -58,7 +60,7 @@ def settle(database: Database, now: datetime) -> dict[str, int]:
     says."""
     with database.read() as session:
         missing = standing(session)
-        noted = {fact.name.removeprefix(_FACT): fact.noted_at for fact in session.exec(_facts()).all()}
+        noted = {fact.name.removeprefix(_FACT): fact.noted_at for fact in session.exec(_FACTS).all()}
     if missing:
         with database.write() as session:
             for title in missing:
@@ -72,16 +74,12 @@ def settle(database: Database, now: datetime) -> dict[str, int]:
     return missing
 
 
-def _facts() -> sa.Select[tuple[ServerFact]]:
-    return select(ServerFact).where(col(ServerFact.name).startswith(_FACT))
-
-
 def _name(title: str) -> str:
     return f"{_FACT}{title}"[:40]
 
 
 def _go_on(database: Database, title: str, since: datetime, now: datetime) -> None:
-    job = pending.job_of(title)
+    job = job_of(title)
     with Work(database) as work:
         gone = sa.delete(ServerFact).where(col(ServerFact.name) == _name(title)).returning(col(ServerFact.name))
         if work.session.scalar(gone) is None:

@@ -12,7 +12,6 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
@@ -22,6 +21,7 @@ from app.base.prepared import PreparedRead, PreparedWrite
 from app.base.upserts import insert_into
 from app.clocks.clock import NEVER, Span, Standstill, counted, deadline
 from app.clocks.leave import Away, honoured
+from app.clocks.outages import is_of
 from app.clocks.pace import DEFAULT, Pace, read_ladder, read_pace
 from app.clocks.quiet import QuietHours
 from app.clocks.reminders import rungs
@@ -315,24 +315,6 @@ def stops(
 def standstill(session: Session, decision: PendingDecision, *, outages_up_to: int | None = None) -> Standstill:
     """What stops the clock of a decision from its start on; of the outages all, or those up to a number."""
     return stops(session, decision, outages_up_to).of(decision)
-
-
-_OF_TITLE = "title:"
-
-
-def job_of(title: str) -> str:
-    """What an outage is called in which a title was not installed."""
-    return f"{_OF_TITLE}{sha256(title.encode()).hexdigest()[:14]}"
-
-
-def is_of(job: str, title: str) -> bool:
-    """Whether an outage stops the clocks of a title's games."""
-    return not is_of_title(job) or job == job_of(title)
-
-
-def is_of_title(job: str) -> bool:
-    """Whether an outage was the lack of a title."""
-    return job.startswith(_OF_TITLE)
 
 
 def holidays(session: Session, calendar_id: int | None) -> frozenset[date]:

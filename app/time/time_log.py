@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from app.clocks.outages import is_of_title
 from app.time import case_words, pending
 from app.time.pace_words import number_of, span
-from app.time.pending import is_of_title
 from app.time.tables import NoteCause
 
 if TYPE_CHECKING:

@@ -205,6 +205,7 @@ def test_a_database_that_has_gone_is_503_at_once(
     begun = time.monotonic()
     assert looked(app, 503) | {"newest": ""} == {
         "well": False, "down": ["database"], "set_aside": 0, "database": None, "newest": "", "scheduler": None,
+        "titles_missing": {},
         "mail": NO_POST,
     }  # fmt: skip
     assert time.monotonic() - begun < 2

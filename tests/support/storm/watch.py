@@ -42,12 +42,12 @@ class Watch(threading.Thread):
         self._is_over.set()
         self.join(30)
 
-    def found(self) -> list[str]:
-        """What was too long."""
+    def found(self, patience: int = 1) -> list[str]:
+        """What was too long; on a machine that others keep busy a transaction may take so many times as long."""
         said = []
         if self.most_log_bytes > MOST_LOG_BYTES:
             said.append(f"the write-ahead log had {self.most_log_bytes} bytes")
-        if self.most_seconds > MOST_SECONDS:
+        if self.most_seconds > MOST_SECONDS * patience:
             said.append(f"a transaction was open for {self.most_seconds:.1f} s")
         return said
 
