@@ -39,6 +39,7 @@ _NO_SUCH = _any(
     rf"\b{_WHO}{_then(6)}{_IS_NOT}\b",
     r"\brecipient (?:unknown|(?:address )?rejected: access denied)|rejected recipient|bad_?rcpt|bad_?recipient",
     r"nosuchuser|no matches|name or service not known|(?:does not|doesn't) have an? .{0,40}account",
+    r"nicht (?:bekannt|gefunden)|introuvable|in(?:ex|es)ist|no encontrad|n[ãa]o encontrad|non trovat|не найден",
     r"inconnu|n'existe pas|unbekannt|existiert nicht|descon[oh]e?cid|n[oã]o? existe|sconosciut|non esiste|onbekend",
     r"bestaat niet|nie istnieje|okänd|ukendt|ukjent|неизвест|не существует|不存在",
     r"存在しません|見つかりません|リストにありません",
@@ -77,7 +78,9 @@ _STILL = _any(
     r"warning (?:message )?only|(?:do not|don't|no) need (?:to )?(?:do|resend|take)",
     r"will be (?:repeat|re-?sent|attempted)",
     r"verzöger|weitere \w*versuche|noch nicht|pas encore|nouvelle tentative|\bretard|aún no|reintent|demorad",
-    r"non ancora|nuovi tentativi|\britard|ainda não|nog niet|vertraagd|ännu inte|ikke ennå|endnu ikke|jeszcze nie",
+    r"\bancora\b|nuovi tentativi|\britard|ainda não|nog niet|vertraagd|ännu inte|ikke ennå|endnu ikke|jeszcze",
+    r"todavía|seguirá|retras|пока не|ещ[её] не|будут продолж|zatím|ještě|henüz|vielä|még nem|まだ|遅延|尚未|继续",
+    r"\bquarant",
 )
 _STILL_SUBJECT = _any(r"\bdelay|warning:? (?:message|could not|mail)|not yet|temporary|deferred")
 _GIVEN_UP = _any(r"giv(?:en|ing) up|not going to try again|too long|expired|stopped trying|time exceeded|permanent")

@@ -34,7 +34,8 @@ _CLOSINGS = frozenset(map(fold, (
     "thanks", "thank you", "thx", "cheers", "regards", "kind regards", "best regards", "best", "best wishes", "bye",
     "good luck", "have fun", "yours", "merci", "cordialement", "bien à toi", "amitiés", "à bientôt", "salut",
     "bonne chance", "gracias", "saludos", "un saludo", "un abrazo", "abrazos", "hasta luego", "suerte", "grazie",
-    "ciao", "saluti", "un saluto", "cordiali saluti", "a presto", "buona fortuna",
+    "ciao", "saluti", "un saluto", "cordiali saluti", "a presto", "buona fortuna", "viele grüße", "liebe grüße", "gruß",
+    "mit freundlichen grüßen", "mfg", "lg", "vg",
 )))  # fmt: skip
 _WRAPPED_AT = 60
 """A line of the chat that is longer than this was broken by the mail program, not by its author."""

@@ -19,6 +19,8 @@ WRAPS_FROM = 55
 """A line with fewer characters was not broken by a program."""
 MOST_WRAPPED = 4
 """Lines of a sentence that a program has broken."""
+MOST_SIGNED = 12
+"""Lines of a paragraph below what is written."""
 MOST_HEADERS = 8
 UNREADABLE = ">"
 """No order in any title, so that nothing is played of what it stands among."""
@@ -33,18 +35,19 @@ _RULE = re.compile(rf"[*~{_DRAWN}]{{2,}}|—|\W?[{_DRAWN}]{{2,}}[^{_DRAWN}].*?[{
 _DATE = re.compile(r"\b\d{4}\b|\d{4}[年년.]|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}")
 _MOMENT = re.compile(rf"\d{{1,2}}[:.h時] ?\d\d|{_DATE.pattern}")
 _PRODUCT = re.compile(
-    r"iphone|ipad|ipod|android|blackberry|outlook|yahoo|icloud|proton|thunderbird|samsung|galaxy|huawei|xiaomi|redmi"
+    r"iphon|ipad|ipod|android|blackberry|outlook|yahoo|icloud|proton|thunderbird|samsung|galaxy|huawei|xiaomi|redmi"
     r"|oneplus|realme|motorola|nokia|xperia|lenovo|macbook|superhuman|missive|mimestream|web\.de|t-online|telekom|libero"
     r"|virgilio|tiscali|yandex|яндекс|naver|foxmail|网易|em client|roundcube|postbox|shortwave|tutanota|zimbra"
-    r"|boxer|typeapp|seznam|kindle|fairphone|smartphone|laptop|téléphone"
-    r"|ordinateur|portable"
-    r"|tel[eé]fono|telefo|telemóvel|celular|cellulare|móvil|mobil[ea]?\b|tablet|puhelin|телефон|смартфон|κινητό|手机|手機"
+    r"|boxer|typeapp|seznam|kindle|fairphone|smartphone|laptop|téléphone|ordinateur|portable|tel[eé]fono|telefo"
+    r"|telemóvel|celular|cellulare|móvil|mobil(?:[ea]|telefon|gerät)?\b|tablet|puhelin|телефон|смартфон|κινητό|手机|手機"
     r"|携帯|スマ(ホ|ートフォン)|휴대|\b(ios|aol|tuta|honor|oppo|vivo|htc|zte|k-?9|gmx|qq|163|phone|handy|(?!e-?mail\b)\w+mail)\b"
     r"|(?-i:\b(Sony|Pixel|LG|Windows|Mac|Linux|Nexus|Surface|Spark|Spike|Edison|Nine|Newton|Canary|Zoho|HEY|Front|Orange"
-    r"|SFR|Daum|Evolution|Horde|Mutt|Apple|\w*Mail\w*)\b)",
+    r"|SFR|Daum|Evolution|Horde|Mutt|Apple|\w*Mail\w*)\b)"
+    r"|^\W*(?:sent|gesendet|envoyé|enviado|inviato) (?:from|with|via|using|mit|von|avec|depuis|con|desde|com|da)\b",
     re.IGNORECASE,
 )
-"""Programs and devices that sign mails; names, which are the same in every language."""
+"""Programs and devices that sign mails: names, which are the same in every language, or what stands before any name."""
+_LINK = re.compile(r"\w+://\S+|www\.\S+")
 _TALKS = re.compile(r"[?!]|\b(I|[Nn]ot|[Pp]as|[Nn]on|[Nn]icht|[Nn]o|[Ww]ait)\b|n[’']t\b")
 """What a person says in a last sentence and no program does."""
 _BANNER = re.compile(
@@ -55,6 +58,12 @@ _BANNER = re.compile(
 """What hosts set above a mail that came from elsewhere, or that its reader has not met."""
 FEWEST_OF_BANNER = 5
 """Words."""
+_FOOTER = re.compile(
+    r"confiden|vertraulich|riserva|intended|destinat|privileged|disclaimer|virus|unsubscribe|environment|\bprint|sender"
+    r"|absender|adressat|expéditeur|mittente|remitente",
+    re.IGNORECASE,
+)
+"""What the paragraph of an office or a host is about; two of these, or one beside a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,8 @@ class Ours:
     """That of the mail that is answered, as far as the answer's own says it."""
     says: Callable[[str], bool] = lambda line: False
     """Whether a line can be read: an order of the title, or a word of this server."""
+    author: str = ""
+    """The name that the answer is from, by its header."""
 
 
 def above(text: str, ours: Ours) -> str:
@@ -210,20 +221,31 @@ class _TextLines:
         return ends and bool(_DATE.search(said))
 
     def _above_signature(self, start: int, last: int) -> int:
-        """Without the line by which a program names itself below what is written: the last one, with those above it
-        where a program has broken it. Nothing of it can be read, and nobody talks in it."""
+        """Without what stands below what is written: a program's name for itself or the author's, with a line or
+        two, or the paragraph of an office. Nothing of it can be read, and nobody talks in it."""
         while last > start and not self.bare[last - 1]:
             last -= 1
-        for first in range(last - 1, max(start, last - MOST_WRAPPED) - 1, -1):
-            is_part = bool(self.bare[first]) and (first == last - 1 or len(self.bare[first]) >= WRAPS_FROM)
-            if not is_part or self.ours.says(self.bare[first]):
+        for first in range(last - 1, max(start, last - MOST_SIGNED) - 1, -1):
+            if not self.bare[first] or self.ours.says(self.bare[first]):
                 break
-            if self._is_signature(" ".join(self.bare[first:last])):
-                return first
+            if self._is_sign_off(first, last):
+                return self._above_signature(start, first)
         return last
 
+    def _is_sign_off(self, first: int, last: int) -> bool:
+        lines = self.bare[first:last]
+        said, name = " ".join(lines), _words(lines[0])
+        above = self.bare[first - 1] if first else ""
+        if len(set(_FOOTER.findall(said.lower()))) + bool(_LINK.search(said)) > 1:
+            return not above
+        if len(lines) > MOST_WRAPPED or len(above) >= WRAPS_FROM:
+            return False  # it goes on with what somebody says
+        if (name and set(name) <= set(_words(self.ours.author))) or self._is_signature(lines[0]):
+            return not (above and lines[1:]) and not any(map(_TALKS.search, lines[1:]))
+        return all(len(line) >= WRAPS_FROM for line in lines[:-1]) and self._is_signature(said)
+
     def _is_signature(self, said: str) -> bool:
-        if not _PRODUCT.search(said) or _TALKS.search(said):
+        if not _PRODUCT.search(said) or _TALKS.search(_LINK.sub("", said)):
             return False
         return not any(map(self.ours.says, re.findall(r"[^\W\d_]+", said)))
 
@@ -260,6 +282,10 @@ class _TextLines:
 
 def _has(line: str, marker: str) -> bool:
     return bool(_letters(marker)) and _letters(marker) in _letters(line)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
 
 
 def _letters(text: str) -> str:

@@ -263,7 +263,8 @@ def _what_follows(
 def _words_of(server: Server, mail: Incoming, says: Callable[[str], bool]) -> str:
     """What its author has written; nothing where it cannot be read, whatever is wrong with it."""
     tags = Tags(server.config.mail_from, server.config.secret_keys)
-    ours = Ours(tags.is_ours, parseaddr(server.config.mail_from)[0], markers(), mail.answered_subject, says)
+    name = parseaddr(server.config.mail_from)[0]
+    ours = Ours(tags.is_ours, name, markers(), mail.answered_subject, says, mail.author_name)
     try:
         return reading.read(mail.message, ours)
     except Exception as error:

@@ -53,6 +53,8 @@ class _Reader(HTMLParser):
         self._is_over = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "body":
+            self.handle_endtag("head")  # many leave that out
         if tag == "br":
             self._break()
         elif tag in _LINES:

@@ -28,6 +28,8 @@ _BY_A_PROGRAM = re.compile(
     r"|vacation).*"
 )
 """The many headers by which programs say that they have written a mail (RFC 3834 knows the first)."""
+_SAY_RESPONDER = ("Precedence", "X-Precedence", "Preference", "Delivered-To", "X-POST-MessageClass")
+_RESPONDER = re.compile(r"(?:\d+; *)?auto[-_ ]?(?:reply|respon\w+|answer\w*|generated)", re.IGNORECASE)
 _SUPPRESSED = "X-Auto-Response-Suppress"
 _ANSWER_OF_A_PERSON = re.compile(r"(?!auto)\w{1,5} ?(?:[\[(]\d+[])])? ?[:：]", re.IGNORECASE)
 """How the subject of an answer begins that a mail program has set: `Re:`, `AW:`, `Antw:`, `回复：`."""
@@ -80,10 +82,12 @@ class Incoming:
     @cached_property
     def subject(self) -> str:
         """Its subject as it is shown."""
-        try:
-            return " ".join(str(make_header(decode_header(self.header("Subject")))).split())
-        except (LookupError, ValueError):
-            return self.header("Subject")
+        return _as_shown(self.header("Subject"))
+
+    @property
+    def author_name(self) -> str:
+        """The name that it is from, as it is shown."""
+        return _as_shown(parseaddr(self.header("From"))[0])
 
     @property
     def answered_subject(self) -> str:
@@ -140,7 +144,7 @@ class Incoming:
         marks = (name for name in self.message if _BY_A_PROGRAM.fullmatch(name.lower()))
         if any(_word(self.header(name)) not in _NOT for name in marks):
             return True
-        if any(_word(self.header(name)).startswith("auto") for name in ("Precedence", "Preference")):
+        if any(_RESPONDER.fullmatch(self.header(name)) for name in _SAY_RESPONDER):
             return True
         # It asks others for silence and stands on mails of people, too, behind some lists and programs; but an answer
         # that a person writes says what it answers, in its subject and beside it.
@@ -153,11 +157,18 @@ class Incoming:
     def is_bulk(self) -> bool:
         """Whether it went to many."""
         listed = any(name.lower().startswith("list-") for name in self.message)
-        return listed or _word(self.header("Precedence")) in _BULK
+        return listed or any(_word(self.header(name)) in _BULK for name in ("Precedence", "X-Precedence"))
 
 
 def _as_utf8(value: str) -> str:
     return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _as_shown(value: str) -> str:
+    try:
+        return " ".join(str(make_header(decode_header(value))).split())
+    except (LookupError, ValueError):
+        return value
 
 
 def _word(value: str) -> str:

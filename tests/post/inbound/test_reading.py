@@ -35,13 +35,13 @@ def is_order(line: str) -> bool:
     return words.is_one(line) or bool(re.fullmatch(r"drop elm-\d|rob \w+", words.without_bullet(line)))
 
 
-OURS = Ours(TAGS.is_ours, "Post Road", markers(), "Your turn in Ferry", is_order)
+OURS = Ours(TAGS.is_ours, "Post Road", markers(), "Your turn in Ferry", is_order, "Smith, Alice")
 SAID = "settle quebec from montreal with settlers\n\nbesiege B5\nend"
 ANSWERS = (SAID, "pass", "drop elm-1\nend\nyes", "oui", "chat: well played, Post Road\nend")
 
 
 def read(mail: Message) -> words.SaidByMail:
-    return words.read(reading.read(mail, OURS), "Alice Smith")
+    return words.read(reading.read(mail, OURS), "A name at the table")
 
 
 @cache
@@ -128,13 +128,30 @@ OWN = {
     "chat: this is what bob wrote:\n> hello": (("drop elm-1",), ("this is what bob wrote:",)),
     "\nSent from my iPhone": (("drop elm-1",), ()),
     "\n\nCheers,\nAlice Smith\nSent from my Pixel 8": (("drop elm-1",), ()),
+    "\n\nSent from my iPhone\nPlease excuse typos": (("drop elm-1",), ()),
+    "\n\nLG\nAlice\n\nOdoslané z iPhonu": (("drop elm-1",), ()),
+    "\n\nAlice Smith\nA street, 5\n+44 20 5550 1234\n\nSent via Superhuman (https://example.com/?vip=a)": (
+        ("drop elm-1",),
+        (),
+    ),
+    "\n\nThis message may be confidential. If you are not the\nintended recipient, please delete it at once.": (
+        ("drop elm-1",),
+        (),
+    ),
+    "chat: a sentence that was broken by a program in its seventieth\ncolumn, on my iPhone": (
+        ("drop elm-1",),
+        ("a sentence that was broken by a program in its seventieth column, on my iPhone",),
+    ),
     "\nOn Nov 21, 2026, Bob <b@example.net> wrote:\n> hello": (("drop elm-1",), ()),
     "\n> hello\n> you\n\n____\nA list\nhttps://example.net": (("drop elm-1",), ()),
 }
 NOT_UNDERSTOOD = (
     "\n> quote\npreview", "\n> quote\n\nactually, leave it", "\n-----\npreview", "\n-- \npreview",
     "\nplease hold it until 20:00:\n> hello", "\n\nSent from my iPhone\n\ndrop elm-2", "\n--- preview ---\nx",
-    "\n*** only a preview ***", "\n\nNot from my phone, wait until I am home", "\ndrpo elm-2\n\nSent from my iPhone",
+    "\n*** only a preview ***",
+    "\n\nno, wait\nAlice", "\ndrpo elm-2\n\nAlice", "\n\nBob", "\nAlice\ndrpo elm-2",
+    "\n\nBefore you play this look at my next mail, because it is confidential what is planned with it.",
+    "\n\nNot from my phone, wait until I am home", "\ndrpo elm-2\n\nSent from my iPhone",
     "\ndrpo elm-2\n\nOn 21/11/2026, Post Road wrote:\n> hello", "\nPlan: a\nNote: b\nEnd: c",
 )  # fmt: skip
 
@@ -153,6 +170,7 @@ def test_html_is_read_as_it_is_shown() -> None:
     struck = "<p><s>drop elm-1</s></p><p>drop elm-2</p>"
     for text in ("", "drop elm-1\ndrop elm-2\n"):
         assert read(composed((text, struck))).orders == ("drop elm-2",)
+    assert read(composed(("", "<head><meta charset='utf-8'><body><p>drop elm-2</p>"))).orders == ("drop elm-2",)
     for style in ("display: none", "visibility:hidden", "font-size:0", "text-decoration: underline line-through"):
         assert read(composed(("", f"<p>drop elm-2</p><p style='{style}'>end</p>"))).orders == ("drop elm-2",), style
     for below in ("preview", "no, wait"):

@@ -150,12 +150,18 @@ CASES: dict[str, tuple[bytes, Fault | str | None]] = {
     "French": (said(f"Votre message n’a pas pu être remis :\n{ALICE}\n550 5.1.1 utilisateur inconnu"), ADDRESS),
     "Polish, by its place": (said(f"Nie można dostarczyć:\n\n{ALICE}", subject="Zwrot"), MAIL),
     "Russian": (said(f"Не доставлено: {ALICE}\n550 пользователь неизвестен", subject="Возврат"), ADDRESS),
+    "German, without a code": (said(f"{ALICE} ist auf diesem Server nicht bekannt.", subject="x"), ADDRESS),
+    "Italian, without a code": (said(f"Per {ALICE}: indirizzo inesistente.", subject="x"), ADDRESS),
     "HTML": (html(f"Failed: {ALICE}, 550 5.1.1 no such user."), ADDRESS),
     "UTF-16": (wide(f"<{ALICE}>: 550 5.1.1 no such user"), ADDRESS),
     # What may still arrive.
     "warning": (said(f"Not yet been delivered to:\n\n {ALICE}\n\nNo action is required: undelivered."), None),
     "warning with 4xx": (said(f"<{ALICE}>: 451 4.4.1 no answer\nWill keep trying{COPY}", subject="x"), None),
     "warning, German": (said(f"{ALICE} konnte noch nicht erreicht werden.", subject="x"), None),
+    "warning, Russian": (said(f"Сообщение для {ALICE} пока не доставлено.", subject="x"), None),
+    "warning, Japanese": (said(f"{ALICE} 宛のメールはまだ配信されていません。", subject="x"), None),
+    "warning, Turkish": (said(f"{ALICE} adresine iletiniz henüz teslim edilemedi.", subject="x"), None),
+    "in quarantine": (said(f"Your message to {ALICE} has been placed in quarantine.", subject="x"), None),
     "4xx alone": (said(f"<{ALICE}>: 451 4.4.1 no answer", subject="mail status"), None),
     "arrived": (said(f"Your message to {ALICE} was successfully delivered.", subject="status"), None),
     # No reports of deliveries.
