@@ -13,8 +13,8 @@ _WORDS = {
     "first": "first firstname givenname forename prenom prenoms vorname vornamen rufname vor voornaam voornamen voor"
     " roepnaam nombredepila",
     "middle": "middlename additionalname tussenvoegsel tussenvoegsels namenszusatz secondoname secondonome",
-    "last": "last surname lastname familyname apellido apellidos primerapellido cognome nomdefamille nachname familienname"
-    " zuname achternaam familienaam",
+    "last": "last surname lastname familyname apellido apellidos primerapellido cognome nomdefamille nachname"
+    " familienname zuname achternaam familienaam",
     "name": "name fullname playername nom nomprenom nombre nome nomecognome nomcomplet nombrecompleto nomecompleto"
     " vollstandigername naam volledigenaam spelernaam spielername",
     "person": "player member joueur joueuse membre adherent adherente licencie licenciee participant participante"

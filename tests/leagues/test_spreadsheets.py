@@ -15,8 +15,9 @@ from app.leagues import entries, events, imports, members, memory, notes, pairin
 from app.leagues.tables import MemberNote
 from app.people.tables import Player
 from tests.support.events import club, people, read
+from tests.support.people import everything
 from tests.support.tables import NOW
-from tests.support.world import CLUB, World, html_of, join, rows
+from tests.support.world import CLUB, World, html_of, join
 
 TABLE = [["Adresse électronique", "Prénom", "Nom"], ["renee@example.org", "Renée", "L’Été"]]
 
@@ -188,7 +189,7 @@ def test_on_the_pages_nothing_is_written_before_the_preview_is_confirmed(world: 
     join(world, olga, "ann")  # type: ignore[arg-type]
     browser = world.people["olga"]
     world.deliver()
-    before = rows(world)
+    before = everything(world.app.extensions["postroad"], but_seen=True)
     browser.get(f"{CLUB}/spreadsheet")
     content = (
         "E-Mail\tName\tElo\tPhone\nann@example.org\tAnn\t1700\t0123\nbea@example.org\tBea\t1600\t=4567\nno\t\t1\t\n"
@@ -210,7 +211,7 @@ def test_on_the_pages_nothing_is_written_before_the_preview_is_confirmed(world: 
     for wrong in ({"previewed": "address,,,"}, {"previewed": "address,name,rating,own1"}):
         page = post(422, **send | wrong)
     assert "Nothing was taken: 1 line of the list is wrong." in page
-    assert rows(world) == before and world.deliver() == []
+    assert everything(world.app.extensions["postroad"], but_seen=True) == before and world.deliver() == []
     post(303, **send, skip="yes", previewed="address,name,rating,own1")
     assert [mail.to for mail in world.deliver()] == ["bea@example.org"]
     browser.get(f"{CLUB}/members?sort=rating&search=example")
