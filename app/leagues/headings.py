@@ -10,15 +10,16 @@ _WORDS = {
     "address": "email emailaddress mail mailaddress address courriel mel adressemail adresseemail adressecourriel"
     " adresseelectronique correo correoelectronico direcciondecorreo posta postaelettronica indirizzoemail"
     " indirizzomail indirizzodiposta mailadresse emailadresse emailadres mailadres",
-    "first": "firstname givenname forename prenom prenoms vorname vornamen rufname vor voornaam voornamen voor"
+    "first": "first firstname givenname forename prenom prenoms vorname vornamen rufname vor voornaam voornamen voor"
     " roepnaam nombredepila",
     "middle": "middlename additionalname tussenvoegsel tussenvoegsels namenszusatz secondoname secondonome",
-    "last": "surname lastname familyname apellido apellidos primerapellido cognome nomdefamille nachname familienname"
-    " zuname achternaam familienaam",
-    "name": "name fullname player member playername nom joueur joueuse membre nomprenom nombre jugador jugadora socio"
-    " socia miembro nome giocatore giocatrice nomecognome nomcomplet nombrecompleto nomecompleto"
-    " vollstandigername naam volledigenaam speler spelernaam lid spieler spielerin spielername"
-    " mitglied teilnehmer teilnehmerin",
+    "last": "last surname lastname familyname apellido apellidos primerapellido cognome nomdefamille nachname"
+    " familienname zuname achternaam familienaam",
+    "name": "name fullname playername nom nomprenom nombre nome nomecognome nomcomplet nombrecompleto nomecompleto"
+    " vollstandigername naam volledigenaam spelernaam spielername",
+    "person": "player member joueur joueuse membre adherent adherente licencie licenciee participant participante"
+    " jugador jugadora socio socia miembro giocatore giocatrice speler lid spieler spielerin mitglied teilnehmer"
+    " teilnehmerin",
     "rating": "rating elo cote eloclub puntuacionelo valoracion indice punteggioelo strength dwz wertung wertungszahl"
     " ratingzahl spielstarke spielstaerke speelsterkte",
     "division": "division div divisione group groupe grupo gruppo girone class classe league liga ligue lega gruppe"
@@ -37,22 +38,34 @@ _MEANS = {word: what for what, words in _WORDS.items() for word in words.split()
 _JOINTS = frozenset(
     [
         *("and", "et", "e", "y", "und", "en", "of", "du", "de", "des", "del", "della", "van", "der", "the"),
-        *("fide", "value", "national", "standard", "rapid", "rapide", "current"),
+        *("fide", "value", "national", "standard", "rapid", "rapide", "current", "usage", "usuel"),
+        *("what", "is", "your", "votre", "ton", "tu", "su", "tuo", "dein", "ihr"),
     ]
 )
 """Words that say nothing of what a column is."""
 _NUMBERS = frozenset(["no", "nr", "n", "num", "numero", "number", "lfdnr", "pos", "line", "ligne", "linea", "riga"])
 _CLUBS_FIRST = ("nombre", "nombres", "nome", "nom", "name", "naam")
 """Beside a column of family names, these are first names."""
-_ADDRESS = re.compile(r"[^\s<>,;:\"“”„«»()\[\]|]+@[^\s<>,;:\"“”„«»()\[\]|/?]+\.[^\s<>,;:\"“”„«»()\[\]|/?]+")
+_ADDRESS = re.compile(r"[^\s<>,;:\"“”„«»()\[\]|]+@[^\s<>,;:\"“”„«»()\[\]|/?#]+\.[^\s<>,;:\"“”„«»()\[\]|/?#]+")
+_NAMED = re.compile(rf"[^<>@]*<{_ADDRESS.pattern}>")
 
 _NUMBER = re.compile(r"[0-9]+\.?")
+_ORDINAL = re.compile(r"[0-9]+[^\W\d_]{0,3}")
 _WORDY = re.compile(r"[^\W\d_][^\d@]*|")
 
 
 def addresses(cell: str) -> list[str]:
     """The email addresses in a cell, as `Name <a@b>`, after `mailto:`, or several of them."""
     return [one.strip(".'’/") for one in _ADDRESS.findall(cell)]
+
+
+def in_one_line(text: str) -> list[str]:
+    """The people of one line of addresses, as it is copied out of a mail program; none where the text is anything else
+    (`Name <a@b>, Name <c@d>`, or addresses alone)."""
+    named = _NAMED.findall(text) if not _NAMED.sub("", text).strip(" ,;\n") else []
+    plain = [one for one in re.split(r"[,;\s]+", text) if one]
+    there = named or (plain if all(map(_ADDRESS.fullmatch, plain)) else [])
+    return [one.strip(" ,;") for one in there] if len(there) > 1 and "\n" not in text.strip() else []
 
 
 def named_beside(cell: str) -> str:
@@ -66,7 +79,9 @@ def guess(heading: Sequence[str], rows: Sequence[Sequence[str]], possible: Seque
     known by what stands in it, whatever its heading, and one of names where there is no heading; nothing is guessed
     twice."""
     found = [_meaning(one) for one in heading]
-    if "last" in found:
+    if {"first", "last", "name"} <= set(found):
+        found = _one_way(found, rows)
+    elif "last" in found and "first" not in found:
         found = [
             "first" if what == "name" and _plain(one) in _CLUBS_FIRST else what
             for one, what in zip(heading, found, strict=True)
@@ -86,6 +101,14 @@ def guess(heading: Sequence[str], rows: Sequence[Sequence[str]], possible: Seque
             found[column] = ""
         seen.add(found[column])
     return found
+
+
+def _one_way(found: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Names stand in one column or in their parts, not in both: the way in which more lines have one."""
+    filled = {what: sum(bool(cells[found.index(what)]) for cells in rows) for what in ("first", "last", "name")}
+    whole = filled["name"] > max(filled["first"], filled["last"])
+    dropped = ("first", "middle", "last") if whole else ("name",)
+    return ["" if what in dropped else what for what in found]
 
 
 def is_heading(cells: Sequence[str]) -> bool:
@@ -119,16 +142,17 @@ def _meaning(heading: str) -> str:
     """What a heading means: as one word, or by its words where all that mean anything are of a name, or mean one
     thing and the others nothing."""
     if (whole := _plain(heading)) in _MEANS:
-        return _MEANS[whole]
+        return "name" if _MEANS[whole] == "person" else _MEANS[whole]
     words = [_plain(word) for word in re.split(r"[\W_]+", heading.replace("-mail", "mail").replace("-Mail", "mail"))]
-    words = [word for word in words if len(word) > 1 and word not in _JOINTS and not _NUMBER.fullmatch(word)]
+    words = [word for word in words if len(word) > 1 and word not in _JOINTS and not _ORDINAL.fullmatch(word)]
     # “First name” and “nom de famille” are two words.
     for at in range(len(words) - 1):
         if (both := words[at] + words[at + 1]) in _MEANS:
             words[at : at + 2] = [both, ""]
     means = [_MEANS.get(word, "?") for word in words if word]
-    if set(means) <= {"first", "middle", "last", "name"} and means:
-        return means[0] if len(set(means)) == 1 else "name"
+    if set(means) <= {"first", "middle", "last", "name", "person"} and means:
+        parts = set(means) - {"person"}  # “player’s first name”
+        return parts.pop() if len(parts) == 1 else "name"
     if set(means) == {"rating", "place"}:
         return "rating"  # “classement Elo”
     return means[0] if len(set(means)) == 1 and means[0] != "?" else ""

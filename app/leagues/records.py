@@ -19,6 +19,7 @@ from app.leagues.events import of_club
 from app.leagues.pure.model import PLAYED
 from app.leagues.pure.standings import standings
 from app.leagues.tables import (
+    About,
     Audit,
     Competition,
     CompetitionRound,
@@ -319,7 +320,9 @@ class ClubDate:
     round: int
     at: datetime
     since: datetime
-    """When it was set."""
+    """When its event was made."""
+    changed_at: datetime
+    """When its event or a round of it was last changed."""
 
 
 def dates(session: Session, club_id: int) -> list[ClubDate]:
@@ -330,6 +333,11 @@ def dates(session: Session, club_id: int) -> list[ClubDate]:
         .where(of_club(club_id), col(Competition.status).in_((CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)))
     )
     there = {event.id: event for event in session.exec(asked)}
+    changed = (
+        sa.select(col(Audit.event_id), sa.func.max(col(Audit.at)))
+        .where(col(Audit.event_id).in_(there), sa.or_(col(Audit.about).is_(None), col(Audit.about) == About.ROUND))
+        .group_by(col(Audit.event_id))
+    )
     published = sa.select(
         col(CompetitionRound.event_id),
         col(CompetitionRound.division_id),
@@ -338,19 +346,22 @@ def dates(session: Session, club_id: int) -> list[ClubDate]:
         col(CompetitionRound.published_at),
         col(CompetitionRound.closed_at),
     ).where(col(CompetitionRound.event_id).in_(there), col(CompetitionRound.published_at).is_not(None))
-    return dates_of(list(there.values()), [(there[row.event_id], row) for row in session.execute(published)])
+    found = dates_of(list(there.values()), [(there[row.event_id], row) for row in session.execute(published)])
+    latest = {event_id: at for event_id, at in session.execute(changed)}
+    return [replace(one, changed_at=max(one.changed_at, latest.get(one.event_id, one.changed_at))) for one in found]
 
 
 def dates_of(events: Sequence[Competition], published: Sequence[tuple[Competition, Any]]) -> list[ClubDate]:
     """The ends of these events' sign-ups and of these rounds, each with its event, that are not closed; the earliest
     first."""
     found = [
-        ClubDate(event.id, event.name, "", 0, event.sign_up_until, event.made_at)
+        ClubDate(event.id, event.name, "", 0, event.sign_up_until, event.made_at, event.made_at)
         for event in events
         if event.status == CompetitionStatus.SIGN_UP and event.sign_up_until is not None
     ]
     for event, row in published:
         if row.due_at is not None and row.closed_at is None:
             division = event.division(row.division_id).name if len(event.divisions) > 1 else ""
-            found.append(ClubDate(event.id, event.name, division, row.number, row.due_at, row.published_at))
+            since, at = event.made_at, row.published_at
+            found.append(ClubDate(event.id, event.name, division, row.number, row.due_at, since, at))
     return sorted(found, key=lambda one: (one.at, one.event_id, one.division))

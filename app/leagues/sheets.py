@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -18,6 +19,8 @@ MARKS = ";,\t|"
 LINES_ABOVE = 10
 """So far down the heading of a list is looked for."""
 MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 2000, 40, 1000
+_MARKUP = re.compile(r"\s*<(!doctype|html|head|body|table|meta|\?xml)\b", re.IGNORECASE)
+"""What some programs save as `.xls`."""
 _ZIP = b"PK\x03\x04"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 
@@ -61,8 +64,10 @@ def decoded(content: bytes) -> str:
 def read_text(text: str, notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
     """The table in a text of lines; the separator is the one that makes the most even table. NotAccepted."""
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    if "\0" in text:
+    if "\0" in text or _MARKUP.match(text):
         raise NotAccepted("sheet.coding", Text("This file is neither a text nor an .xlsx workbook."))
+    if people := headings.in_one_line(text):
+        return _sheet([(1, [one]) for one in people], notes)
     skipped = 0
     if text[:4].lower() == "sep=":
         mark, text, skipped = text[4:5], text.partition("\n")[2], 1

@@ -101,3 +101,4 @@ def test_winners_records_a_card_and_the_calendar_are_for_everybody(world: World,
     assert guest.client.get(f"{CLUB}/players/99999", headers=guest.headers).status_code == 404
     dates = guest.client.get(f"{CLUB}/dates.ics", headers=guest.headers)
     assert dates.mimetype == "text/calendar" and "SUMMARY:Cup: sign-up ends" in dates.text and event in dates.text
+    assert re.search(r"\r\nLAST-MODIFIED:[0-9TZ]+\r\nSEQUENCE:[0-9]+\r\n", dates.text)

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.speech import Voice
-from app.leagues import round_ends
+from app.leagues import records, round_ends
 from app.leagues.rulings import deciding
 from app.leagues.term_words import terms_in_words
 from app.overdue.cases import sweep_cases
@@ -79,8 +79,11 @@ def test_a_round_that_ends_reminds_goes_on_once_and_opens_rulings(database: Data
     assert round_ends.sweep(database, NOW + 3 * DAY) == 1
     assert planned(made, "round_end") == sorted(made.players)
     assert round_ends.sweep(database, NOW + 3 * DAY) == 0, "once"
+    (before,) = made.read(lambda session: records.dates(session, made.now().club_id))
     assert round_ends.sweep(database, NOW + 4 * DAY) == 1
     assert made.round().due_at == NOW + 6 * DAY
+    (date,) = made.read(lambda session: records.dates(session, made.now().club_id))
+    assert before.changed_at < date.changed_at == NOW + 4 * DAY, "the club's calendar has a later version (RFC 5545)"
     assert planned(made, "round_end") == sorted(made.players * 2)
     deliver(database, NOW + 4 * DAY + HOUR)
     subjects = [mail.subject for mail in kept(database, "round_end")]

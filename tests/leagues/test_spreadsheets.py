@@ -15,8 +15,9 @@ from app.leagues import entries, events, imports, members, memory, notes, pairin
 from app.leagues.tables import MemberNote
 from app.people.tables import Player
 from tests.support.events import club, people, read
+from tests.support.people import everything
 from tests.support.tables import NOW
-from tests.support.world import CLUB, World, html_of, join, rows
+from tests.support.world import CLUB, World, html_of, join
 
 TABLE = [["Adresse électronique", "Prénom", "Nom"], ["renee@example.org", "Renée", "L’Été"]]
 
@@ -68,6 +69,7 @@ def test_titles_above_the_heading_workbooks_and_separators_named() -> None:
         (b"PK\x03\x04 no workbook", "sheet.workbook"),
         (b"\xd0\xcf\x11\xe0 Excel 97", "sheet.old"),
         (b"\xff\xfea", "sheet.coding"),
+        (b"<table>\n<tr><td>mail, name\n<tr><td>a@example.org, A", "sheet.coding"),
         (b'mail,name\na@example.org,"A\n', "sheet.quotes"),
         (",".join("x" * 41).encode() + b"\n" + b"1," * 41, "sheet.wide"),
     ],
@@ -187,7 +189,7 @@ def test_on_the_pages_nothing_is_written_before_the_preview_is_confirmed(world: 
     join(world, olga, "ann")  # type: ignore[arg-type]
     browser = world.people["olga"]
     world.deliver()
-    before = rows(world)
+    before = everything(world.app.extensions["postroad"], but_seen=True)
     browser.get(f"{CLUB}/spreadsheet")
     content = (
         "E-Mail\tName\tElo\tPhone\nann@example.org\tAnn\t1700\t0123\nbea@example.org\tBea\t1600\t=4567\nno\t\t1\t\n"
@@ -209,7 +211,7 @@ def test_on_the_pages_nothing_is_written_before_the_preview_is_confirmed(world: 
     for wrong in ({"previewed": "address,,,"}, {"previewed": "address,name,rating,own1"}):
         page = post(422, **send | wrong)
     assert "Nothing was taken: 1 line of the list is wrong." in page
-    assert rows(world) == before and world.deliver() == []
+    assert everything(world.app.extensions["postroad"], but_seen=True) == before and world.deliver() == []
     post(303, **send, skip="yes", previewed="address,name,rating,own1")
     assert [mail.to for mail in world.deliver()] == ["bea@example.org"]
     browser.get(f"{CLUB}/members?sort=rating&search=example")
@@ -303,6 +305,8 @@ def test_only_what_a_workbook_shows_is_read(sqlite_database: Database) -> None:
         ("ann@example.org;Ann Lee\nbea@example.org;Bea\n", ["address", "name"]),
         ("Ann;Lee;ann@example.org\nBea;Roe;bea@example.org\n", ["first", "name", "address"]),
         ("ann@example.org\nbea@example.org\n", ["address"]),
+        ("ann@example.org, bea@example.org", ["address"]),
+        ("Lee, Ann <ann@example.org>; Bea <bea@example.org>\n", ["address"]),
     ],
 )
 def test_a_list_without_a_heading_loses_nobody(text: str, columns: list[str]) -> None:
@@ -327,6 +331,11 @@ def test_what_stands_above_the_heading_is_no_heading() -> None:
         ("Vorname;Name;E-Mail;Spielstärke", ["first", "name", "address", "rating"]),
         ("Voornaam;Tussenvoegsel;Achternaam;E-mailadres;Groep", ["first", "middle", "name", "address", "division"]),
         ("Last name;First name;E-mail 1 - Value;Div.;Home Address", ["name", "first", "address", "division", "own1"]),
+        ("Nom adhérent;Prénom adhérent;Nom payeur;Email payeur", ["name", "first", "own1", "address"]),
+        ("Player’s first name;Player’s last name;Email", ["first", "name", "address"]),
+        ("1er Apellido;Nombre;Correo-e", ["name", "first", "address"]),
+        ("What is your full name?;Your email address;MEMBER_RATING", ["name", "address", "own1"]),
+        ("Name;Given Name;Family Name;E-mail 1 - Value", ["own1", "first", "name", "address"]),
         ("No.;Name;Mail;Phone;Team;Paid;Shirt", ["", "name", "address", "own1", "own2", "own3", ""]),
     ],
 )

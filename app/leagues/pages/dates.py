@@ -69,7 +69,9 @@ def _entry(one: ClubDate, voice: Voice) -> list[tuple[str, str]]:
     key = f"{one.round}-{escaped(one.division)}" if one.round else "sign-up"
     return [
         ("UID", f"event-{one.event_id}-{key.replace(' ', '-')}@{host}"),
-        ("DTSTAMP", utc(one.since)),
+        ("DTSTAMP", utc(one.changed_at)),
+        ("LAST-MODIFIED", utc(one.changed_at)),
+        ("SEQUENCE", str(max(0, int((one.changed_at - one.since).total_seconds())))),
         ("DTSTART", utc(one.at)),
         ("SUMMARY", escaped(date_in_words(one, voice))),
         ("URL", address),

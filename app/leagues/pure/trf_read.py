@@ -213,9 +213,11 @@ class _Lines:
             self.byes[who, whole_number(round, at)] = kind
 
     def _person(self, line: str, at: int) -> None:
+        line = _in_columns(line)
         number, rating = whole_number(line[4:8], at), line[48:52].strip()
-        rated = float(whole_number(rating, at)) if rating.strip("0") else None
-        self.people.append(Competitor(number, line[14:47].strip(), number, rated))
+        rated = float(whole_number(rating, at)) if re.search("[1-9]", rating) else None
+        name = _as_utf8(line[14:47])
+        self.people.append(Competitor(number, name.strip(), number, rated))
         if _POINTS.fullmatch(points := line[80:84].strip().replace(",", ".")):
             self.points[number] = Fraction(points)
         if re.fullmatch("[0-9]{1,4}", rank := line[85:89].strip()):
@@ -254,6 +256,22 @@ def _points(said: str, line: int) -> Points:
     if not _POINTS.fullmatch(said):
         raise bad_line(line)
     return Fraction(said)
+
+
+def _in_columns(line: str) -> str:
+    """A line 001 whose columns were counted in bytes of UTF-8, as bytes: only so those between its fields are blank."""
+    as_bytes = line.encode().decode("latin-1")
+    between = slice(47, 48), slice(52, 53), slice(84, 85), slice(89, 91)
+    by_characters, by_bytes = (all(not text[at].strip() for at in between) for text in (line, as_bytes))
+    return as_bytes if by_bytes and not by_characters else line
+
+
+def _as_utf8(name: str) -> str:
+    """A name out of such a line; any other stays as it is."""
+    try:
+        return name.encode("latin-1").decode()
+    except ValueError:
+        return name
 
 
 def _read_cell(cell: str, line: int) -> _Cell:

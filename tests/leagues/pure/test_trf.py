@@ -173,6 +173,16 @@ def test_a_cell_in_any_usual_spelling_is_the_same(usual: str, other: str) -> Non
     assert trf.read(file_of(f" {other}" if other.startswith("  2") else other, theirs, third)) == wanted
 
 
+def test_columns_counted_in_bytes_of_utf_8_are_the_same() -> None:
+    """As programs write them that pad a text by its bytes; `-` is no rating."""
+    lines = file_of("   2 w 1     2 b =", "   1 b 0     1 w =")
+    read = trf.read(lines)
+    lines = lines.replace(f"{'P1':38}", f"{'Žižka, Řehoř':29} 2000").replace(f"{'P2':38}", f"{'P2':34}   -")
+    made = trf.read(lines)
+    assert made.results == read.results and made.entrants[0].name == "Žižka, Řehoř"
+    assert [one.rating for one in made.entrants] == [2000, None]
+
+
 def test_byes_of_a_round_to_be_paired_are_not_a_round_that_was_played() -> None:
     """A last column without a game and without a pairing-allocated bye, in which somebody has no entry."""
     game, byes = ("   2 w 1  ", "   1 b 0  "), "0000 - U  0000 - H  0000 - Z"
