@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from app.leagues.tables import MatchSeat
     from app.time.automatic import Silence
-    from app.time.pending import PendingDecision
+    from app.time.decisions import PendingDecision
 
 FINDINGS = (
     "undecided", "unreported", "no_reserve", "withdrawn", "claim", "bounced", "flag", "called", "question", "unread",

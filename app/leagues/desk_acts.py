@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
     from app.games.store import GameNow
-    from app.time.pending import PendingDecision
+    from app.time.decisions import PendingDecision
 
 MOST_DAYS = 60
 

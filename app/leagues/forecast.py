@@ -14,7 +14,7 @@ from app.games.tables import DecisionMade, Game, GameSeat, GameSource, GameStatu
 from app.leagues.pure import forecast
 from app.leagues.pure.forecast import Forecast, RunningGame
 from app.leagues.tables import Competition, CompetitionRound, RoundStatus
-from app.time import pending
+from app.time import decisions, pending
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,7 @@ def of_rounds(
     event: Competition,
     rounds: Sequence[CompetitionRound],
     now: datetime,
-    owed: Mapping[int, pending.PendingDecision] | None = None,
+    owed: Mapping[int, decisions.PendingDecision] | None = None,
 ) -> tuple[dict[int, ExpectedEnd], dict[int, ExpectedEnd]]:
     """The ends of the rounds and of their open matches, by number; what has no forecast is not in them.
     `owed` are the decisions of the open games, where they have been read already."""

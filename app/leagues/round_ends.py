@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.time.pending import PendingDecision
+    from app.time.decisions import PendingDecision
 
 LONGEST_BEFORE = timedelta(days=61)
 """Nothing is due earlier before the end of a round."""

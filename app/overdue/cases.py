@@ -27,7 +27,7 @@ from app.overdue.stages import stage_due
 from app.overdue.telling import tell_of_stage, tell_operators, tell_others
 from app.play import holding
 from app.time import automatic, open_cases, outages, pending
-from app.time.pending import PendingDecision
+from app.time.decisions import PendingDecision
 from app.time.tables import Case, CaseKind, CaseRuling, CaseState, ClockNote, NoteCause, NoteKind, Outage
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from app.games.store import GameNow
     from app.games.work import Work
-    from app.time.pending import PendingDecision
+    from app.time.decisions import PendingDecision
     from app.time.tables import Case
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.links import Links
-    from app.time.pending import PendingDecision
+    from app.time.decisions import PendingDecision
 
 
 def _case(session: Session, mail: QueuedMail) -> Case | None:

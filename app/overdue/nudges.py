@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
     from app.base.links import TurnLink
-    from app.time.pending import PendingDecision
+    from app.time.decisions import PendingDecision
 
 EXTENSIONS = (1, 3, 7)
 """Days that can be granted at a time."""

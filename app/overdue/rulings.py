@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
     from app.games.store import GameNow
-    from app.time.pending import PendingDecision
+    from app.time.decisions import PendingDecision
 
 MOST_DAYS = 60
 LONGEST_REASON = 1_000

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.clocks.pace import Pace, Stage
-    from app.time.pending import PendingDecision
+    from app.time.decisions import PendingDecision
     from app.time.tables import Case
 
 ON_TIME = timedelta(hours=1)

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.games.work import Work
-    from app.time.pending import PendingDecision, Stops
+    from app.time.decisions import PendingDecision
+    from app.time.pending import Stops
 
 TOLD_AGAIN_AFTER = timedelta(days=7)
 """Opponents are told of days in a game that follow one another once."""

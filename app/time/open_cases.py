@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.games.store import GameNow
-    from app.time.pending import PendingDecision
+    from app.time.decisions import PendingDecision
 
 _RUNNING = PreparedRead(select(Case).where(col(Case.game_id) == sa.bindparam("game_id"), col(Case.ended_at).is_(None)))
 

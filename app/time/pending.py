@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,67 +22,21 @@ from app.base.upserts import insert_into
 from app.clocks.clock import NEVER, Span, Standstill, counted, deadline
 from app.clocks.leave import Away, honoured
 from app.clocks.outages import is_of
-from app.clocks.pace import DEFAULT, Pace, read_ladder, read_pace
+from app.clocks.pace import DEFAULT, read_ladder, read_pace
 from app.clocks.quiet import QuietHours
 from app.clocks.reminders import rungs
 from app.games import competitions
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
 from app.time import open_cases
+from app.time.decisions import ClockTimes, PendingDecision
 from app.time.tables import ClockNote, HolidayCalendar, Leave, NoteCause, NoteKind, Outage
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.clocks.pace import ReminderLadder
     from app.games.store import GameNow
-
-
-@dataclass(frozen=True, slots=True)
-class PendingDecision:
-    """A decision that is owed in a running game, with all that its clock depends on but the standstills."""
-
-    game_id: int
-    number: int
-    entries: int
-    title: str
-    seat: str
-    on_turn: str | None
-    player_id: int | None
-    pace: Pace
-    calendar_id: int | None
-    asked_at: datetime
-    mailed_at: datetime | None
-    extra_seconds: int
-    bank: int | None
-    ladder: ReminderLadder
-    quiet: QuietHours | None
-    remind_at: datetime | None
-    deadline_at: datetime | None
-    stands: bool
-    """Whether leave of the player or an outage touches this decision."""
-
-    @property
-    def started_at(self) -> datetime:
-        """When the clock started; until its mail was accepted, the earliest moment when it may have."""
-        return self.mailed_at or self.asked_at
-
-    @property
-    def budget(self) -> int:
-        """Seconds for this decision."""
-        return self.pace.budget(self.bank) + self.extra_seconds
-
-
-@dataclass(frozen=True, slots=True)
-class ClockTimes:
-    """What follows: the deadline, the next reminder, and when the sweep of cases looks at the game."""
-
-    deadline: datetime
-    remind: datetime | None
-    check: datetime | None
-    rungs: tuple[datetime, ...] = ()
-    """All moments of the ladder, those that have passed among them."""
 
 
 class _OwedRow(NamedTuple):

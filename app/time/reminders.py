@@ -21,7 +21,7 @@ from app.games.tables import Game, GameSeat
 from app.people.tables import Player
 from app.time import pending
 from app.time.batches import AT_ONCE, Sparing, plan_due
-from app.time.pending import PendingDecision
+from app.time.decisions import PendingDecision
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
     from app.base.outbox import MailInfo
-    from app.time.pending import ClockTimes
+    from app.time.decisions import ClockTimes
 
 WITH_IT = timedelta(hours=1)
 """What is due within this goes out in the same mail."""
