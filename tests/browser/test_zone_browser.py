@@ -1,5 +1,5 @@
-"""The time zone of the browser in Chromium: told once by itself, by page and by mailed link; never by a GET, never again
-after a choice; and what becomes of a zone that this server does not know, or knows by another name."""
+"""The time zone of the browser in Chromium: told once by itself, by page and by mailed link; never again after a
+choice; and what becomes of a zone that this server does not know, or knows by another name."""
 
 from __future__ import annotations
 
