@@ -41,9 +41,10 @@ def option_in_words(title: Title, kept: Mapping[str, Any], voice: Voice) -> list
 
 
 def differing(title: Title, kept: Mapping[str, Any], voice: Voice) -> list[tuple[str, str]]:
-    """Only what differs."""
-    said = option_in_words(title, kept, voice)
-    return said[1:] if said and title.option_fields({})[0].name in kept else said
+    """Only what differs; the edition stands first where it is not the usual one."""
+    said, fields = option_in_words(title, kept, voice), title.option_fields({})
+    is_usual = bool(fields) and fields[0].name in kept and kept[fields[0].name] == fields[0].default
+    return said[1:] if is_usual else said
 
 
 def _chosen(title: Title, kept: Mapping[str, Any]) -> dict[str, Any]:

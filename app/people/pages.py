@@ -271,9 +271,15 @@ def _with_the_page() -> Response:
 @by_link
 @answers(ZoneForm, again=_with_the_page, anyone=True)
 def keep_zone(form: ZoneForm, token: str) -> Response:
-    """Times are shown in this zone from now on. The address is that of the player whom the page was shown to."""
+    """Times are shown in this zone from now on. The address is that of the player whom the page was shown to.
+
+    What the page's own script tells is no sign of life, and nothing comes of a zone that is not known here.
+    """
     player_id = server().links.read("zone", token)[0]
-    visit.follow(player_id)
+    if not form.guessed:
+        visit.follow(player_id)
+    elif zones.present_name(form.zone) is None:
+        return make_response("", 204)
     with Work(server().database) as work:
         accounts.keep_zone(work.session, player_id, form.zone, guessed=form.guessed)
         digest.refresh(work.session, player_id, visit.now())

@@ -65,7 +65,7 @@ def section(page: str, name: str) -> str:
 def fixed(page: str, name: str) -> str:
     """A section without what can be touched in it."""
     still = re.sub(r"</?a\b[^>]*>|<em class=\"part\">[^<]*</em>| fits(?=\")", " ", section(page, name))
-    still = still.replace(' "', '"')
+    still = still.replace(' "', '"').replace(" data-swap", "")
     still = re.sub(r"\s*(<[^>]*>)\s*", r"\1", re.sub(r"\s+", " ", still))
     return still.replace('<small class="printed"></small>', "")
 

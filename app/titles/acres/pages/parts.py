@@ -99,7 +99,8 @@ class AcresParts(ActionsInWords):
         money = self._words.gettext("money %(n)s", n=view["seats"][seat]["money"])
         said = self._words.ngettext("%(num)s action left", "%(num)s actions left", left)
         if not left:
-            said += f'<span class="of"> ({self._words.gettext("only free steps left")})</span>'
+            free = self._words.gettext("only free steps left")
+            said += f'<span class="of"> ({free})</span>'
         return Markup(f"{said} · {money}")
 
     # -- actions ----------------------------------------------------------------------------------
