@@ -1,5 +1,5 @@
-// Choosing on a turn page without loading it again: fetches the very page that a link or button leads to and puts in
-// the parts that changed (those with data-swap, by their ids). Without scripts links and buttons do the same.
+// Chooses on a turn page without loading it again: fetches the page that a link or button leads to, and puts in the
+// parts with data-swap that have changed. Links and buttons do the same by themselves.
 (() => {
   const COMPOSING = /^(add|choose$|undo|clear|take)/;
   const find = (what, where = document) => where.querySelector(what);

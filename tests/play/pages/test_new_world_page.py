@@ -27,7 +27,7 @@ from tests.support.turn_driver import Form, TurnDriver, drafted, turn_at
 
 IN_ENGLISH = Voice("en", title=NEW_WORLD)
 SCRIPT = (STATIC / "turn.js").read_bytes()
-LIMIT_RAW, LIMIT_PACKED = 81 * 1024 - len(SCRIPT), 16 * 1024 - len(gzip.compress(SCRIPT, 6))
+LIMIT_RAW, LIMIT_PACKED = 80 * 1024 - len(SCRIPT), 16 * 1024 - len(gzip.compress(SCRIPT, 6))
 """Of a page; its script counts, too."""
 """With the script of the page, of less than 8 and 3 KB, these are the 80 and 16 KB that a page may have."""
 
