@@ -3,13 +3,14 @@ is none, since programs do that, too."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.prepared import PreparedGlance, PreparedWrite
+from app.base.prepared import PreparedWrite
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -24,16 +25,24 @@ _IS_LATER = sa.and_(
     col(Player.id) == sa.bindparam("player"),
     sa.or_(col(Player.acted_at).is_(None), col(Player.acted_at) <= sa.bindparam("before")),
 )
-_LATER = PreparedGlance(sa.select(col(Player.id)).where(_IS_LATER))
 _NOTE = PreparedWrite(sa.update(Player).where(_IS_LATER).values(acted_at=sa.bindparam("at")))
+
+MOST_NOTED = 10_000
+_NOTED: WeakKeyDictionary[Database, dict[int, datetime]] = WeakKeyDictionary()
+"""What this process has written lately, so that most forms cost nothing."""
 
 
 def note(database: Database, player_id: int, now: datetime) -> None:
     """A player has done something now."""
-    if _LATER.glance(database, player=player_id, before=now - EXACT_TO):
-        with database.write() as session:
-            note_in(session, player_id, now)
-            session.commit()
+    noted = _NOTED.setdefault(database, {})
+    if timedelta(0) <= now - noted.get(player_id, datetime.min.replace(tzinfo=UTC)) < EXACT_TO:
+        return
+    with database.write() as session:
+        note_in(session, player_id, now)
+        session.commit()
+    if len(noted) >= MOST_NOTED:
+        noted.clear()
+    noted[player_id] = now
 
 
 def note_in(session: Session, player_id: int, now: datetime) -> None:

@@ -321,12 +321,16 @@ def test_what_is_refused_is_said_at_once_or_on_the_page(database: Database) -> N
         job_of(database, 999)
 
 
-def test_an_error_of_the_program_is_tried_again_and_then_said(database: Database, caplog: Any) -> None:
+def test_an_error_of_the_program_is_tried_again_and_then_said(
+    database: Database, caplog: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = crowd(database, MANY)
     job_id = asked(database, now)
-    with database.write() as session:  # as a later program may leave it behind
-        session.execute(sa.update(Competition).values(title_id="unheard-of"))
-        session.commit()
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("unheard-of")
+
+    monkeypatch.setattr("app.leagues.tasks.Task.work_out", fail)
     for n in range(MOST_TRIES):
         assert job_of(database, job_id).state == "open"
         assert not n or not work_one(database, "one", lambda n=n: NOW + n * PAUSE - SECOND)

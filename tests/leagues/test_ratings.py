@@ -122,7 +122,8 @@ def test_tables_are_rated_by_openskill(sqlite_database: Database) -> None:
 def test_a_substituted_seat_is_rated_by_the_rule_of_the_event(
     sqlite_database: Database, share: str, parts: tuple[int, int]
 ) -> None:
-    """Its holder alone, both in full, or by parts (no decision was made: by how often each held it)."""
+    """Its holder alone, both in full, or by parts (a game from before decisions were asked for: by how often each held
+    it)."""
     who = people(sqlite_database, 3)
     now = event(sqlite_database, who, "round_robin", share=share)
     match = next(m for m in published(sqlite_database, now, who[0]).matches if not m.is_bye)
@@ -133,7 +134,7 @@ def test_a_substituted_seat_is_rated_by_the_rule_of_the_event(
     with sqlite_database.write() as session:
         seat = sa.and_(_SEAT.c.match_id == match.id, _SEAT.c.place == 0)
         held = [[there[inside[0]], 1], [there[inside[0]], 2]]
-        session.execute(sa.update(_SEAT).where(seat).values(entry_id=there[sub], played_by=held))
+        session.execute(sa.update(_SEAT).where(seat).values(entry_id=there[sub], played_by=held, as_recorded=True))
         session.commit()
     rate.recompute(sqlite_database, "ferry")
     table = read(sqlite_database, lambda c: rate.table(c, "ferry", "glicko2"))

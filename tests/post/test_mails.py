@@ -202,7 +202,7 @@ WORDS = st.one_of(
 def test_a_subject_that_is_folded_is_the_subject(subject: str) -> None:
     """Unfolded as RFC 5322, 2.2.3 says, and decoded as RFC 2047 does: it is shown as typed, whatever it looks like"""
     name = subject[:60].strip()
-    letter = WrittenMail("b@example.org", name, subject, "t\n", "<p>t</p>")
+    letter = WrittenMail("b@example.org", name, subject, lambda: MailBody("t\n", "<p>t</p>"))
     raw = message_bytes(letter, sender="P <p@example.org>", host="example.org", mail_id="7.a", at=NOW)
     head = raw.partition(b"\r\n\r\n")[0].decode()
     assert all(line.strip() and len(line) <= 998 for line in head.split("\r\n"))

@@ -45,8 +45,8 @@ WITHOUT = {
     "/mailbox", "/mailbox/<number:mail_id>", "/mailbox/<number:mail_id>/html",
     "/start/<number:game_id>",
     # Only on a server without a mail host.
-    "/language", "/games/<number:game_id>/replay",
-    # They lead back to where one was, and to a position of the replay.
+    "/language", "/games/<number:game_id>/replay", "/learn/<title_id>",
+    # They lead back to where one was, to a position of the replay, and to the first lesson.
 }  # fmt: skip
 
 
@@ -147,6 +147,8 @@ def _moments(world: World) -> Iterator[Sight]:
     yield from _replays(world)
     yield from _leagues(world)
     yield from _links(world)
+    own = world.app.extensions["postroad"].links.sign("name", [1])
+    yield plain("how somebody shall be called", f"/name/{own}", "", "/name/<token>")
     reported = re.search(r'href="(/report/[^"/]+)"', world.people["ann"].get("/games/1"))
     assert reported
     yield plain("a line of the chat to report", reported[1], "", "/report/<token>")

@@ -351,7 +351,7 @@ def published(world: World, olga: Browser, *names: str, **terms: Any) -> tuple[s
 
 
 def rows(world: World) -> dict[str, list[tuple[Any, ...]]]:
-    return everything(world.app.extensions["postroad"])
+    return everything(world.app.extensions["postroad"], but_seen=True)
 
 
 def second_organiser(world: World, olga: Browser) -> Browser:

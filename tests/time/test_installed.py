@@ -62,7 +62,7 @@ def sweep(database: Database, now: datetime) -> None:
     holding.play_due(database, now)
     digest.send_due(database, now)
     sweep_cases(database, now)
-    ends.EndWatch().look(database)
+    ends.look(database, now)
     deliver(database, now)
 
 

@@ -307,6 +307,7 @@ CASES = {
 WITHOUT_ROWS = {
     "seeds": "makes one tree of numbers",
     "backups": "writes one file",
+    "log of the database": "cuts one file",
 }
 SWEPT = {
     "calls of reserves ended": "end calls", "ends of rounds acted upon": "end rounds", "rounds paired": "pairing",

@@ -161,6 +161,8 @@ def test_a_fault_at_any_step_publishes_no_half_a_round(
                 answer = olga.client.post(f"{round_at}/publish", data=sent, headers=olga.headers)
             if not faults.what:
                 break
+            if answer.status_code == 303:  # the fault met the sign of life, which comes after what was sent
+                break
             assert answer.status_code == 503, (faults.what, answer.text)
             assert everything(server) == before, faults.what
         assert answer.status_code == 303 and step > 20

@@ -236,6 +236,7 @@ def test_no_address_mail_or_log_shows_the_seed_of_a_game_that_is_not_over(
                 {name: token for name in rule.arguments & {"token", "key"}}
                 | ({"title_id": "acres"} if "title_id" in rule.arguments else {})
                 | ({"act": "nudge"} if "act" in rule.arguments else {})
+                | ({"place": "1"} if "place" in rule.arguments else {})
             )
             with app.test_request_context():
                 path = url_for(rule.endpoint, **values)

@@ -125,10 +125,10 @@ def _look_at(session: Session, server: Server, mail: Incoming) -> _Judgement:
         return _report(session, mail, asked, our_host)
     if mail.is_automatic:
         return _Judgement(InboundVerdict.AUTOMATIC, asked)
+    if _is_ours(mail, tags, our_host):  # before what is bulk: our mails say how to unsubscribe
+        return _Judgement(InboundVerdict.OWN, details={"signed": authentic.signatures(mail)})
     if mail.is_bulk:
         return _Judgement(InboundVerdict.BULK, asked)
-    if _is_ours(mail, tags, our_host):
-        return _Judgement(InboundVerdict.OWN, details={"signed": authentic.signatures(mail)})
     if tag is None or asked is None:
         is_to_us = any(map(tags.is_ours, mail.recipients))
         return _Judgement(InboundVerdict.NO_TAG, _answered(session, mail, our_host) if is_to_us else None)

@@ -32,6 +32,7 @@ DECIDED = {
 GIVEN = {"days": 3, "games": [{"game": 1, "number": 4, "extra": 259200, "kind": "extension"}]}
 NOT_SAID = frozenset(
     {"act", "call", "ruling", "message", "event", "game", "number", "source", "undoable", "by_time", "title", "leave"}
+    | {"captain"}
 ) | {"order"}
 """What acts keep for undoing or for programs: numbers of rows that say nothing to people, and what cannot change."""
 SAMPLES: dict[str, tuple[str, Any, Any]] = {
@@ -105,6 +106,8 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "team.entered": ("Harbour", None, {"squad": [1, 2]}),
     "team.changed": ("Harbour", {"squad": [1]}, {"squad": [2, 1]}),
     "team.removed": ("Harbour", None, None),
+    "team.captain": ("Harbour", {"captain": 1}, {"captain": 2}),
+    "team.captain_follows": ("Harbour", {"captain": 1}, {"captain": None}),
     "team.line_up": ("Harbour", {"round": 1, "line_up": [1]}, {"round": 2, "line_up": [2, 1]}),
     "team.substituted": ("Harbour", {"line_up": [1]}, {"line_up": [2], "round": 1}),
     "round.pairing_asked": ("round:1/1", None, None),
