@@ -193,6 +193,8 @@ def _is_settled(connection: Connection) -> bool:
     transaction = connection.get_transaction()
     if connection.closed or connection.invalidated or (transaction is not None and not transaction.is_active):
         return False
+    if getattr(connection.connection.dbapi_connection, "closed", False):
+        return False  # lost while the driver's own connection was in use, of which SQLAlchemy has not heard
     try:
         connection.rollback()
     except Exception:

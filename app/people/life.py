@@ -28,13 +28,13 @@ _IS_LATER = sa.and_(
 _NOTE = PreparedWrite(sa.update(Player).where(_IS_LATER).values(acted_at=sa.bindparam("at")))
 
 MOST_NOTED = 10_000
-_NOTED: WeakKeyDictionary[Database, dict[int, datetime]] = WeakKeyDictionary()
+NOTED: WeakKeyDictionary[Database, dict[int, datetime]] = WeakKeyDictionary()
 """What this process has written lately, so that most forms cost nothing."""
 
 
 def note(database: Database, player_id: int, now: datetime) -> None:
     """A player has done something now."""
-    noted = _NOTED.setdefault(database, {})
+    noted = NOTED.setdefault(database, {})
     if timedelta(0) <= now - noted.get(player_id, datetime.min.replace(tzinfo=UTC)) < EXACT_TO:
         return
     with database.write() as session:

@@ -245,6 +245,7 @@ def forget(server: Server) -> None:
     with server.database.write() as session:
         session.execute(sa.update(Player).values(acted_at=None))
         session.commit()
+    life.NOTED.clear()
 
 
 @BOTH
