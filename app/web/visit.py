@@ -30,7 +30,6 @@ log = logging.getLogger("postroad.visit")
 
 BY_PROGRAMS = ("unsubscribe",)
 """Pages whose forms programs of mail send, too (RFC 8058)."""
-COOKIE = "postroad_sign_in"
 COOKIE, BROWSER = "postroad_sign_in", "postroad_browser"
 LONGEST_THEN = 600
 
