@@ -22,7 +22,7 @@ from app.clocks.pace import DAY, Pace
 from app.games.tables import Game
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import starting
+from app.play.turn import starting
 from app.time import pending
 
 BEFORE = sweep.NOW - timedelta(days=1)

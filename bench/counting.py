@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import event
 
 from app.base.server import Server
-from app.factory import create_app
+from app.server.factory import create_app
 
 WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 

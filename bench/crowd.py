@@ -39,9 +39,9 @@ from app.lobby import offers
 from app.overdue.cases import sweep_cases
 from app.people import signin
 from app.people.tables import Player, SignIn
-from app.play import results
+from app.play.agreed import results
 from app.post.sender import Sender
-from app.registry import open_server
+from app.server.registry import open_server
 from app.time.reminders import remind
 from app.upkeep import migrating
 from app.upkeep.backups.restoring import know_the_tables
@@ -203,7 +203,7 @@ def measure(kind: str, folder: Path, many: int, ended: int, seconds: float) -> d
         if instance:
             know_the_tables(server.config.database_url)
         server.database.close()
-        serve = ["-m", "app.cli", "serve", "--role", "web", "--workers", "1", "--port", str(port)]
+        serve = ["-m", "app.server.cli", "serve", "--role", "web", "--workers", "1", "--port", str(port)]
         with serving(serve, port, folder, environ) as web_process:
             web(web_process, positions, many, seconds, found)
             found["memory of the web process, MiB"] = web_process.pss()

@@ -22,10 +22,10 @@ from app.games.store import GameNow, GameStore
 from app.games.tables import Game, GameSeat
 from app.people import signin
 from app.people.tables import Player
-from app.play import turns
-from app.play.playing import play_lines
-from app.play.starting import new_game
-from app.registry import open_server
+from app.play.turn import turns
+from app.play.turn.playing import play_lines
+from app.play.turn.starting import new_game
+from app.server.registry import open_server
 from app.upkeep import migrating
 from engine.kernel.title import Choice
 

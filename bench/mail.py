@@ -32,17 +32,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import sqlalchemy as sa
 
-from app import registry
 from app.base.mail_tables import OutboxMail
 from app.base.server import Server
 from app.games.tables import Game
 from app.games.work import Work
-from app.play.notices import turn_mail
+from app.play.turn.notices import turn_mail
 from app.post import painter
 from app.post.mail_leases import COLUMNS
 from app.post.sender import Sender
 from app.post.tags import REPLIES, Tags
 from app.post.writing import QueuedMail
+from app.server import registry
 from bench import games
 from tests.support.inbound import WayIn, way_in, written
 

@@ -23,11 +23,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import sqlalchemy as sa
 
-from app import registry
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DEFAULT
 from app.post.sender import Sender
+from app.server import registry
 from app.upkeep import migrating
 from tests.support import postgres
 from tests.support.post_storm import HOUR, MINUTE, begin_games, server_at, weather

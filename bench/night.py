@@ -113,7 +113,7 @@ def main() -> None:
     given = reader.parse_args()
     people = [int(one) for one in given.people.split(",")]
     folder, port, taken = Path(tempfile.mkdtemp()), free_port(), []
-    serve = ["-m", "app.cli", "serve", "--role", "web", "--workers", str(given.workers), "--port", str(port)]
+    serve = ["-m", "app.server.cli", "serve", "--role", "web", "--workers", str(given.workers), "--port", str(port)]
     try:
         with (
             server_of(given.database, folder, port, given.players, people, given.seconds) as (environ, positions),

@@ -19,8 +19,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from app import registry
 from app.base.database import Database
+from app.server import registry
 from app.upkeep.migrating import upgrade
 from tests.support.inbound import way_in
 from tests.support.replies import Correspondence

@@ -28,13 +28,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app import registry
 from app.base.config import Config, load
 from app.base.database import Database
 from app.games import seeds
 from app.games.store import GameStore
 from app.games.tables import DecisionMade, Game, GameSeat, GameState, LogEntry
-from app.play import results
+from app.play.agreed import results
+from app.server import registry
 from app.upkeep import migrating
 from app.upkeep.backups import moving, restoring, writing
 from tests.support import postgres

@@ -158,7 +158,7 @@ class Bench:
         """The form of the page, with the token that the page carries."""
         from urllib.parse import urlencode
 
-        from app.play.pages.turn_form import form_token
+        from app.play.pages.turn.form import form_token
 
         found = []
         for position in self.moves(count):
@@ -229,7 +229,7 @@ def main() -> None:
         if any(map(wanted, ("turn-page", "my-games", "move", "size", "memory"))):
             bench = Bench(folder, given.title, given.rounds)
             environ = games.settings(folder, bench.port)
-            web = ["-m", "app.cli", "serve", "--port", str(bench.port), "--role"]
+            web = ["-m", "app.server.cli", "serve", "--port", str(bench.port), "--role"]
             if any(map(wanted, ("turn-page", "my-games", "move", "size"))):
                 port = free_port()
                 with (

@@ -115,7 +115,7 @@ def turn_pages(rounds: int) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as folder:
         server = games.fresh_server(Path(folder), 8000)
         positions = games.positions(server, "acres", 4, 4)
-        from app.factory import create_app
+        from app.server.factory import create_app
 
         client = create_app(server.config).test_client()
         firsts, agains = [], []

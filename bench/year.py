@@ -28,7 +28,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app import registry
 from app.base.config import Config, MailHost
 from app.base.database import Database
 from app.base.i18n import LANGUAGES
@@ -44,9 +43,10 @@ from app.games.tables import Game
 from app.overdue import nudges
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import starting as games
-from app.play import turns
+from app.play.turn import starting as games
+from app.play.turn import turns
 from app.post.sender import Sender
+from app.server import registry
 from app.time import calendars, leave, outages, quiet
 from app.time.reminders import remind, told_by
 from app.upkeep import migrating

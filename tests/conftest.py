@@ -11,9 +11,9 @@ import pytest
 from flask import Flask
 from jinja2 import StrictUndefined
 
-from app import registry
 from app.base.lent import STRICT
 from app.games import seeds
+from app.server import registry
 from app.titles.new_world import shelf
 from tests.support import in_memory, shared
 from tests.support.tools import MAY_BE_MISSING, missing_groups

@@ -19,8 +19,8 @@ from app.base.database import kind_of
 from app.games.store import SeatHolder
 from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player, searchable
-from app.play import scores
-from app.play.privacy import IS_PUBLIC
+from app.play.lists import scores
+from app.play.lists.privacy import IS_PUBLIC
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:

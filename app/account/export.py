@@ -23,9 +23,9 @@ from app.games.store import GameStore
 from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.lobby.tables import StandingOffer
 from app.people.tables import AddressChange, Block, LoginToken, Player, Sanction, SignIn, Webhook
-from app.play.records import record_of
+from app.play.past.records import record_of
 from app.play.tables import AnalysisBranch, ChatMessage, ChatReport, Consent, Invitation, Note, Proposal
-from app.play.turns import said_of
+from app.play.turn.turns import said_of
 from app.time.tables import Case, ClockNote, HolidayCalendar, Leave
 from app.titles.registry import TITLES
 

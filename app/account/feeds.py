@@ -16,7 +16,7 @@ from sqlmodel import col, select
 from app.games.store import GameStore, SeatHolder
 from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player
-from app.play import results
+from app.play.agreed import results
 from app.play.tables import AnswerStatus, Invitation, Proposal
 from app.titles.registry import TITLES
 

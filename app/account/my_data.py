@@ -25,7 +25,7 @@ from app.games.work import Work
 from app.lobby import hosting, listing
 from app.lobby.tables import StandingOffer
 from app.people.tables import AddressChange, Block, LoginToken, MailShows, Player, PlayerRole, Sanction, SignIn, Webhook
-from app.play import results
+from app.play.agreed import results
 from app.play.tables import AnalysisBranch, ChatMessage, ChatReport, Invitation, Note
 from app.time import pending
 from app.time.tables import HolidayCalendar, Leave

@@ -14,8 +14,8 @@ from app.account.archive import winners_of
 from app.games.rating_tables import CasualRating
 from app.games.tables import DecisionMade, Game, GameSeat, GameStatus
 from app.people.tables import Player
-from app.play.privacy import IS_PUBLIC
-from app.play.reliability import Reliability, reliability_of, timeouts
+from app.play.lists.privacy import IS_PUBLIC
+from app.play.lists.reliability import Reliability, reliability_of, timeouts
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from babel import Locale
 from babel.dates import get_day_names, get_month_names
@@ -17,8 +17,18 @@ from app.clocks.zones import zone_of
 from engine.kernel.text import N_, say
 
 if TYPE_CHECKING:
-    from app.games.store import SeatHolder
     from engine.kernel.title import Title
+
+
+class Seated(Protocol):
+    """A seat at a table, and who sits there: nobody, or a player (without a name once the account has been erased)."""
+
+    @property
+    def seat(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def player_id(self) -> int | None: ...
 
 
 FORMER_PLAYER = N_("a former player")
@@ -57,7 +67,7 @@ class Voice:
         """The same reader, about a title."""
         return Voice(self.lang, self.zone, title)
 
-    def among(self, seats: Sequence[SeatHolder]) -> Voice:
+    def among(self, seats: Sequence[Seated]) -> Voice:
         """The same reader, told who sits where."""
         people = tuple((one.seat, self.who(one)) for one in seats if one.player_id is not None)
         return Voice(self.lang, self.zone, self.title, people)
@@ -92,7 +102,7 @@ class Voice:
             named = self._names[kind, key] = self.title.name_of(kind, key, self.lang)
             return named
 
-    def who(self, seated: SeatHolder) -> str:
+    def who(self, seated: Seated) -> str:
         """Who sits there, by name; the seat's own name where nobody does."""
         if not seated.name and seated.player_id is not None:
             return self.gettext(FORMER_PLAYER)

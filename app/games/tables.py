@@ -12,7 +12,7 @@ from sqlmodel import Field, SQLModel
 from app.base.columns import Document, Status, UTCDateTime, one_of
 
 END_IS_MISSING = "end_hash IS NULL AND ended_at IS NOT NULL AND started_at IS NOT NULL AND seed_number IS NOT NULL"
-"""Of games that were played and have ended, those whose end is still to be worked out (`app.play.ends`)."""
+"""Of games that were played and have ended, those whose end is still to be worked out (`app.play.fairness.ends`)."""
 
 
 class GameStatus(StrEnum):

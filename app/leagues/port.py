@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.leagues.outcomes import game_over
+from app.leagues.rulings.ended_games import game_over
 from app.leagues.rulings.opening import match_of_game, open_for_case, organisers_of_games, place_of_game
 from app.leagues.tables import Competition, CompetitionRound, Match, Rating
 

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING
 
 from app.account import memberships
 from app.games import competitions
-from app.leagues import autopilot, casual, erasing, mondays, pairing_jobs, port, publishing, rate, reserves, round_ends
+from app.leagues import port
+from app.leagues.changes import erasing, reserves
+from app.leagues.desk import autopilot, mondays
 from app.leagues.mails import _digested, announcements, autopilots, challenges, departures, desk, events, joining
 from app.leagues.mails import club_matches as match_mails
 from app.leagues.mails import mondays as monday_mails
 from app.leagues.mails import teams as team_mails
-from app.leagues.pairer import Pairer
+from app.leagues.results import casual, rate
+from app.leagues.rounds import pairing_jobs, publishing
+from app.leagues.rounds.pairer import Pairer
+from app.leagues.rulings import round_ends
 from app.post import bundles, news, writing
 from app.upkeep import jobs
 

@@ -12,7 +12,7 @@ from sqlmodel import col
 
 from app.games.store import GameStore
 from app.games.tables import Game, GameSource, GameStatus
-from app.play.privacy import IS_PUBLIC
+from app.play.lists.privacy import IS_PUBLIC
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:

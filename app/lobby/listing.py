@@ -19,9 +19,9 @@ from app.games import seeds
 from app.games.tables import Game, GameSeat, GameStatus, SeatOffer
 from app.people import blocks
 from app.people.tables import Player
-from app.play.privacy import IS_PUBLIC
-from app.play.proof import committed
-from app.play.records import GameProof
+from app.play.fairness.proof import committed
+from app.play.lists.privacy import IS_PUBLIC
+from app.play.past.records import GameProof
 from app.play.tables import AnswerStatus, Invitation
 from app.time.tables import HolidayCalendar
 from app.titles.registry import TITLES

@@ -15,9 +15,9 @@ from app.lobby import invitations
 from app.lobby.options import option_in_words
 from app.people import signin
 from app.people.tables import Player
-from app.play import results
-from app.play.proof import committed
-from app.play.turns import what_happened
+from app.play.agreed import results
+from app.play.fairness.proof import committed
+from app.play.turn.turns import what_happened
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, proof_link, reader_of
 from app.time.pace_words import after_in_words, pace_in_words

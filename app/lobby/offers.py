@@ -26,8 +26,8 @@ from app.lobby.strengths import NEW, Strength
 from app.lobby.tables import OfferGame, StandingOffer
 from app.people import sanctions
 from app.people.tables import Block, BlockKind, Player
-from app.play import starting
-from app.play.reliability import NOT_THEIR_FAULT
+from app.play.lists.reliability import NOT_THEIR_FAULT
+from app.play.turn import starting
 from app.time.tables import ClockNote, Leave, NoteKind
 from app.titles.registry import TITLES
 from engine.kernel.text import Text

@@ -21,9 +21,9 @@ from app.lobby import listing
 from app.people import blocks, sanctions
 from app.people.accounts import find_or_add, read_address
 from app.people.tables import Player
-from app.play import starting
-from app.play.reliability import reliability_of
+from app.play.lists.reliability import reliability_of
 from app.play.tables import AnswerStatus, Invitation
+from app.play.turn import starting
 from app.time import calendars
 from engine.kernel.text import Text
 

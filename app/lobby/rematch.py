@@ -17,7 +17,7 @@ from app.games.work import Work
 from app.lobby import open_games
 from app.people import blocks, sanctions
 from app.people.tables import Player
-from app.play.results import seat_of_player
+from app.play.agreed.results import seat_of_player
 from app.titles.registry import TITLES
 from engine.kernel.text import Text
 

@@ -25,7 +25,7 @@ from app.games.work import Work
 from app.overdue.late_seat import answer_without_asking, end_by_time, end_of_turn, play, time_out
 from app.overdue.stages import stage_due
 from app.overdue.telling import tell_of_stage, tell_operators, tell_others
-from app.play import holding
+from app.play.turn import holding
 from app.time import automatic, open_cases, outages, pending
 from app.time.decisions import PendingDecision
 from app.time.tables import Case, CaseKind, CaseRuling, CaseState, ClockNote, NoteCause, NoteKind, Outage

@@ -13,10 +13,10 @@ from sqlmodel import col
 from app.base.mail_tables import OF_TIME
 from app.base.outbox import PlannedMail
 from app.games.tables import Game, LogCause
-from app.play.notices import turn_mail
-from app.play.playing import END, MOST_SERVER_ANSWERS, Play
-from app.play.results import end_or_go_on, still_plays
-from app.play.turns import play_of
+from app.play.agreed.results import end_or_go_on, still_plays
+from app.play.turn.notices import turn_mail
+from app.play.turn.playing import END, MOST_SERVER_ANSWERS, Play
+from app.play.turn.turns import play_of
 from app.time import open_cases, pending
 from app.time.tables import CaseRuling, CaseState, NoteCause, NoteKind
 from engine.kernel.refusals import Refusal

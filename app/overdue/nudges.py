@@ -14,8 +14,8 @@ from app.base.refusals import NotAccepted
 from app.games.store import GameNow, GameStore, NoSuchGame, SeatHolder
 from app.games.tables import Game
 from app.games.work import Work
-from app.play.results import IS_OVER, seat_of_player, still_plays
-from app.play.turns import seat_of_link
+from app.play.agreed.results import IS_OVER, seat_of_player, still_plays
+from app.play.turn.turns import seat_of_link
 from app.time import pending
 from app.time.tables import ClockNote, NoteCause, NoteKind
 from engine.kernel.text import Text

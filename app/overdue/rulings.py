@@ -20,7 +20,7 @@ from app.games.tables import Game
 from app.games.work import Work
 from app.overdue import late_seat, telling
 from app.people.tables import Player, PlayerRole
-from app.play import results
+from app.play.agreed import results
 from app.post import ledger
 from app.time import open_cases, outages, pending
 from app.time.tables import Case, CaseKind, CaseRuling, CaseState, ClockNote, NoteCause, NoteKind

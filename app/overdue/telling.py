@@ -11,7 +11,7 @@ from sqlmodel import col
 from app.base.mail_tables import OF_TIME, MailState, OutboxMail
 from app.base.outbox import PlannedMail
 from app.people.tables import Player, PlayerRole
-from app.play.results import still_plays
+from app.play.agreed.results import still_plays
 
 if TYPE_CHECKING:
     from sqlmodel import Session

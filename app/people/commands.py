@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import click
 
-from app.commands.common import open_server
 from app.games.work import Work
 from app.people import accounts
+from app.server.commands.common import open_server
 
 
 @click.group()

@@ -11,8 +11,8 @@ from app.base.links import TurnLink
 from app.games.store import GameNow, GameStore
 from app.games.work import Work
 from app.people import accounts
-from app.play.starting import new_game
-from app.play.turns import play_turn
+from app.play.turn.starting import new_game
+from app.play.turn.turns import play_turn
 from app.time.paces import DEFAULT_PACE
 from app.titles.registry import TITLES
 from engine.kernel.title import Choice

@@ -14,11 +14,11 @@ from app.base.mail_tables import MailState, OutboxMail
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.people.tables import MailShows
-from app.play import asides, holding
-from app.play.proof import committed, end_of
-from app.play.replay import newest_places, places_of
-from app.play.sentences import run_on
-from app.play.turns import said_of, what_happened
+from app.play.fairness.proof import committed, end_of
+from app.play.past.replay import newest_places, places_of
+from app.play.turn import asides, holding
+from app.play.turn.sentences import run_on
+from app.play.turn.turns import said_of, what_happened
 from app.post import painter
 from app.post.bundles import Line
 from app.post.message import WrittenMail

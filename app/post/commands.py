@@ -9,7 +9,7 @@ from typing import Any
 import click
 import sqlalchemy as sa
 
-from app.commands.common import log_to_stderr, open_server, read_moment
+from app.server.commands.common import log_to_stderr, open_server, read_moment
 
 
 @click.group()

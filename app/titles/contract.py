@@ -93,7 +93,7 @@ class Section:
 
 
 class Touched(Protocol):
-    """What has been touched, and what it means (`app.play.choosing.Selection`)."""
+    """What has been touched, and what it means (`app.play.turn.choosing.Selection`)."""
 
     @property
     def touched(self) -> Sequence[str]:
@@ -221,7 +221,7 @@ class Parts(Protocol):
     """Whether a title draws a tray of its own, with lists below it for what is not chosen there."""
 
     def tray(self, tray: Touching, view: View, seat: str) -> Markup:
-        """The whole tray (`app.play.pages.turn_tray.Tray`) where a title draws its own; its buttons and boxes have
+        """The whole tray (`app.play.pages.turn.tray.Tray`) where a title draws its own; its buttons and boxes have
         `form="decide"`."""
 
     def part(self, touch: ActionPart, view: View, seat: str) -> Markup:

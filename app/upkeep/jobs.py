@@ -27,7 +27,7 @@ from app.clocks.leave import DAYS_A_YEAR
 from app.games import seeds
 from app.overdue import cases
 from app.people.tables import LoginToken, SignIn
-from app.play import holding
+from app.play.turn import holding
 from app.post import queue
 from app.post.inbound import gate
 from app.time import digest, outages, reminders

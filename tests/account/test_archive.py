@@ -19,8 +19,8 @@ from app.games.tables import DecisionMade, Game
 from app.games.work import Work
 from app.people import accounts
 from app.people.tables import Player
-from app.play import results
-from app.play.records import import_record
+from app.play.agreed import results
+from app.play.past.records import import_record
 from app.time.tables import ClockNote
 from tests.support.archive import add_over, person
 from tests.support.tables import NOW, load, start

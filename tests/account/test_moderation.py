@@ -15,7 +15,8 @@ from app.lobby import open_games
 from app.lobby.open_games import Chair
 from app.people import accounts, sanctions
 from app.people.tables import Player, SanctionKind
-from app.play import chat, reports, turns
+from app.play.agreed import chat, reports
+from app.play.turn import turns
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import LINKS, address, link_to, load, start
 

@@ -32,9 +32,10 @@ from app.lobby.open_games import Chair
 from app.people import blocks, signin
 from app.people.accounts import find_or_add
 from app.people.tables import Block, Player, SignIn, Webhook, WebhookDelivery
-from app.play import asides, chat, results, starting, turns
-from app.play.records import record_of
+from app.play.agreed import chat, results
+from app.play.past.records import record_of
 from app.play.tables import AnalysisBranch
+from app.play.turn import asides, starting, turns
 from app.post.sender import Sender
 from app.tables import metadata
 from app.time.tables import Leave

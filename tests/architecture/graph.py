@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 LEAGUES = ("app.leagues",)
 
-INTO_LEAGUES = {("app.registry", "app.leagues.register"), ("app.tables", "app.leagues.tables")}
+INTO_LEAGUES = {("app.server.registry", "app.leagues.register"), ("app.tables", "app.leagues.tables")}
 """The two arrows that lead there: the server is put together, and the tables are known to its migrations."""
 
 # Ways to import that no reader of sources can follow.

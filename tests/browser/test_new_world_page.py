@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from app.base.config import load as load_config
-from app.factory import create_app
+from app.server.factory import create_app
 from engine.new_world import NEW_WORLD
 from tests.support.seeds import fix_seed
 from tests.support.served import SIZES, Table, overflow, served, violations

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext
 
 from app.base.config import load as load_config
 from app.base.server import Server
-from app.factory import create_app
+from app.server.factory import create_app
 from tests.support.people import BASE, PostOffice, sign_in
 from tests.support.served import SIZES, Seen, browsing, served
 from tests.support.tables import KEYS, load, random_line, say, start

@@ -14,10 +14,11 @@ from playwright.sync_api import expect
 from app.base.config import load as load_config
 from app.base.mail_tables import OutboxMail
 from app.base.server import Server
-from app.factory import create_app
 from app.games.store import GameStore
-from app.leagues import round_rows, rounds
+from app.leagues.events import round_rows
+from app.leagues.rounds import rounds
 from app.leagues.tables import Audit, Competition, CompetitionRound, Match
+from app.server.factory import create_app
 from app.time import pending
 from tests.support.events import league, people, read, resign_all
 from tests.support.people import BASE, PostOffice, sign_in

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page
 
 from app.base.config import load as load_config
-from app.factory import create_app
 from app.people.tables import Player
+from app.server.factory import create_app
 from tests.support.people import BASE, PostOffice, sign_in
 from tests.support.served import SIZES, Place, browsing, overflow, served, violations
 from tests.support.tables import KEYS, start

@@ -16,7 +16,7 @@ from app.base.database import Database
 from app.games import competitions
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import results
+from app.play.agreed import results
 from app.time import leave
 from tests.support.overdue import DAY, DUE, begin, mails, operator, player, with_stages
 from tests.support.tables import NOW, deliver, load, start

@@ -15,8 +15,9 @@ from app.games.seed_tables import SeedBlock, SeedTree
 from app.games.tables import Game
 from app.games.work import Work
 from app.lobby import hosting, open_games
-from app.play import seed_list, starting
-from app.play.records import proof_of_called_off
+from app.play.fairness import seed_list
+from app.play.past.records import proof_of_called_off
+from app.play.turn import starting
 from app.time import paces
 from engine.kernel.seeds import root_by
 from tests.support.tables import NOW, load, say, start

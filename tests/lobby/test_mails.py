@@ -23,7 +23,7 @@ from app.lobby.open_games import Chair
 from app.people import signin
 from app.people.accounts import find_or_add
 from app.people.tables import Player
-from app.play import results
+from app.play.agreed import results
 from app.play.tables import Invitation, Proposal
 from app.post.sender import Sender
 from app.post.writing import write_mail

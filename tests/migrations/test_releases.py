@@ -12,11 +12,11 @@ from click import ClickException
 from app.base.config import load
 from app.base.database import Database
 from app.base.upkeep_tables import Heartbeat
-from app.commands import common
 from app.games.tables import Game
-from app.leagues import audit
+from app.leagues.clubs import audit
 from app.leagues.tables import About, Audit, CompetitionRound, Match, MatchSeat
-from app.play import starting
+from app.play.turn import starting
+from app.server.commands import common
 from app.upkeep import condition, migrating, schema
 from tests.support import releases
 from tests.support.tables import say, start

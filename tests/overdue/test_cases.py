@@ -24,10 +24,10 @@ from app.games.work import Work
 from app.overdue import cases
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import results
-from app.play.records import record_of
-from app.play.starting import verify
-from app.play.takeback import take_back
+from app.play.agreed import results
+from app.play.agreed.takeback import take_back
+from app.play.past.records import record_of
+from app.play.turn.starting import verify
 from app.time import pending
 from app.time.tables import Case, ClockNote
 from app.titles.registry import TITLES

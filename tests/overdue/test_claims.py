@@ -17,7 +17,7 @@ from app.base.refusals import NotAccepted
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.overdue import rulings
 from app.overdue.cases import sweep_cases
-from app.play.turns import AlreadyDecided, LinkEnded, play_turn
+from app.play.turn.turns import AlreadyDecided, LinkEnded, play_turn
 from app.time import outages, pending
 from app.time.tables import Outage
 from tests.support.overdue import (

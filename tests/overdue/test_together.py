@@ -14,7 +14,7 @@ from app.base.refusals import NotAccepted
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import HOUR as HOUR_SECONDS
 from app.clocks.pace import Pace, ReminderLadder
-from app.leagues import leaving
+from app.leagues.changes import leaving
 from app.overdue import rulings
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player

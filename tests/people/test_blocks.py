@@ -24,7 +24,8 @@ from app.lobby.open_games import Chair
 from app.people import blocks
 from app.people.accounts import find_or_add
 from app.people.tables import Block, Player
-from app.play import chat, mine, results
+from app.play.agreed import chat, results
+from app.play.lists import mine
 from app.play.tables import Invitation
 from tests.support.tables import NOW, address, load, start
 

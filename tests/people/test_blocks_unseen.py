@@ -9,7 +9,7 @@ import pytest
 
 from app.base.server import Server
 from app.people import blocks
-from app.play import results
+from app.play.agreed import results
 from tests.support.people import BOTH, Browser, Enter, PostOffice
 from tests.support.tables import CAST, address, start
 

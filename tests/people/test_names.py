@@ -14,7 +14,7 @@ from app.base.i18n import LANGUAGES
 from app.base.server import Server
 from app.people import accounts
 from app.people.tables import Player
-from app.play import starting
+from app.play.turn import starting
 from tests.support.people import BOTH, Browser, PostOffice, sign_in, text_of
 from tests.support.tables import NOW
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.play.choosing import LONGEST_TOUCH, MOST_TOUCHES, Choosing, Selection, touches_in
+from app.play.turn.choosing import LONGEST_TOUCH, MOST_TOUCHES, Choosing, Selection, touches_in
 from app.titles.pages import pages_of
 from engine.acres import ACRES
 from engine.acres import actions as act

@@ -16,7 +16,8 @@ from app.clocks.pace import Pace
 from app.games.tables import GameSeat, LogEntry
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import holding, results, starting, turns
+from app.play.agreed import results
+from app.play.turn import holding, starting, turns
 from app.time import pending
 from tests.support.overdue import DUE, begin, with_stages
 from tests.support.tables import NOW, deliver, give_standing, hand, link_to, load, say, start

@@ -12,9 +12,10 @@ import pytest
 from app.base.database import Database
 from app.games.store import Step
 from app.games.work import Work
-from app.play import moves, records, starting
-from app.play.playing import Play
-from app.play.turns import play_of
+from app.play.past import records
+from app.play.turn import moves, starting
+from app.play.turn.playing import Play
+from app.play.turn.turns import play_of
 from engine.acres import ACRES
 from engine.kernel.records import load as load_record
 from engine.kernel.records import verify
@@ -63,7 +64,7 @@ def test_turns_that_ended_by_themselves_replay_verify_and_export_as_those_that_a
             ended += play_on(sqlite_database, game_id, source, as_before=as_before)
         game = load(sqlite_database, game_id)
         if not game.is_over:
-            from app.play import results
+            from app.play.agreed import results
 
             results.resign(sqlite_database, game_id, game.seats[0].player_id or 0, now=NOW)
         checked = starting.verify(sqlite_database, game_id)

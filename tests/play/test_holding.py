@@ -16,8 +16,9 @@ from app.clocks.pace import Pace, simple
 from app.games.tables import DecisionMade, Draft, GameSeat
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import asides, drafts, holding, results, turns
-from app.play.holding import HeldTurn, play_due
+from app.play.agreed import results
+from app.play.turn import asides, drafts, holding, turns
+from app.play.turn.holding import HeldTurn, play_due
 from tests.support.tables import NOW, hand, link_to, load, possible, rows_of_games, say, start
 
 MINUTE = timedelta(minutes=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.base.speech import Voice
-from app.play.playing import Play, play_lines
+from app.play.turn.playing import Play, play_lines
 from engine.acres import ACRES
 from engine.kernel.chance import SeededChance
 from engine.kernel.title import Title

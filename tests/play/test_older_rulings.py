@@ -14,8 +14,8 @@ from app.base.server import Server
 from app.games.tables import Game
 from app.lobby import open_games
 from app.lobby.open_games import Chair
-from app.play import starting
-from app.play.records import import_record, record_of
+from app.play.past.records import import_record, record_of
+from app.play.turn import starting
 from app.time.paces import DEFAULT_PACE
 from app.titles.registry import TITLES
 from engine.kernel import records

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.play.records import record_of
+from app.play.past.records import record_of
 from engine.acres.data import CARDS
 from engine.kernel.chance import NUMBERED, SeededChance
 from tests.support import fair_share

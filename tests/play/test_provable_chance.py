@@ -16,17 +16,18 @@ from click.testing import CliRunner
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
-from app.cli import main
 from app.games.store import LogBroken
 from app.games.tables import Game
 from app.games.work import Work
 from app.lobby import listing, open_games, rematch
 from app.lobby.open_games import Chair
 from app.people.accounts import find_or_add
-from app.play import results, starting
-from app.play.records import import_record, proof_now, record_of
+from app.play.agreed import results
+from app.play.agreed.takeback import take_back
+from app.play.past.records import import_record, proof_now, record_of
 from app.play.tables import Proposal
-from app.play.takeback import take_back
+from app.play.turn import starting
+from app.server.cli import main
 from app.time import paces
 from app.titles.registry import TITLES
 from engine.kernel import records

@@ -19,12 +19,14 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
-from app.cli import main
 from app.games.store import GameNow, GameStore
 from app.games.tables import GameSeat, LogEntry
-from app.play import records, results, starting, turns
+from app.play.agreed import results
+from app.play.agreed.takeback import Offer
+from app.play.past import records
 from app.play.tables import Proposal
-from app.play.takeback import Offer
+from app.play.turn import starting, turns
+from app.server.cli import main
 from app.titles.registry import TITLES
 from engine.kernel import records as kernel_records
 from engine.kernel.text import PlainSpeaker
@@ -47,9 +49,7 @@ def why_not(database: Database, game_id: int, seat: str) -> str:
 
 
 def player(game: GameNow, seat: str) -> int:
-    found = game.seated(seat).player_id
-    assert found is not None
-    return found
+    return game.seated(seat).player_id or 0
 
 
 def ask(database: Database, game_id: int, seat: str) -> int:

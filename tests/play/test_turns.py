@@ -16,8 +16,8 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.games.store import GameStore, LogBroken
 from app.games.tables import DecisionMade, GameState, LogEntry
-from app.play import starting, turns
-from app.play.playing import Play, shown_by_last
+from app.play.turn import starting, turns
+from app.play.turn.playing import Play, shown_by_last
 from app.titles.registry import TITLES
 from engine.kernel.chance import SeededChance
 from tests.support.tables import (

@@ -17,7 +17,7 @@ from app.lobby import open_games
 from app.lobby.open_games import Chair
 from app.overdue import nudges
 from app.people.tables import Player
-from app.play import results
+from app.play.agreed import results
 from app.post import again, ledger, mail_words
 from app.post.faults import Fault
 from app.post.inbound import bounces

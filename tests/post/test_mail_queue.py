@@ -13,11 +13,11 @@ from click.testing import CliRunner, Result
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
-from app.cli import main
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import results
+from app.play.agreed import results
 from app.post import queue
+from app.server.cli import main
 from app.upkeep import jobs
 from tests.support.overdue import case_of, log
 from tests.support.post_storm import MINUTE, Storm

@@ -25,7 +25,6 @@ from tempfile import TemporaryDirectory
 
 import sqlalchemy as sa
 
-from app import registry
 from app.base.database import Database
 from app.base.mail_tables import InboundMail
 from app.clocks.pace import DAY as DAY_SECONDS
@@ -33,7 +32,8 @@ from app.clocks.pace import Stage, simple
 from app.games.tables import Game, GameStatus
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play.reliability import timeouts
+from app.play.lists.reliability import timeouts
+from app.server import registry
 from app.upkeep import migrating
 from tests.support import postgres
 from tests.support.afterwards import killed_with_us

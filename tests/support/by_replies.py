@@ -26,10 +26,10 @@ from tempfile import TemporaryDirectory
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app import registry
 from app.base.database import Database
 from app.games.store import GameStore
 from app.games.tables import DecisionMade
+from app.server import registry
 from app.upkeep import migrating
 from tests.support.afterwards import killed_with_us
 from tests.support.inbound import Lmtp, WayIn, listening, way_in, written
@@ -47,7 +47,7 @@ from app.post.inbound import gate
 
 take, begins, mails = gate.take, datetime.fromisoformat(os.environ["BEGINS"]), count(1)
 gate.take = lambda server, mail, now: take(server, mail, begins + next(mails) * timedelta(minutes=2))
-from app.cli import main
+from app.server.cli import main
 main(["mail", "serve"], prog_name="postroad")
 """
 """`postroad mail serve` with a clock that goes with the mails."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from app.base.server import Server
-from app.leagues import events, round_rows
+from app.leagues.events import events, round_rows
 from app.leagues.tables import CompetitionRound
-from app.play import results
+from app.play.agreed import results
 from app.web.visit import now
 from tests.support.people import Browser, Enter, PostOffice
 

@@ -32,10 +32,10 @@ from pathlib import Path
 
 from sqlalchemy import make_url
 
-from app import registry
 from app.base.config import load
-from app.factory import create_app
 from app.games import seeds
+from app.server import registry
+from app.server.factory import create_app
 from app.upkeep import migrating
 from tests.support import postgres
 from tests.support.afterwards import end_when_told

@@ -26,19 +26,23 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app import registry
 from app.account import my_data
 from app.base.database import Database
 from app.base.refusals import Refusal
 from app.base.upkeep_tables import RateCount
 from app.clocks.leave import DAYS_A_YEAR
 from app.games.tables import Game
-from app.leagues import endings, leaving, round_rows, rounds
+from app.leagues.changes import leaving
+from app.leagues.events import round_rows
+from app.leagues.rounds import rounds
 from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
+from app.leagues.seasons import endings
 from app.leagues.tables import Match
 from app.overdue.cases import sweep_cases
-from app.play import results, starting, turns
+from app.play.agreed import results
+from app.play.turn import starting, turns
+from app.server import registry
 from app.time import leave, reminders
 from app.upkeep import jobs, migrating
 from tests.support import postgres

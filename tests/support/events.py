@@ -10,10 +10,12 @@ import sqlalchemy as sa
 from app.base.database import Database
 from app.games.store import GameStore
 from app.games.work import Work
-from app.leagues import clubs, entries, events, members, round_rows, rounds
+from app.leagues.clubs import clubs, members
+from app.leagues.events import entries, events, round_rows
+from app.leagues.rounds import rounds
 from app.leagues.tables import Competition, CompetitionRound, Entrant
 from app.people.accounts import find_or_add
-from app.play import results
+from app.play.agreed import results
 from tests.support.tables import NOW
 
 

@@ -19,7 +19,8 @@ from werkzeug.test import TestResponse
 
 from app.leagues.tables import CompetitionRound, PairingJob
 from app.people.tables import Player
-from app.play import results, starting
+from app.play.agreed import results
+from app.play.turn import starting
 from engine.acres.state import Question
 from engine.kernel.text import Text
 from tests.support.acres import acres

@@ -19,12 +19,15 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from app import registry
 from app.base.database import Database
-from app.leagues import autopilot, leaving, round_ends, round_rows
+from app.leagues.changes import leaving
+from app.leagues.desk import autopilot
+from app.leagues.events import round_rows
+from app.leagues.rulings import round_ends
 from app.leagues.tables import Audit, CompetitionRound
 from app.overdue.cases import sweep_cases
-from app.play import results
+from app.play.agreed import results
+from app.server import registry
 from app.upkeep import migrating
 from tests.support.season import DAY, HOUR, Season, season
 from tests.support.tables import NOW, deliver, load, random_line, say

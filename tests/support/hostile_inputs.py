@@ -25,8 +25,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app import registry
 from app.base.speech import Voice
+from app.server import registry
 from app.upkeep import migrating
 from engine.kernel.refusals import Refusal
 from tests.support import postgres

@@ -22,13 +22,13 @@ from app.base.links import TurnLink
 from app.base.numbers import whole
 from app.base.refusals import NoSuch
 from app.clocks.pace import DAY, Pace, Stage, read_ladder, read_pace, write_pace
-from app.leagues import sheets
-from app.leagues.members import BadLines, read_list
+from app.leagues.clubs.members import BadLines, read_list
 from app.leagues.pure import trf
 from app.leagues.pure.terms import read_points, read_terms
+from app.leagues.seasons import sheets
 from app.people.accounts import read_address, read_name
 from app.play.replies import words
-from app.play.standing_orders import read_standing
+from app.play.turn.standing_orders import read_standing
 from app.post.inbound import gate, reading, reports
 from app.post.inbound.above import Ours
 from app.post.inbound.incoming import Incoming

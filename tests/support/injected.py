@@ -28,15 +28,16 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import make_url
 
-from app import registry
 from app.base import failures
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.games.tables import Game
-from app.leagues import imports, pairing_jobs, sheets
+from app.leagues.rounds import pairing_jobs
+from app.leagues.seasons import imports, sheets
 from app.leagues.tables import CompetitionRound, Member, PairingJob
 from app.overdue.cases import sweep_cases
 from app.post.sender import Sender
+from app.server import registry
 from app.tables import metadata
 from app.time.tables import Case
 from app.upkeep import migrating

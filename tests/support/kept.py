@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.play import replay
+from app.play.past import replay
 
 
 def as_in_another_process() -> None:

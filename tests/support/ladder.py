@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from app.base.database import Database
-from app.leagues import events, ladder
-from app.leagues.ladder import CompetitionLadder
-from app.play import results
+from app.leagues.events import events
+from app.leagues.rounds import ladder
+from app.leagues.rounds.ladder import CompetitionLadder
+from app.play.agreed import results
 from tests.support.events import read
 from tests.support.tables import NOW
 

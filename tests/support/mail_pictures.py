@@ -30,7 +30,6 @@ import sqlalchemy as sa
 from PIL import Image
 from playwright.sync_api import Page
 
-from app import registry
 from app.base.database import Database
 from app.base.i18n import LANGUAGES
 from app.base.mail_tables import MailState, OutboxMail
@@ -39,19 +38,20 @@ from app.base.server import Server
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace
 from app.games.work import Work
-from app.leagues import desk_acts
+from app.leagues.desk import desk_acts
 from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
 from app.overdue.cases import sweep_cases
 from app.people import signin
 from app.people.tables import Player
-from app.play import results
+from app.play.agreed import results
 from app.post import painter
 from app.post.faults import Fault
 from app.post.inbound import bounces, gate
 from app.post.inbound.incoming import Incoming
 from app.post.inbound.reports import Report
 from app.post.sender import Sender
+from app.server import registry
 from app.time import digest, leave
 from app.time.reminders import remind
 from app.upkeep import migrating

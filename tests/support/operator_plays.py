@@ -36,17 +36,19 @@ from sqlmodel import col
 from app.base.config import load as load_settings
 from app.base.database import Database
 from app.base.i18n import LANGUAGES
-from app.factory import create_app
 from app.games import seeds
 from app.games.seed_tables import SeedBlock
 from app.games.tables import Game
 from app.games.work import Work
-from app.leagues import clubs, entries, events, round_rows, rounds
+from app.leagues.clubs import clubs
+from app.leagues.events import entries, events, round_rows
+from app.leagues.rounds import rounds
 from app.lobby import hosting, invitations, open_games
 from app.lobby.open_games import Chair
 from app.people.accounts import find_or_add
-from app.play import results
+from app.play.agreed import results
 from app.play.tables import Invitation
+from app.server.factory import create_app
 from app.time import paces
 from app.upkeep import migrating
 from app.upkeep.backups import restoring, writing

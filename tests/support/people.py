@@ -20,9 +20,9 @@ from werkzeug.test import TestResponse
 from app.base.config import load
 from app.base.mail_tables import OF_TIME, OutboxMail
 from app.base.server import Server
-from app.factory import create_app
 from app.people import accounts, signin
 from app.post.sender import Sender
+from app.server.factory import create_app
 from app.tables import metadata
 from app.web.visit import COOKIE
 from tests.support.tables import KEYS

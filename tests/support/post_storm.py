@@ -21,7 +21,7 @@ from app.games.tables import Game
 from app.overdue.cases import sweep_cases
 from app.people import signin
 from app.people.tables import Player
-from app.play import starting
+from app.play.turn import starting
 from app.post.host import TimeLimits
 from app.post.sender import Sender
 from app.time import outages

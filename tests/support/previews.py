@@ -279,7 +279,7 @@ def look_at(app: Flask, count: int, seed: int = 1) -> Looker:
 def main() -> int:
     """Look at as many as asked for; the exit status tells whether something was wrong."""
     from app.base.config import load as load_config
-    from app.factory import create_app
+    from app.server.factory import create_app
 
     parser = argparse.ArgumentParser(description="Previews of New World against what is scored.")
     parser.add_argument("count", nargs="?", type=int, default=10_000)

@@ -16,9 +16,9 @@ from datetime import timedelta
 
 from sqlalchemy import create_engine, make_url
 
-from app import registry
 from app.base.database import Database
 from app.play import demo
+from app.server import registry
 from app.upkeep import migrating
 from tests.support import postgres, season
 from tests.support.running import ROOT

@@ -31,7 +31,7 @@ def free_port() -> int:
 class Install:
     """A data folder with its settings; commands run in it, servers are started from it."""
 
-    program: tuple[str, ...] = (sys.executable, "-m", "app.cli")
+    program: tuple[str, ...] = (sys.executable, "-m", "app.server.cli")
 
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder

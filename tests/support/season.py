@@ -14,11 +14,14 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DEFAULT, Pace
 from app.games.work import Work
-from app.leagues import clubs, desk, desk_acts, entries, events, round_rows, rounds
+from app.leagues.clubs import clubs
+from app.leagues.desk import desk, desk_acts
+from app.leagues.events import entries, events, round_rows
+from app.leagues.rounds import rounds
 from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, Match
 from app.people.accounts import find_or_add
 from app.people.tables import Player
-from app.play import results
+from app.play.agreed import results
 from app.time import pending
 from tests.support.tables import NOW, deliver, load
 

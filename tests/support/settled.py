@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from app.clocks.pace import DAY, Pace, Stage
 from app.people.tables import Player
-from app.play import starting
+from app.play.turn import starting
 from tests.support.hostile import Samples
 from tests.support.people import BASE, Browser
 from tests.support.world import (

@@ -17,7 +17,7 @@ from app.base.links import Links, TurnLink
 from app.base.server import Server
 from app.clocks.pace import DEFAULT, Pace, simple
 from app.games.store import GameNow, GameStore
-from app.play import starting, turns
+from app.play.turn import starting, turns
 from app.post.sender import Sender
 from app.titles.registry import TITLES
 from engine.kernel.title import Choice

@@ -25,9 +25,10 @@ from flask import Flask
 
 from app.base.config import load
 from app.base.server import Server
-from app.factory import create_app
-from app.leagues import events, round_rows, teams
+from app.leagues.events import events, round_rows
 from app.leagues.tables import CompetitionRound, LineUpPlace, MatchOfTeams
+from app.leagues.teams import teams
+from app.server.factory import create_app
 from app.upkeep import migrating
 from tests.support.club_pages import club_of, joined, prepared
 from tests.support.people import BASE, Browser, PostOffice, sign_in

@@ -20,9 +20,9 @@ from flask import Flask
 from playwright.sync_api import Browser, Page
 
 from app.base.config import load as load_config
-from app.factory import create_app
-from app.play import asides
-from app.play.choosing import Choosing, touches_in
+from app.play.turn import asides
+from app.play.turn.choosing import Choosing, touches_in
+from app.server.factory import create_app
 from app.titles.new_world.pages.touching import look_alike
 from app.titles.pages import pages_of
 from app.upkeep import migrating

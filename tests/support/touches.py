@@ -15,7 +15,7 @@ from typing import Any
 
 from flask import Flask
 
-from app.play.choosing import Choosing, Way
+from app.play.turn.choosing import Choosing, Way
 from app.titles.pages import pages_of
 from engine.acres import ACRES
 from engine.kernel.title import Choice, Title

@@ -24,9 +24,9 @@ from click.testing import CliRunner
 from flask import Flask
 
 from app.base.config import load
-from app.cli import main as postroad
-from app.factory import create_app
 from app.post.sender import Sender
+from app.server.cli import main as postroad
+from app.server.factory import create_app
 from app.titles.new_world import shelf
 from tests.support.forms import Form, Page
 from tests.support.people import BASE, Browser, everything, text_of

@@ -11,7 +11,7 @@ from app.base.database import Database
 from app.clocks.pace import Pace
 from app.games.store import GameNow, GameStore
 from app.games.work import Work
-from app.play.takeback import take_back
+from app.play.agreed.takeback import take_back
 from app.time import pending
 from tests.support.tables import NOW, hand, load, say, start
 

@@ -14,11 +14,12 @@ from click.testing import CliRunner
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import TitleMissing
-from app.cli import main
 from app.games.tables import Game
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import ends, holding
+from app.play.fairness import ends
+from app.play.turn import holding
+from app.server.cli import main
 from app.time import digest, installed, pending
 from app.time.outages import watch
 from app.time.reminders import remind

@@ -16,7 +16,7 @@ from app.base.refusals import NotAccepted
 from app.clocks.quiet import QuietHours
 from app.people import signin
 from app.people.tables import Player
-from app.play import turns
+from app.play.turn import turns
 from app.time import quiet
 from app.time.reminders import remind
 from tests.support.mails import kept

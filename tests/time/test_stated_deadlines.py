@@ -15,7 +15,7 @@ from app.clocks.pace import Pace
 from app.games.tables import Game
 from app.overdue import nudges
 from app.people.tables import Player
-from app.play import turns
+from app.play.turn import turns
 from app.time import calendars, leave, pending, quiet
 from app.time.reminders import remind
 from app.time.tables import Outage

@@ -11,9 +11,9 @@ from markupsafe import Markup
 from app.base.i18n import LANGUAGES
 from app.base.links import Links
 from app.base.speech import Voice
-from app.play.pages.turn_form import FilledTurn
-from app.play.pages.turn_kinds import Chooser, Impossible, Kind, ListedWay, kinds_of
-from app.play.pages.turn_log import _items
+from app.play.pages.turn.form import FilledTurn
+from app.play.pages.turn.kinds import Chooser, Impossible, Kind, ListedWay, kinds_of
+from app.play.pages.turn.log import _items
 from app.titles.acres.pages.parts import AcresParts
 from app.titles.contract import Section
 from app.web.reader import templates

@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from app.base.i18n import LANGUAGES
-from app.play.pages.rules import text_of
+from app.play.pages.lessons.rules import text_of
 from app.titles.rule_texts import RulesText, anchors, cited
 
 ROOT = Path(__file__).resolve().parents[2]

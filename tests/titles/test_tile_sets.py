@@ -15,8 +15,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from app.base.database import Database
-from app.cli import main
-from app.play import starting
+from app.play.turn import starting
+from app.server.cli import main
 from app.titles.new_world import installed_sets, shelf, tile_sets
 from app.titles.registry import TITLES
 from engine.kernel import records
@@ -213,7 +213,7 @@ def a_record(set_id: str) -> dict[str, Any]:
 
 
 def run(install: Install, *words: str) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "app.cli", *words]
+    line = [sys.executable, "-m", "app.server.cli", *words]
     return subprocess.run(line, env=install.environ, cwd=install.folder, capture_output=True, text=True, check=False)
 
 

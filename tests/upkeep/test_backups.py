@@ -19,9 +19,9 @@ from app.base.config import Config, load
 from app.base.database import Database
 from app.base.server import Server
 from app.base.upkeep_tables import BackupMade, NumberJump
-from app.cli import main
 from app.games.work import Work
-from app.play import reports, results
+from app.play.agreed import reports, results
+from app.server.cli import main
 from app.upkeep import migrating
 from app.upkeep.backups import restoring, rows, scheduled, writing
 from tests.support import postgres

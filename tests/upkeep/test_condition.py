@@ -21,16 +21,16 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 from sqlalchemy.exc import OperationalError
 
-from app import registry
 from app.base import figures, logs
 from app.base.config import load
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.server import Server
 from app.base.upkeep_tables import ProcessFigures
-from app.factory import create_app
 from app.people.tables import Player
 from app.post import mail_route
+from app.server import registry
+from app.server.factory import create_app
 from app.time import outages
 from app.upkeep import alarms, clock_watch, condition, jobs, metrics
 from app.upkeep.backups import scheduled

@@ -23,10 +23,10 @@ from app.base.links import Links
 from app.base.mail_settings import MailIn
 from app.base.server import Server
 from app.base.upkeep_tables import Heartbeat
-from app.commands.doctor import doctor
-from app.factory import create_app
 from app.post.inbound import gate
 from app.post.inbound.incoming import Incoming
+from app.server.commands.doctor import doctor
+from app.server.factory import create_app
 from app.time import outages
 from app.upkeep.doctor import examination, names, sending
 from app.upkeep.doctor.finding import Finding

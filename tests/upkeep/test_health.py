@@ -25,11 +25,11 @@ from app.base.config import MailHost, load
 from app.base.mail_tables import OutboxMail
 from app.base.server import Server
 from app.base.upkeep_tables import Heartbeat
-from app.factory import create_app
-from app.play import starting
+from app.play.turn import starting
 from app.post import mail_route
 from app.post.host import Connection, NotTaken
 from app.post.sender import Sender
+from app.server.factory import create_app
 from app.time import outages
 from app.upkeep import health, schema
 from app.upkeep.pages import Looks

@@ -17,28 +17,24 @@ from app.base import failing
 from app.base.database import Database
 from app.base.server import Server
 from app.games.tables import Game
-from app.leagues import (
-    autopilot,
-    casual,
-    mondays,
-    pairing_jobs,
-    publishing,
-    rate,
-    reserves,
-    round_ends,
-    round_rows,
-    rounds,
-)
+from app.leagues.changes import reserves
+from app.leagues.desk import autopilot, mondays
+from app.leagues.events import round_rows
+from app.leagues.results import casual, rate
+from app.leagues.rounds import pairing_jobs, publishing, rounds
+from app.leagues.rulings import round_ends
 from app.leagues.tables import CompetitionRound, Member, PairingJob, ReserveCall
 from app.lobby import offers
 from app.lobby.tables import StandingOffer
 from app.overdue import cases
 from app.people.tables import Player
-from app.play import ends, holding, results
+from app.play.agreed import results
+from app.play.fairness import ends
+from app.play.turn import holding
 from app.post import carrier
 from app.post.webhooks import delivering, settings
 from app.post.webhooks.delivering import Deliverer
-from app.registry import register
+from app.server.registry import register
 from app.time import digest, outages, pending, reminders
 from app.time.tables import Outage
 from app.upkeep import alarms, condition, health, jobs

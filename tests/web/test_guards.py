@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from app.base.config import load
-from app.factory import create_app
+from app.server.factory import create_app
 from app.web import visit
 
 

@@ -20,8 +20,8 @@ from flask import Flask
 from app.base.config import load as load_config
 from app.base.mail_tables import OutboxMail
 from app.base.server import Server
-from app.factory import create_app
 from app.games.store import GameStore
+from app.server.factory import create_app
 from tests.support.databases import BOTH
 from tests.support.faults import Faults
 from tests.support.forms import Page

@@ -16,7 +16,7 @@ import click
 import pytest
 
 from app.base.config import NAMES, PREFIX
-from app.cli import main
+from app.server.cli import main
 from tests.support.afterwards import killed_with_us
 from tests.support.running import ROOT, Install, free_port
 

@@ -15,7 +15,7 @@ from flask import Flask
 
 from app.base.server import Server
 from app.base.speech import Voice
-from app.play import results
+from app.play.agreed import results
 from app.titles.registry import TITLES
 from tests.support.english import FOREIGN, english_in, pieces_of_mail, pieces_of_page, plain
 from tests.support.forms import Page

@@ -19,7 +19,7 @@ from app.clocks.pace import Pace, Stage
 from app.overdue import nudges
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play import results
+from app.play.agreed import results
 from app.time import calendars, leave, pending
 from app.time.reminders import remind
 from app.time.tables import Case

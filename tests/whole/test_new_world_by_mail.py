@@ -19,7 +19,7 @@ import pytest
 
 from app.base.database import Database
 from app.games.store import GameStore
-from app.play import results
+from app.play.agreed import results
 from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.new_world import tiles

@@ -22,14 +22,15 @@ from flask import Flask, url_for
 from app.base.config import load as load_config
 from app.base.links import TurnLink
 from app.base.server import Server
-from app.factory import create_app
 from app.games.store import GameNow
 from app.games.tables import Draft, Game, GameSeat
-from app.play import results
-from app.play.pages import turn_api, turn_page
+from app.play.agreed import results
+from app.play.pages.turn import api as turn_api
+from app.play.pages.turn import page as turn_page
 from app.play.tables import Note
 from app.post.sender import Sender
 from app.post.writing import QueuedMail
+from app.server.factory import create_app
 from engine.kernel.title import Choice
 from tests.support.forms import Page
 from tests.support.people import Browser, PostOffice

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.serve import THREADS
+from app.server.serve import THREADS
 from tests.support.running import Install
 
 HALVES = (

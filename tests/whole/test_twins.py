@@ -23,17 +23,18 @@ from app.base.database import Database
 from app.base.links import TurnLink
 from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DAY, Pace, Stage
-from app.factory import create_app
 from app.games.steps import SentOrders
 from app.games.store import GameNow
 from app.games.tables import DecisionMade, Game, LogEntry
 from app.games.work import Work
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play.moves import move_on
-from app.play.pages import turn_api, turn_page
-from app.play.playing import Play, seeded
+from app.play.pages.turn import api as turn_api
+from app.play.pages.turn import page as turn_page
+from app.play.turn.moves import move_on
+from app.play.turn.playing import Play, seeded
 from app.post.sender import Sender
+from app.server.factory import create_app
 from app.time import reminders
 from app.time.tables import Case, ClockNote
 from app.upkeep import migrating

@@ -11,8 +11,8 @@ from app.base.refusals import NoSuch
 from app.overdue.pages import need_operator
 from app.people import sanctions
 from app.people.tables import SanctionKind
-from app.play import reports
-from app.play.reports import OpenReport
+from app.play.agreed import reports
+from app.play.agreed.reports import OpenReport
 from app.web import visit
 from app.web.forms import Day, Field, Form, Tick, Typed, answers, on_to
 from app.web.reader import server

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.leagues import club_matches as service
-from app.leagues import clubs, events, teams, two_clubs
+from app.leagues.clubs import clubs
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
+from app.leagues.events import events, two_clubs
+from app.leagues.seasons import club_matches as service
+from app.leagues.teams import teams
 from app.people.tables import Player
 
 if TYPE_CHECKING:

@@ -14,10 +14,11 @@ from sqlmodel import col
 
 from app.base.refusals import TooOften
 from app.base.speech import Voice
-from app.commands.common import open_server
-from app.leagues import clubs, events, members, round_rows
+from app.leagues.clubs import clubs, members
+from app.leagues.events import events, round_rows
 from app.leagues.tables import Member, MemberStatus, Role
 from app.people import accounts
+from app.server.commands.common import open_server
 
 if TYPE_CHECKING:
     from sqlmodel import Session

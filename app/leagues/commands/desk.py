@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.base.speech import Voice
-from app.leagues import desk as service
-from app.leagues import desk_acts, desk_undoing, events, messages, week
-from app.leagues.act_words import Teller
 from app.leagues.commands.common import AS, JSON, REASON, TOKEN, acting, opened, right_now, tell, who_acts, who_acts_in
 from app.leagues.commands.week import late_data
+from app.leagues.desk import desk as service
+from app.leagues.desk import desk_acts, desk_undoing, week
+from app.leagues.desk.act_words import Teller
+from app.leagues.events import events, messages
 
 if TYPE_CHECKING:
     from typing import TextIO

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.leagues import events
-from app.leagues import late as service
+from app.leagues.changes import late as service
 from app.leagues.commands.common import AS, JSON, TOKEN, find_player, opened, right_now, tell, who_acts
+from app.leagues.events import events
 from app.leagues.tables import Competition, Division
 
 if TYPE_CHECKING:
-    from app.leagues.late import LateArrival
-    from app.leagues.late_next import ForeseenRound
+    from app.leagues.changes.late import LateArrival
+    from app.leagues.changes.late_next import ForeseenRound
 
 
 @click.command()

@@ -17,20 +17,7 @@ from rich.progress import Progress as Bar
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
-from app.commands.common import option_value, pairs
-from app.leagues import (
-    all_rounds,
-    autopilot,
-    clubs,
-    endings,
-    entries,
-    events,
-    publishing,
-    reached,
-    round_rows,
-    rounds,
-    standings,
-)
+from app.leagues.clubs import clubs
 from app.leagues.commands.club_matches import match
 from app.leagues.commands.common import (
     AS,
@@ -58,10 +45,16 @@ from app.leagues.commands.teams import captain, line_up, substitute, teams
 from app.leagues.commands.templates import template
 from app.leagues.commands.trf import check_trf, from_trf, trf
 from app.leagues.commands.week import week
+from app.leagues.desk import autopilot
+from app.leagues.events import entries, events, round_rows
+from app.leagues.events.term_words import terms_in_words
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import write_terms
+from app.leagues.results import standings
+from app.leagues.rounds import all_rounds, publishing, reached, rounds
+from app.leagues.seasons import endings
 from app.leagues.tables import Competition, Division, RoundStatus
-from app.leagues.term_words import terms_in_words
+from app.server.commands.common import option_value, pairs
 from app.time import paces
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text

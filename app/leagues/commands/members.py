@@ -7,9 +7,10 @@ from typing import BinaryIO
 import click
 
 from app.base.speech import Voice
-from app.leagues import clubs, imports, joining, notes, sheets
-from app.leagues import members as service
+from app.leagues.clubs import clubs, joining, notes
+from app.leagues.clubs import members as service
 from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell
+from app.leagues.seasons import imports, sheets
 
 
 @click.group()

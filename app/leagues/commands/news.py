@@ -7,7 +7,7 @@ from typing import TextIO
 
 import click
 
-from app.leagues import announcements, clubs
+from app.leagues.clubs import announcements, clubs
 from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell
 
 

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.base.refusals import NotAccepted
-from app.leagues import clubs, entries, events, leaving, round_rows, withdrawals
+from app.leagues.changes import leaving, withdrawals
+from app.leagues.clubs import clubs
 from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts, who_acts_in
+from app.leagues.events import entries, events, round_rows
 from app.leagues.tables import Entrant
 from engine.kernel.text import Text
 

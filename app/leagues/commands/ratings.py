@@ -8,8 +8,8 @@ import click
 from rich.console import Console
 from rich.progress import track
 
-from app.commands.common import open_server
-from app.leagues import casual, rate
+from app.leagues.results import casual, rate
+from app.server.commands.common import open_server
 from app.titles.registry import TITLES
 
 

@@ -6,8 +6,9 @@ import secrets
 
 import click
 
-from app.leagues import entries, reserves
+from app.leagues.changes import reserves
 from app.leagues.commands.common import AS, JSON, TOKEN, find_player, opened, right_now, tell, who_acts_in
+from app.leagues.events import entries
 
 
 @click.command()

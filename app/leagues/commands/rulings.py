@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.speech import Voice
-from app.leagues import events, two_clubs
 from app.leagues.commands.common import AS, JSON, REASON, acting, opened, right_now, tell, who_acts, who_acts_in
+from app.leagues.events import events, two_clubs
 from app.leagues.rulings import applying, deciding
 from app.leagues.rulings.applying import DECISIONS
 from app.leagues.tables import CompetitionRound, Match, RulingStatus

@@ -15,17 +15,20 @@ from app.base.addresses import key_of
 from app.base.numbers import whole
 from app.base.speech import FORMER_PLAYER, Voice
 from app.games.work import Work
-from app.leagues import clubs, events, memory, seasons
+from app.leagues.clubs import clubs
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
+from app.leagues.events import events
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY
 from app.leagues.pure.why import sentence
+from app.leagues.results import memory
+from app.leagues.seasons import seasons
 from app.leagues.tables import Competition, Entrant, Member, MemberStatus
 from app.people.tables import Player
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.seasons import Plan, SeasonProposal
+    from app.leagues.seasons.seasons import Plan, SeasonProposal
 
 # -- clubs --------------------------------------------------------------------------------------------
 

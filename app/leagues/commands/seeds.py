@@ -8,8 +8,9 @@ import click
 
 from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER
-from app.leagues import entries, events, pairing_numbers, seeding
 from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts
+from app.leagues.events import entries, events
+from app.leagues.rounds import pairing_numbers, seeding
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from app.leagues import captains, events, line_ups, round_rows, substitutes, team_standings
-from app.leagues import teams as service
+from app.leagues.changes import substitutes
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
+from app.leagues.events import events, round_rows
 from app.leagues.pure.standings import said_value
+from app.leagues.teams import captains, line_ups, team_standings
+from app.leagues.teams import teams as service
 
 if TYPE_CHECKING:
     from sqlmodel import Session

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.leagues import clubs, event_templates, events
+from app.leagues.clubs import clubs
 from app.leagues.commands.common import AS, JSON, acting, club_and_actor, opened, right_now, tell
+from app.leagues.events import event_templates, events
 from app.leagues.pure.terms import write_terms
 from app.leagues.tables import CompetitionTemplate
 

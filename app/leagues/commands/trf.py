@@ -10,11 +10,12 @@ import click
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
-from app.commands.common import pairs
-from app.leagues import events, reports, sheets, trf_events
 from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts
+from app.leagues.events import events
 from app.leagues.pure import trf as files
+from app.leagues.seasons import reports, sheets, trf_events
 from app.leagues.tables import Competition, Division
+from app.server.commands.common import pairs
 from engine.kernel.refusals import Unreadable
 
 if TYPE_CHECKING:

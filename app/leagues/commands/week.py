@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.base.speech import Voice
-from app.leagues import audit, clubs, desk_acts
-from app.leagues import week as service
+from app.leagues.clubs import audit, clubs
 from app.leagues.commands.common import AS, JSON, MOMENT, club_and_actor, opened, right_now, tell
+from app.leagues.desk import desk_acts
+from app.leagues.desk import week as service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from app.base.server import Server
-    from app.leagues.desk import Problem
+    from app.leagues.desk.desk import Problem
+    from app.leagues.desk.week import BatchOutcome, ClubWeek, ReadyTask
     from app.leagues.tables import Competition
-    from app.leagues.week import BatchOutcome, ClubWeek, ReadyTask
 
 LATE = ("nudge", "extend", "reserve", "ruling")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlmodel import col, select
 
 from app.base.speech import FORMER_PLAYER, Voice
-from app.leagues import announcements, clubs
+from app.leagues.clubs import announcements, clubs
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.render import fill

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from app.base.speech import Voice
-from app.leagues import autopilot, clubs, finals, week
+from app.leagues.clubs import clubs
+from app.leagues.desk import autopilot, week
 from app.leagues.mails.events import reader_and_event
+from app.leagues.rounds import finals
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish
 

@@ -9,8 +9,8 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from app.base.speech import FORMER_PLAYER, Voice
-from app.leagues import ladder
 from app.leagues.mails.events import pace_of, reader_and_event
+from app.leagues.rounds import ladder
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, reader_of

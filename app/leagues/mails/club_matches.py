@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from sqlmodel import col, select
 
 from app.base.speech import FORMER_PLAYER, Voice
-from app.leagues import club_matches, clubs, two_clubs
+from app.leagues.clubs import clubs
+from app.leagues.events import two_clubs
 from app.leagues.mails.events import event_of
+from app.leagues.seasons import club_matches
 from app.leagues.tables import InvitationStatus
 from app.people.tables import Player
 from app.post.message import WrittenMail

@@ -10,7 +10,8 @@ from sqlmodel import col, select
 
 from app.base.links import TurnLink
 from app.base.speech import FORMER_PLAYER, Voice
-from app.leagues import handover, reserves
+from app.leagues.changes import reserves
+from app.leagues.events import seat_changes
 from app.leagues.mails.events import event_of
 from app.leagues.rulings import applying, deciding
 from app.leagues.tables import CompetitionMessage, Entrant, Ruling, RulingStatus
@@ -147,7 +148,7 @@ def _reserve_call(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     if event is None:
         return None
     voice = Voice(reader.language, reader.zone, event.title)
-    games = handover.running_games(session, event.id, call.leaver_id)
+    games = seat_changes.running_games(session, event.id, call.leaver_id)
     context = {
         "voice": voice,
         "title": voice.gettext(event.title.name),

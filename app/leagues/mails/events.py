@@ -9,7 +9,8 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from app.base.speech import FORMER_PLAYER, Voice
-from app.leagues import clubs, entries, events, members, round_rows
+from app.leagues.clubs import clubs, members
+from app.leagues.events import entries, events, round_rows
 from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, EntrantStatus, Match
 from app.people.tables import Player
 from app.post.message import WrittenMail

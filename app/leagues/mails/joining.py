@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlmodel import col, select
 
 from app.base.speech import FORMER_PLAYER, Voice
-from app.leagues import clubs, joining
+from app.leagues.clubs import clubs, joining
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, reader_of

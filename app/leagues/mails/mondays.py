@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from app.base.speech import Voice
-from app.leagues import mondays
+from app.leagues.desk import mondays
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, reader_of
 

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from app.base.speech import FORMER_PLAYER, Voice
-from app.leagues import captains, clubs, line_ups, round_rows, team_rounds, teams
+from app.leagues.clubs import clubs
+from app.leagues.events import round_rows
 from app.leagues.mails.events import event_of, reader_and_event
 from app.leagues.pure.model import NOTHING
 from app.leagues.pure.standings import said_value
 from app.leagues.tables import CompetitionRound, MatchOfTeams, Team
+from app.leagues.teams import captains, line_ups, team_rounds, teams
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, reader_of

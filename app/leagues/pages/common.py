@@ -12,7 +12,8 @@ from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER, Voice
 from app.clocks import zones
-from app.leagues import audit, clubs, events
+from app.leagues.clubs import audit, clubs
+from app.leagues.events import events
 from app.leagues.tables import Club, Competition, CompetitionStatus, Role
 from app.web import visit
 from app.web.forms import Field, Form, Reads, Says, Typed, read_count, sent

@@ -5,36 +5,22 @@ from __future__ import annotations
 from flask import Flask
 
 from app.account.pages import profiles
-from app.leagues.pages import (
-    all_rounds,
-    announcements,
-    challenges,
+from app.leagues.pages.clubs import announcements, clubs, dates, history, importing, joining, members, past
+from app.leagues.pages.desk import desk, messages, reserves, rulings, week
+from app.leagues.pages.events import (
     club_matches,
-    clubs,
-    dates,
-    desk,
     event_templates,
     events,
     from_file,
-    history,
-    importing,
-    joining,
     late,
     manage,
-    members,
-    messages,
     next_season,
-    pairing,
     pairing_numbers,
-    past,
     published,
-    reserves,
-    rounds,
-    rulings,
     teams,
-    week,
 )
-from app.leagues.pages.ratings_shown import ratings_shown
+from app.leagues.pages.rounds import all_rounds, challenges, pairing, rounds
+from app.leagues.pages.shown.ratings_shown import ratings_shown
 
 # Modules that add their addresses to the blueprint of another when they are imported.
 OF_CLUBS = (announcements, dates, history, importing, joining, members, past, week)

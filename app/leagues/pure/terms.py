@@ -126,7 +126,7 @@ class Terms:
     """So many days after the end of a round leave spares nobody any more; None: it always does."""
     autopilot: int | None = None
     """Hours in which organisers can look at a draft before it is published by itself; None: organisers close, pair and
-    publish (`app.leagues.autopilot`)."""
+    publish (`app.leagues.desk.autopilot`)."""
     next_season: int | None = None
     """With an autopilot: days of sign-up for the next season, drafted when the event has ended; None: organisers
     draft it."""

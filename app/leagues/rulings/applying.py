@@ -14,10 +14,11 @@ from sqlmodel import col
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.games.tables import DecisionMade, LogCause
-from app.leagues import matches, outcomes, team_rounds
+from app.leagues.events import matches
 from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import read_points
+from app.leagues.results import outcomes
 from app.leagues.tables import (
     Competition,
     CompetitionRound,
@@ -28,9 +29,10 @@ from app.leagues.tables import (
     RulingDecision,
     Source,
 )
+from app.leagues.teams import team_rounds
 from app.overdue import late_seat
-from app.play import results
-from app.play.turns import play_of
+from app.play.agreed import results
+from app.play.turn.turns import play_of
 from app.time import open_cases, pending
 from app.time.tables import CaseKind, CaseRuling, NoteCause, NoteKind
 from engine.kernel.refusals import Refusal, Unreadable

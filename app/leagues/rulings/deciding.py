@@ -15,7 +15,9 @@ from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import DecisionMade
 from app.games.work import Work
-from app.leagues import audit, events, following, round_rows, two_clubs
+from app.leagues.clubs import audit
+from app.leagues.events import events, round_rows, two_clubs
+from app.leagues.rounds import following
 from app.leagues.rulings import applying, opening
 from app.leagues.tables import (
     About,
@@ -32,8 +34,8 @@ from app.leagues.tables import (
     RulingStatus,
 )
 from app.people.tables import Player
-from app.play import scores
-from app.play.turns import said_of
+from app.play.lists import scores
+from app.play.turn.turns import said_of
 from app.post import ledger
 from app.time import pending
 from engine.kernel.text import N_, Text

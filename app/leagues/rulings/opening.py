@@ -16,7 +16,8 @@ from sqlmodel import col
 from app.base.mail_tables import OF_TIME
 from app.base.outbox import PlannedMail
 from app.games.competitions import PlaceInCompetition
-from app.leagues import audit, clubs, two_clubs
+from app.leagues.clubs import audit, clubs
+from app.leagues.events import two_clubs
 from app.leagues.pure.model import VOID
 from app.leagues.pure.standings import said_value
 from app.leagues.tables import (

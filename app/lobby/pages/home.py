@@ -14,8 +14,8 @@ from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.lobby import front, listing
 from app.lobby.pages.open_games import about_table, titles
-from app.play import starting
-from app.play.pages import lesson_course
+from app.play.pages.lessons import lesson_course
+from app.play.turn import starting
 from app.time.pace_words import number_of
 from app.titles.boards import small_svg
 from app.titles.openings import opening_view

@@ -11,7 +11,7 @@ import click
 
 from app.base.i18n import LANGUAGES
 from app.base.speech import Voice
-from app.play.sentences import sentence_of
+from app.play.turn.sentences import sentence_of
 from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.kernel.text import Text

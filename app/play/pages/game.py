@@ -22,16 +22,18 @@ from app.lobby import rematch as rematches
 from app.lobby.pages.open_games import table_page
 from app.overdue.pages import clock_of
 from app.people import signin
-from app.play import chat, mine, results, scores, turns
-from app.play.choosing import touches_in
-from app.play.pages.game_log import game_log
+from app.play.agreed import chat, results
+from app.play.agreed.results import OpenProposal
+from app.play.fairness.proof import committed
+from app.play.lists import mine, scores
 from app.play.pages.game_rows import groups, rows
+from app.play.pages.past.game_log import game_log
 from app.play.pages.turnstile import one_at_a_time
 from app.play.pages.waiting import waiting_of
-from app.play.proof import committed
-from app.play.results import OpenProposal
 from app.play.tables import ProposalKind
-from app.play.turns import what_happened
+from app.play.turn import turns
+from app.play.turn.choosing import touches_in
+from app.play.turn.turns import what_happened
 from app.time import digest
 from app.titles.pages import pages_of, parts_of
 from app.web import visit

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from app.base.links import TurnLink
-from app.play import mine
+from app.play.lists import mine
 from app.web import visit
 from app.web.pages import time_left
 from app.web.reader import server

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from flask import request
 
 from app.base.refusals import NotAllowed
-from app.play import privacy
+from app.play.lists import privacy
 from app.web import visit
 from app.web.reader import server, wants_json
 from engine.kernel.text import Text

@@ -9,8 +9,8 @@ from typing import ClassVar
 from flask import Blueprint, Response, url_for
 
 from app.base.links import BadLink
-from app.play import reports
-from app.play.reports import SaidLine, Suspect
+from app.play.agreed import reports
+from app.play.agreed.reports import SaidLine, Suspect
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, Typed, answers

@@ -12,7 +12,7 @@ from app.base.i18n import LANGUAGES
 from app.base.numbers import whole
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
-from app.play import replay
+from app.play.past import replay
 from app.titles import pictures
 from app.titles.boards import has_drawing
 from app.web import visit

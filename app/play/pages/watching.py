@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from app.base.numbers import whole
-from app.play import mine, scores
+from app.play.lists import mine, scores
 from app.play.pages.game_rows import rows
 from app.web import visit
 from app.web.reader import server

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from app.base.links import TurnLink
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
-from app.play import drafts
 from app.play.mails import LONGEST_ANSWER, NOTHING_CHANGED, position_of
-from app.play.replay import places_of
-from app.play.sentences import run_on
-from app.play.turns import said_of
+from app.play.past.replay import places_of
+from app.play.turn import drafts
+from app.play.turn.sentences import run_on
+from app.play.turn.turns import said_of
 from app.post.envelope import ECHO
 from app.post.writing import QueuedMail, finish, game_of, reader_of
 from engine.kernel.text import N_

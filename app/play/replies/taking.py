@@ -21,9 +21,9 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, TitleMissing
 from app.base.speech import Voice
 from app.games.store import NoSuchGame
-from app.play import asides, drafts, holding, turns
-from app.play.playing import LineRefused, split_orders
 from app.play.replies import words
+from app.play.turn import asides, drafts, holding, turns
+from app.play.turn.playing import LineRefused, split_orders
 from app.post.envelope import ECHO
 from app.post.inbound.port import point_to_page
 from engine.kernel.refusals import Refusal, Unreadable

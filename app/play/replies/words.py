@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from app.play.playing import END
+from app.play.turn.playing import END
 from engine.kernel.notation import fold
 
 WORDS: dict[str, tuple[str, ...]] = {

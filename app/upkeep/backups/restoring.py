@@ -22,7 +22,7 @@ from app.base.upkeep_tables import NumberJump
 from app.games import seeds
 from app.games.store import LogBroken
 from app.games.tables import Game
-from app.play import starting
+from app.play.turn import starting
 from app.upkeep import migrating, schema
 from app.upkeep.backups import rows
 from app.upkeep.backups.writing import FORMAT, KEYS, MANIFEST, SETTINGS

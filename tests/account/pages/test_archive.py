@@ -9,8 +9,8 @@ import pytest
 
 from app.account import my_data
 from app.base.server import Server
-from app.play import results
-from app.play.records import import_record
+from app.play.agreed import results
+from app.play.past.records import import_record
 from tests.support.archive import add_over, person
 from tests.support.people import BOTH, Browser, Enter, everything
 from tests.support.tables import NOW, load, start

@@ -24,7 +24,8 @@ from app.lobby.open_games import Chair
 from app.overdue import nudges
 from app.people import accounts
 from app.people.tables import Player
-from app.play import results, starting
+from app.play.agreed import results
+from app.play.turn import starting
 from app.time import leave, pending
 from app.time.tables import HolidayCalendar
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything

@@ -11,7 +11,8 @@ import time_machine
 from flask import Flask
 
 from app.base.server import Server
-from app.play import chat, starting
+from app.play.agreed import chat
+from app.play.turn import starting
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import address, load, start
 

@@ -9,14 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from app.commands.common import open_server
 from app.games.work import Work
-from app.leagues import clubs, entries, events, joining, past, rounds
+from app.leagues.clubs import clubs, joining
+from app.leagues.events import entries, events
 from app.leagues.pure import trf
 from app.leagues.pure.model import Competitor, Result
+from app.leagues.rounds import rounds
+from app.leagues.seasons import past
 from app.leagues.tables import Member, MemberStatus, Role
 from app.people.accounts import find_or_add
-from app.play import results
+from app.play.agreed import results
+from app.server.commands.common import open_server
 from tests.support.commands import Run, data
 from tests.support.events import resign_all
 from tests.support.season import DAY, season

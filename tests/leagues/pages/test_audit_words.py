@@ -12,7 +12,9 @@ import sqlalchemy as sa
 
 from app.base import i18n
 from app.base.server import Server
-from app.leagues import act_changes, act_words, audit, events
+from app.leagues.clubs import audit
+from app.leagues.desk import act_changes, act_words
+from app.leagues.events import events
 from app.leagues.tables import About, CompetitionStatus, Match
 from app.web.visit import now
 from tests.support.club_pages import club_of, draft, joined, running

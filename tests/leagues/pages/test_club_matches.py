@@ -14,11 +14,11 @@ from flask import Flask
 from sqlmodel import col
 
 from app.base.server import Server
-from app.cli import main
 from app.games.tables import GameSeat
-from app.leagues import teams
 from app.leagues.tables import Match
-from app.play import results
+from app.leagues.teams import teams
+from app.play.agreed import results
+from app.server.cli import main
 from tests.support.club_pages import club_of, draft, joined, prepared
 from tests.support.hidden_cards import pages_without_them
 from tests.support.people import Browser, Enter, PostOffice, text_of

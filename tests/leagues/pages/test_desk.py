@@ -12,9 +12,10 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.server import Server
-from app.leagues import events, reserves, round_rows
+from app.leagues.changes import reserves
+from app.leagues.events import events, round_rows
 from app.leagues.tables import CompetitionMessage
-from app.play import results
+from app.play.agreed import results
 from tests.support import season as support
 from tests.support.desks import NOW, act, begun, hidden, text_of_page, who
 from tests.support.people import Browser, Enter, PostOffice, everything, text_of

@@ -14,7 +14,8 @@ from sqlmodel import col, select
 from app.base.mail_tables import OutboxMail
 from app.base.server import Server
 from app.games.tables import Game
-from app.leagues import clubs, entries, events, members, notes
+from app.leagues.clubs import clubs, members, notes
+from app.leagues.events import entries, events
 from app.leagues.pure import trf
 from app.leagues.pure.model import Competitor
 from app.web.visit import now

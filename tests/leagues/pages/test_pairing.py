@@ -11,10 +11,11 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.server import Server
-from app.leagues import events, pairing_jobs, round_rows
-from app.leagues.pages.pairing import SLOW
+from app.leagues.events import events, round_rows
+from app.leagues.pages.rounds.pairing import SLOW
+from app.leagues.pure.tasks import LONG
+from app.leagues.rounds import pairing_jobs
 from app.leagues.tables import Audit, Entrant, PairingJob
-from app.leagues.tasks import LONG
 from app.people.tables import Player
 from app.web.visit import now
 from tests.support.club_pages import club_of, prepared

@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 from app.base.server import Server
-from app.leagues import endings, leaving, reached, round_rows, rounds, seasons
-from app.play import results
+from app.leagues.changes import leaving
+from app.leagues.events import round_rows
+from app.leagues.rounds import reached, rounds
+from app.leagues.seasons import endings, seasons
+from app.play.agreed import results
 from tests.support.events import event, people, play_round, read
 from tests.support.ladder import order as ladder_order
 from tests.support.ladder import played as challenge_played

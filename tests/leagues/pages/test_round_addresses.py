@@ -7,7 +7,8 @@ import re
 import sqlalchemy as sa
 
 from app.base.server import Server
-from app.leagues import entries, events, round_rows, rounds
+from app.leagues.events import entries, events, round_rows
+from app.leagues.rounds import rounds
 from app.leagues.tables import Competition, CompetitionRound
 from tests.support.events import event, league, people, play_round, published, read
 from tests.support.people import BOTH, Browser, Enter

@@ -11,11 +11,11 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.base.server import Server
-from app.leagues import outcomes, round_ends
-from app.leagues.rulings import deciding
+from app.leagues.results import outcomes
+from app.leagues.rulings import deciding, round_ends
 from app.leagues.rulings.applying import Verdict
 from app.leagues.tables import Member
-from app.play import results
+from app.play.agreed import results
 from tests.support import season as support
 from tests.support.desks import NOW, act, begun, hidden, text_of_page, who
 from tests.support.events import event, people, published, resign_all

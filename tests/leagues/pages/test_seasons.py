@@ -6,7 +6,11 @@ import re
 from typing import Any
 
 from app.base.server import Server
-from app.leagues import endings, events, ladder, members, rate, round_rows, rounds, seasons
+from app.leagues.clubs import members
+from app.leagues.events import events, round_rows
+from app.leagues.results import rate
+from app.leagues.rounds import ladder, rounds
+from app.leagues.seasons import endings, seasons
 from tests.support.events import club, event, league, names, people, play, published, read, resign_all
 from tests.support.forms import Page
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything

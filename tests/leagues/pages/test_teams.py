@@ -13,10 +13,10 @@ from click.testing import CliRunner
 from flask import Flask
 
 from app.base.server import Server
-from app.cli import main
-from app.leagues import teams
 from app.leagues.tables import Member
+from app.leagues.teams import teams
 from app.people.tables import Player
+from app.server.cli import main
 from tests.support import team_season
 from tests.support.club_pages import club_of, draft, joined, prepared
 from tests.support.hidden_cards import pages_without_them

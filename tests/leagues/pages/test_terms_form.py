@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from app.base.server import Server
-from app.leagues import events
+from app.leagues.events import events
 from app.leagues.tables import Competition
 from tests.support.club_pages import FORM, Enter, club_of, prepared
 from tests.support.forms import Page

@@ -10,8 +10,8 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.server import Server
-from app.leagues import events, round_rows
-from app.leagues.pages import week
+from app.leagues.events import events, round_rows
+from app.leagues.pages.desk import week
 from app.leagues.tables import Audit
 from tests.support import season as support
 from tests.support.events import resign_all

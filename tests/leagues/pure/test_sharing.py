@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.leagues.events.sharing import shares
 from app.leagues.pure import berger
 from app.leagues.pure.cards import cards
 from app.leagues.pure.crosstable import crosstable, divided, progress
 from app.leagues.pure.model import PLAYED, VOID, Competitor, Part, Result
 from app.leagues.pure.standings import Place, settled, standings
 from app.leagues.pure.terms import TIE_BREAKS, USUAL, Terms
-from app.leagues.sharing import shares
 from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished, played, some_event
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)

@@ -12,8 +12,8 @@ from sqlmodel import select
 
 from app.base.config import load as load_config
 from app.base.server import Server
-from app.factory import create_app
 from app.people.tables import Player
+from app.server.factory import create_app
 from tests.support.people import Browser, PostOffice, everything
 from tests.support.tables import KEYS, link_to, load, say, start
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from app.cli import main
+from app.server.cli import main
 
 RECORDS = Path(__file__).resolve().parents[2] / "records"
 GOOD = RECORDS / "acres" / "second-resignation.json"

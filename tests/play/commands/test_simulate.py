@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from app.cli import main
+from app.server.cli import main
 
 
 def run(*words: str | Path) -> Result:

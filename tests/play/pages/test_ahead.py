@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.play.standing_orders import answered_ahead
+from app.play.turn.standing_orders import answered_ahead
 from engine.acres.state import Question
 from tests.support.acres import acres
 from tests.support.tables import say

@@ -13,7 +13,7 @@ from flask import Flask
 
 from app.base.refusals import NotAccepted
 from app.base.server import Server
-from app.play import analysis
+from app.play.past import analysis
 from app.titles.pages import parts_of
 from app.titles.registry import TITLES
 from engine.acres import ACRES

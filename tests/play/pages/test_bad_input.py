@@ -18,7 +18,7 @@ from werkzeug.datastructures import MultiDict
 from app.base import i18n
 from app.base.server import Server
 from app.base.speech import Voice
-from app.play.turns import play_turn
+from app.play.turn.turns import play_turn
 from tests.support.forms import Form, Page
 from tests.support.people import everything
 from tests.support.tables import link_to, load, start

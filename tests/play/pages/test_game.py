@@ -12,8 +12,8 @@ from sqlalchemy import event
 
 from app.base.server import Server
 from app.clocks.pace import simple
-from app.play import starting
-from app.play.proof import committed
+from app.play.fairness.proof import committed
+from app.play.turn import starting
 from app.time import pending
 from app.titles.registry import TITLES
 from engine.kernel import records
@@ -111,7 +111,7 @@ def test_games_that_ended_are_kept_on_their_own_page(server: Server, enter: Ente
 
 
 def _end(server: Server, game: int, seat: str = "red") -> None:
-    from app.play import results
+    from app.play.agreed import results
 
     player = load(server.database, game).seated(seat).player_id
     assert player

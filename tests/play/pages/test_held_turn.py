@@ -13,8 +13,9 @@ from flask import Flask
 
 from app.base.server import Server
 from app.people.tables import Player
-from app.play.holding import play_due
-from app.play.pages import turn_api, turn_page
+from app.play.pages.turn import api as turn_api
+from app.play.pages.turn import page as turn_page
+from app.play.turn.holding import play_due
 from tests.support.acres import acres
 from tests.support.people import Browser, Enter
 from tests.support.tables import link_to, load, start

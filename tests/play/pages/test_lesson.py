@@ -11,7 +11,7 @@ from flask import Flask
 
 from app.base.i18n import LANGUAGES
 from app.base.server import Server
-from app.play.pages.lesson_course import course
+from app.play.pages.lessons.lesson_course import course
 from tests.support.people import Browser, everything
 
 TITLES = ("acres", "new-world")

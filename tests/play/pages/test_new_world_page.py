@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 
 from app.base.speech import Voice
-from app.play.pages import turn_page
+from app.play.pages.turn import page as turn_page
 from app.web.pages import STATIC
 from engine.new_world import NEW_WORLD
 from engine.new_world.orders import gained

@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from app.base.server import Server
-from app.play import starting
+from app.play.turn import starting
 from tests.support.people import BOTH, Browser, Enter
 from tests.support.tables import address, link_to, load, say, start
 from tests.support.turn_driver import Form

@@ -15,7 +15,7 @@ from app.base.database import Database
 from app.base.server import Server
 from app.games.tables import Game
 from app.people.tables import Player, PlayerRole
-from app.play import results
+from app.play.agreed import results
 from app.post.webhooks.payloads import DueDelivery, written
 from tests.support.people import BOTH, Browser, Enter, make_table
 from tests.support.tables import load, say, start

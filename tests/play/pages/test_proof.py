@@ -14,8 +14,9 @@ from app.base.i18n import LANGUAGES
 from app.base.server import Server
 from app.games import seeds
 from app.games.tables import Game, LogEntry
-from app.play import ends, results
-from app.play.records import import_record, record_of
+from app.play.agreed import results
+from app.play.fairness import ends
+from app.play.past.records import import_record, record_of
 from app.titles.registry import TITLES
 from engine.acres import ACRES
 from engine.kernel import records

@@ -13,8 +13,9 @@ from flask import Flask
 from app.base.server import Server
 from app.games.store import GameStore
 from app.games.work import Work
-from app.play import replay, results
-from app.play.takeback import take_back
+from app.play.agreed import results
+from app.play.agreed.takeback import take_back
+from app.play.past import replay
 from app.titles import pictures
 from tests.support.forms import Page
 from tests.support.kept import as_in_another_process
@@ -378,7 +379,7 @@ def test_the_pages_speak_four_languages(app: Flask, server: Server, lang: str, s
 
 
 def test_imported_games_are_stepped_through_too(server: Server, stranger: Browser) -> None:
-    from app.play.records import import_record
+    from app.play.past.records import import_record
 
     record = next(Path("tests/records/acres").glob("*.json")).read_bytes()
     game_id = import_record(server.database, record, now=NOW)

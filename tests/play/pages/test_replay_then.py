@@ -20,7 +20,7 @@ from app.base.server import Server
 from app.games.store import GameNow, GameStore
 from app.games.work import Work
 from app.overdue import nudges
-from app.play import takeback
+from app.play.agreed import takeback
 from app.post.sender import Sender
 from app.post.writing import QueuedMail
 from app.time import leave, pending

@@ -12,8 +12,9 @@ from flask import Flask
 from app.base.server import Server
 from app.base.speech import Voice
 from app.people.tables import Player
-from app.play import holding, scores
+from app.play.lists import scores
 from app.play.pages import small_boards
+from app.play.turn import holding
 from app.titles.acres.ground import SPOTS
 from app.titles.boards import small_svg
 from engine.acres import ACRES

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from app.base.server import Server
-from app.play import starting
+from app.play.turn import starting
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import LINKS, address, hand, link_to, load, say, start
 

@@ -15,8 +15,8 @@ import pytest
 from flask import Flask
 
 from app.games.work import Work
-from app.play.pages import turn_page
-from app.play.standing_orders import write_end
+from app.play.pages.turn import page as turn_page
+from app.play.turn.standing_orders import write_end
 from app.titles.acres.touches import touches
 from app.web.pages import STATIC
 from engine.acres.state import Question

@@ -12,7 +12,8 @@ from app.base.database import Database
 from app.base.server import Server
 from app.games.tables import Game
 from app.lobby import front
-from app.play import mine, results
+from app.play.agreed import results
+from app.play.lists import mine
 from app.play.pages import watching
 from tests.support.people import BOTH, Browser
 from tests.support.tables import load, say, start

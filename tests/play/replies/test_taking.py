@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.people.tables import Player
-from app.play import asides, holding
+from app.play.turn import asides, holding
 from tests.support.inbound import way_in
 from tests.support.replies import MINUTE, Correspondence
 from tests.support.tables import LINKS, NOW, hand, link_to, load, start

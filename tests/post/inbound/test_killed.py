@@ -27,7 +27,7 @@ def taken_and_gone(*given):
     os.kill(os.getpid(), 9)
 
 gate.take = taken_and_gone
-from app.cli import main
+from app.server.cli import main
 main(["mail", "serve"], prog_name="postroad")
 """
 

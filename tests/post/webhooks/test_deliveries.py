@@ -24,7 +24,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
 from app.base.server import Server
 from app.people.tables import Player, Webhook, WebhookDelivery
-from app.play import results
+from app.play.agreed import results
 from app.post.webhooks import settings
 from app.post.webhooks.delivering import MOST_FAILURES, PAUSES, Deliverer
 from app.post.webhooks.payloads import signature

@@ -6,7 +6,7 @@ import threading
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from app.play.playing import split_orders
+from app.play.turn.playing import split_orders
 from engine.kernel.refusals import Refusal
 
 

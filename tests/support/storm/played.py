@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import Session
 
 from app.games.tables import DecisionMade, LogCause, LogEntry
-from app.play.playing import END
+from app.play.turn.playing import END
 from tests.support.storm.ledger import Ledger
 
 

@@ -20,7 +20,7 @@ from app.base.links import BadLink, TurnLink
 from app.base.server import Server
 from app.clocks.pace import DEFAULT
 from app.games.tables import Game, GameSeat, GameStatus
-from app.play import starting
+from app.play.turn import starting
 from tests.support.scripted import ScriptedHost
 from tests.support.sink import link_in
 from tests.support.storm.ledger import Ledger, Sent

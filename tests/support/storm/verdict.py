@@ -14,7 +14,7 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.games.store import LogBroken
 from app.games.tables import DecisionMade, Game, GameSeat, GameStatus
-from app.play import starting
+from app.play.turn import starting
 from tests.support.scripted import ScriptedHost
 from tests.support.storm.ledger import Ledger
 from tests.support.storm.played import compare, entries_in

@@ -1,0 +1,1 @@
+"""Players who come late, leave, or are replaced. They know no desk."""

@@ -1,0 +1,457 @@
+"""Substitutes: the reserves of an event called one after another by mail, and what each of them answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, ClassVar
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base import failing
+from app.base.outbox import PlannedMail
+from app.base.refusals import Conflict, LinkExpired, NotAccepted
+from app.games.work import Work
+from app.leagues.changes import handover
+from app.leagues.clubs import audit, clubs
+from app.leagues.events import events, seat_changes
+from app.leagues.rounds import schedule
+from app.leagues.tables import (
+    CallStatus,
+    Competition,
+    CompetitionStatus,
+    Entrant,
+    EntrantStatus,
+    ReserveCall,
+)
+from app.people import blocks
+from app.people.tables import Player
+from engine.kernel.text import N_, Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+AT_ONCE = 50
+
+
+class CallEnded(LinkExpired):
+    """The call does not wait for an answer any more; `became` says what became of it."""
+
+    sentences: ClassVar = {
+        "accepted": N_("You have accepted already, and the seat is yours."),
+        "declined": N_("You have declined already."),
+        "expired": N_("The time to answer is over, and somebody else is asked."),
+        "withdrawn": N_("The organisers do not need a reserve for this seat any more."),
+    }
+
+    def __init__(self, became: str) -> None:
+        said = self.sentences.get(became, N_("There is nothing to answer any more."))
+        super().__init__("reserve.over", Text(said))
+        self.became = became
+
+
+@dataclass(frozen=True, slots=True)
+class Reserve:
+    """Somebody who stands ready."""
+
+    entry_id: int
+    player_id: int
+    name: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A reserve who was asked to take over a seat."""
+
+    id: int
+    event_id: int
+    leaver_id: int
+    entry_id: int
+    player_id: int
+    name: str
+    status: str
+    called_at: datetime
+    answer_by: datetime
+    answered_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reserves:
+    """The list of an event in the order in which it is called, and all calls so far, the oldest first."""
+
+    waiting: tuple[Reserve, ...]
+    calls: tuple[Call, ...]
+    gone: frozenset[int]
+    """The entrants whose players have left the event or the server."""
+
+    def left(self, leaver_id: int) -> list[Reserve]:
+        """Those who can still be called for this seat: not asked for it before, and not asked for another now."""
+        asked = {
+            call.entry_id for call in self.calls if call.leaver_id == leaver_id and call.status != CallStatus.WITHDRAWN
+        }
+        asked |= {call.entry_id for call in self.calls if call.status == CallStatus.CALLED}
+        return [one for one in self.waiting if one.entry_id not in asked]
+
+    def open_call(self, leaver_id: int) -> Call | None:
+        """The call for this seat that waits for an answer."""
+        return next(
+            (call for call in self.calls if call.leaver_id == leaver_id and call.status == CallStatus.CALLED), None
+        )
+
+
+# -- looking ------------------------------------------------------------------------------------------
+
+
+def of_event(session: Session, event_id: int) -> Reserves:
+    """The reserves of an event and its calls, read at once: each entrant with the calls of it, if there were any."""
+    asked = (
+        select(Entrant, Player, ReserveCall)
+        .join(Player, col(Player.id) == col(Entrant.player_id))
+        .outerjoin(ReserveCall, col(ReserveCall.entry_id) == col(Entrant.id))
+        .where(col(Entrant.event_id) == event_id)
+        .order_by(col(Entrant.entered_at), col(Entrant.id))
+    )
+    rows = session.exec(asked).all()
+    people = {entrant.id: (entrant, player) for entrant, player, _ in rows}
+    here = [
+        (entrant, player)
+        for entrant, player in people.values()
+        if player.erased_at is None and entrant.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
+    ]
+    calls = [_call(call, entrant, player) for entrant, player, call in rows if call is not None]
+    return Reserves(
+        tuple(
+            Reserve(entrant.id, entrant.player_id, player.name, player.address)
+            for entrant, player in here
+            if entrant.status == EntrantStatus.RESERVE
+        ),
+        tuple(sorted(calls, key=lambda call: call.id)),
+        frozenset(people) - {entrant.id for entrant, _ in here},
+    )
+
+
+def _call(call: ReserveCall, entrant: Entrant, player: Player) -> Call:
+    return Call(
+        call.id,
+        call.event_id,
+        call.leaver_id,
+        call.entry_id,
+        entrant.player_id,
+        player.name,
+        call.status,
+        call.called_at,
+        call.answer_by,
+        call.answered_at,
+    )
+
+
+def _calls() -> sa.Select[int, int, int, int, int, str | None, CallStatus, datetime, datetime, datetime | None]:
+    return (
+        sa.select(
+            col(ReserveCall.id),
+            col(ReserveCall.event_id),
+            col(ReserveCall.leaver_id),
+            col(ReserveCall.entry_id),
+            col(Entrant.player_id),
+            col(Player.name),
+            col(ReserveCall.status),
+            col(ReserveCall.called_at),
+            col(ReserveCall.answer_by),
+            col(ReserveCall.answered_at),
+        )
+        .join(Entrant, col(Entrant.id) == col(ReserveCall.entry_id))
+        .join(Player, col(Player.id) == col(Entrant.player_id))
+    )
+
+
+def find(session: Session, call_id: int, player_id: int | None) -> Call:
+    """The call that a link is about, while it waits for this player's answer. CallEnded."""
+    row = session.execute(_calls().where(col(ReserveCall.id) == call_id)).first()
+    if row is None or row.player_id != player_id:
+        raise CallEnded("unknown")
+    if row.status != CallStatus.CALLED:
+        raise CallEnded(row.status)
+    return Call(*row)
+
+
+# -- calling ------------------------------------------------------------------------------------------
+
+
+def call(
+    database: Database, event_id: int, leaver_id: int, by_id: int, *, reason: str, token: str, now: datetime
+) -> Call | None:
+    """Call the first reserve for the seat of an entrant: its running games, between rounds its place. None when this
+    very button was pressed before.
+
+    NoSuchCompetition, NotAllowed; NotAccepted when somebody is being asked, there is nothing to take over, or nobody is
+    left.
+    """
+    reason = audit.read_reason(reason)
+    with Work(database) as work:
+        session = work.session
+        event = events.need(session, event_id, by_id, "deputy", lock=True)
+        if audit.was_done(session, token):
+            return None
+        if event.status != CompetitionStatus.RUNNING:
+            raise NotAccepted("event.not_running", Text("The event is not running."))
+        there = of_event(session, event_id)
+        if there.open_call(leaver_id) is not None:
+            raise Conflict("reserve.asked", Text("A reserve is being asked for this seat already."))
+        if not schedule.has_more_to_play(session, event, leaver_id):
+            raise NotAccepted(
+                "reserve.games", Text("This player leaves nothing to take over: no running game and no round to come.")
+            )
+        made = _call_next(work, event, leaver_id, by_id, reason, token, now)
+        if made is None:
+            raise NotAccepted("reserve.none", Text("No reserve is left who could be asked; open a ruling instead."))
+        work.commit()
+        return made
+
+
+def _call_next(
+    work: Work, event: Competition, leaver_id: int, by_id: int | None, reason: str, token: str | None, now: datetime
+) -> Call | None:
+    """Ask the next reserve of the list, in the caller's transaction; None when none is left."""
+    session = work.session
+    blocked = _blocked(session, event.id, leaver_id)
+    one = next((one for one in of_event(session, event.id).left(leaver_id) if one.player_id not in blocked), None)
+    if one is None:
+        return None
+    row = {
+        "event_id": event.id,
+        "leaver_id": leaver_id,
+        "entry_id": one.entry_id,
+        "status": CallStatus.CALLED,
+        "called_at": now,
+        "answer_by": now + timedelta(days=event.terms.answer_days),
+    }
+    call_id = int(session.exec(sa.insert(ReserveCall).values(**row).returning(col(ReserveCall.id))).scalar_one())
+    mail = PlannedMail(f"reserve_call:{call_id}", "reserve_call", one.address, one.player_id, details={"call": call_id})
+    work.outbox.add([mail], now)
+    audit.write(
+        session,
+        event.club_id,
+        "reserve.called",
+        at=now,
+        by_id=by_id,
+        event_id=event.id,
+        reason=reason,
+        subject=audit.entrant(leaver_id),
+        after={"call": call_id, "reserve": one.entry_id},
+        once=token,
+    )
+    return find(session, call_id, one.player_id)
+
+
+def _blocked(session: Session, event_id: int, leaver_id: int) -> set[int]:
+    """The reserves who would meet somebody with a block between them."""
+    others = seat_changes.opponents(session, event_id, leaver_id)
+    waiting = [one.player_id for one in of_event(session, event_id).waiting]
+    pairs = blocks.among(session, [*others, *waiting])
+    return {player for player in waiting if any(frozenset((player, other)) in pairs for other in others)}
+
+
+def withdraw_call(
+    database: Database, call_id: int, by_id: int, *, reason: str, token: str, undoes: int | None = None, now: datetime
+) -> bool:
+    """Take a call back that has not been answered; False when the button was pressed before. The reserve is told.
+
+    `undoes` is the act of the audit trail that it undoes. NotAllowed; NotAccepted when it has been answered.
+    """
+    reason = audit.read_reason(reason)
+    with Work(database) as work:
+        row = get(work.session, call_id)
+        event = events.need(work.session, row.event_id, by_id, "deputy", lock=True)
+        act = audit.write(
+            work.session,
+            event.club_id,
+            "reserve.withdrawn",
+            at=now,
+            by_id=by_id,
+            event_id=event.id,
+            reason=reason,
+            subject=audit.entrant(row.leaver_id),
+            before={"call": call_id},
+            once=token,
+        )
+        if act is None:
+            return False
+        if not _settle(work.session, call_id, "withdrawn", now):
+            raise Conflict("reserve.answered", Text("The reserve has answered meanwhile."))
+        if undoes is not None:
+            audit.mark_undone(work.session, undoes, act)
+        _tell(work, row.id, "withdrawn", [(row.player_id, _address(work.session, row.player_id))], now)
+        work.commit()
+        return True
+
+
+def get(session: Session, call_id: int) -> Call:
+    """A call, whatever became of it; NotAccepted when there is none."""
+    row = session.execute(_calls().where(col(ReserveCall.id) == call_id)).first()
+    if row is None:
+        raise NotAccepted("reserve.unknown", Text("There is no such call."))
+    return Call(*row)
+
+
+def _settle(session: Session, call_id: int, status: str, now: datetime) -> bool:
+    """Bring a call that waits to its end; False when somebody was faster."""
+    waits = sa.and_(col(ReserveCall.id) == call_id, col(ReserveCall.status) == CallStatus.CALLED)
+    done = sa.update(ReserveCall).where(waits).values(status=status, answered_at=now)
+    return session.exec(done).rowcount == 1
+
+
+# -- answering ----------------------------------------------------------------------------------------
+
+
+def answer(database: Database, call_id: int, player_id: int | None, *, accepts: bool, now: datetime) -> list[int]:
+    """The reserve accepts and takes all running games of the seat over (their numbers), or declines and the next one
+    is asked. CallEnded when the call waits no more, or its time is over."""
+    with Work(database) as work:
+        session = work.session
+        made = find(session, call_id, player_id)
+        event = events.get(session, made.event_id, lock=True)
+        made = find(session, call_id, player_id)
+        if now > made.answer_by:
+            raise CallEnded("expired")
+        _settle(session, call_id, "accepted" if accepts else "declined", now)
+        taken: list[int] = []
+        if accepts:
+            taken = handover.hand_over(work, event, made.leaver_id, made.entry_id, made.called_at, now)
+            audit.write(
+                session,
+                event.club_id,
+                "reserve.accepted",
+                at=now,
+                by_id=player_id,
+                event_id=event.id,
+                subject=audit.entrant(made.leaver_id),
+                after={"reserve": made.entry_id, "games": taken},
+            )
+            what = "taken" if taken else "place"
+            _tell(work, call_id, what, _concerned(session, event, made), now)
+        else:
+            _note_and_go_on(work, event, made, "reserve.declined", player_id, now)
+        work.commit()
+        return taken
+
+
+def _note_and_go_on(work: Work, event: Competition, made: Call, act: str, by_id: int | None, now: datetime) -> None:
+    audit.write(
+        work.session,
+        event.club_id,
+        act,
+        at=now,
+        by_id=by_id,
+        event_id=event.id,
+        subject=audit.entrant(made.leaver_id),
+        after={"call": made.id, "reserve": made.entry_id},
+    )
+    if not schedule.has_more_to_play(work.session, event, made.leaver_id):
+        return
+    if _call_next(work, event, made.leaver_id, None, "", None, now) is None:
+        _tell(work, made.id, "none", clubs.organisers(work.session, event.club_id), now)
+
+
+def sweep_calls(database: Database, now: datetime) -> int:
+    """End the calls whose time to answer is over, and ask the next reserve for each; how many ended here."""
+    ended = 0
+    due = (
+        sa.select(col(ReserveCall.id))
+        .where(
+            col(ReserveCall.status) == sa.literal_column("'called'"),
+            col(ReserveCall.answer_by) < sa.bindparam("now"),
+            ~failing.rests("reserve calls", "call", col(ReserveCall.id)),
+        )
+        .order_by(col(ReserveCall.answer_by))
+        .limit(AT_ONCE)
+    )
+    while True:
+        with database.read() as session:
+            found = session.scalars(due, {"now": now}).all()
+        done = failing.over(
+            database,
+            "reserve calls",
+            found,
+            lambda call: f"call {call}",
+            lambda call: _expire(database, call, now),
+            now,
+        )
+        ended += sum(done)
+        if len(found) < AT_ONCE:
+            return ended
+
+
+def _expire(database: Database, call_id: int, now: datetime) -> bool:
+    with Work(database) as work:
+        made = get(work.session, call_id)
+        event = events.get(work.session, made.event_id, lock=True)
+        if not _settle(work.session, call_id, "expired", now):
+            return False  # another process was faster
+        _note_and_go_on(work, event, made, "reserve.expired", None, now)
+        _tell(work, call_id, "expired", [(made.player_id, _address(work.session, made.player_id))], now)
+        work.commit()
+        return True
+
+
+def end_calls_of(work: Work, event: Competition, entrant: Entrant, now: datetime) -> None:
+    """For somebody who has left: a call that waits for their answer counts as declined, and the next reserve is asked;
+    a call for their own seats, whose games have ended, is taken back."""
+    session = work.session
+    for made in of_event(session, event.id).calls:
+        if made.status != CallStatus.CALLED or entrant.id not in (made.entry_id, made.leaver_id):
+            continue
+        if made.entry_id == entrant.id:
+            _settle(session, made.id, "declined", now)
+            _note_and_go_on(work, event, made, "reserve.declined", entrant.player_id, now)
+            continue
+        _settle(session, made.id, "withdrawn", now)
+        audit.write(
+            session,
+            event.club_id,
+            "reserve.withdrawn",
+            at=now,
+            event_id=event.id,
+            subject=audit.entrant(entrant.id),
+            before={"call": made.id},
+        )
+        _tell(work, made.id, "withdrawn", [(made.player_id, _address(session, made.player_id))], now)
+
+
+# -- mails --------------------------------------------------------------------------------------------
+
+
+def _concerned(session: Session, event: Competition, made: Call) -> list[tuple[int, str]]:
+    """Who left, who plays against the seat, and the organisers; each once, without the substitute."""
+    leaver = session.scalar(sa.select(col(Entrant.player_id)).where(col(Entrant.id) == made.leaver_id))
+    others = seat_changes.opponents(session, event.id, made.entry_id)
+    rows = session.execute(
+        sa.select(col(Player.id), col(Player.address)).where(
+            col(Player.id).in_([leaver, *others]), col(Player.erased_at).is_(None)
+        )
+    )
+    found = {row.id: row.address for row in rows} | dict(clubs.organisers(session, event.club_id))
+    found.pop(made.player_id, None)
+    return sorted(found.items())
+
+
+def _tell(work: Work, call_id: int, what: str, people: Sequence[tuple[int, str]], now: datetime) -> None:
+    mails = [
+        PlannedMail(f"reserve:{call_id}:{what}:{who}", "reserve", address, who, details={"call": call_id, "what": what})
+        for who, address in people
+        if address
+    ]
+    work.outbox.add(mails, now)
+
+
+def _address(session: Session, player_id: int) -> str:
+    return (
+        session.scalar(
+            sa.select(col(Player.address)).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
+        )
+        or ""
+    )

@@ -1,0 +1,458 @@
+"""Events of a club: made as data, opened for sign-up, started, ended."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import joinedload, selectinload
+from sqlmodel import col, select
+
+from app.base.outbox import PlannedMail
+from app.base.refusals import Conflict, NoSuch, NotAccepted, TitleMissing
+from app.clocks.pace import DEFAULT, Pace, write_pace
+from app.games import seeds
+from app.games.work import Work
+from app.leagues.clubs import audit, clubs
+from app.leagues.events import two_clubs
+from app.leagues.pure.terms import FORMATS, Format, Terms, judge_terms, read_terms, write_terms
+from app.leagues.tables import (
+    Competition,
+    CompetitionStatus,
+    Division,
+    Entrant,
+    EntrantStatus,
+    Member,
+    Season,
+)
+from app.people.accounts import read_name
+from app.people.tables import Player
+from app.play.turn import starting
+from app.time.tables import HolidayCalendar
+from app.titles.registry import TITLES
+from engine.kernel.text import N_, Counted, Text, quoted
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+FORMAT_NAMES: dict[str, str] = {
+    Format.ROUND_ROBIN: N_("round robin"),
+    Format.SWISS: N_("Swiss system"),
+    Format.KNOCKOUT: N_("knock-out"),
+    Format.LADDER: N_("ladder"),
+    Format.TABLES: N_("tables of three to five"),
+    Format.STAGES: N_("groups, then finals"),
+}
+STATUS_NAMES: dict[str, str] = {
+    CompetitionStatus.DRAFT: N_("being prepared"),
+    CompetitionStatus.SIGN_UP: N_("open for sign-up"),
+    CompetitionStatus.RUNNING: N_("running"),
+    CompetitionStatus.OVER: N_("over"),
+    CompetitionStatus.CANCELLED: N_("cancelled"),
+}
+MOST_DIVISIONS = 20
+LONGEST_SIGN_UP = timedelta(days=731)
+_EVENTS = select(Competition).options(selectinload(Competition.divisions))
+_ONE_EVENT = select(Competition).options(joinedload(Competition.divisions))
+
+
+class NoSuchCompetition(NoSuch):
+    """There is no event with this number."""
+
+    sentence = clubs.NoSuchClub.sentence
+
+
+# -- reading ------------------------------------------------------------------------------------------
+
+
+def get(session: Session, event_id: int, *, lock: bool = False) -> Competition:
+    """An event; NoSuchCompetition, TitleMissing. With `lock` nobody else changes it until the transaction ends."""
+    if lock:
+        # So that those who end a game of the event meanwhile, with the game to themselves, can write their act of it.
+        event = session.exec(_EVENTS.where(col(Competition.id) == event_id).with_for_update(key_share=True)).first()
+    else:
+        event = session.exec(_ONE_EVENT.where(col(Competition.id) == event_id)).unique().first()
+    if event is None:
+        raise NoSuchCompetition(event_id)
+    if event.title_id not in TITLES:  # a title whose package has gone
+        raise TitleMissing(event.title_id)
+    return event
+
+
+def events_of(session: Session, club_id: int, *, drafts: bool = False, most: int = 100) -> Sequence[Competition]:
+    """The events of a club, the newest first; `drafts` for its organisers only."""
+    asked = _EVENTS.where(of_club(club_id)).order_by(col(Competition.id).desc()).limit(most)
+    if not drafts:
+        asked = asked.where(col(Competition.status) != CompetitionStatus.DRAFT)
+    return session.exec(asked).all()
+
+
+def unfinished_of(session: Session, club_id: int) -> Sequence[Competition]:
+    """The events of a club that are not over, drafts too, the newest first; not those that stand still since their
+    title is not installed."""
+    over = (CompetitionStatus.OVER, CompetitionStatus.CANCELLED)
+    asked = _EVENTS.where(of_club(club_id), col(Competition.status).not_in(over))
+    asked = asked.where(col(Competition.title_id).in_(list(TITLES)))
+    return session.exec(asked.order_by(col(Competition.id).desc())).all()
+
+
+# -- making -------------------------------------------------------------------------------------------
+
+
+def make(
+    database: Database,
+    club_id: int,
+    by_id: int,
+    *,
+    name: str,
+    title_id: str,
+    format: str,
+    options: Mapping[str, Any] | None = None,
+    pace: Pace = DEFAULT,
+    calendar_id: int | None = None,
+    terms: Mapping[str, Any] | None = None,
+    divisions: Sequence[Mapping[str, Any]] = (),
+    season: str = "",
+    sign_up_from: datetime | None = None,
+    sign_up_until: datetime | None = None,
+    now: datetime,
+) -> int:
+    """Prepare an event; nobody but the organisers sees it yet. Its number.
+
+    `divisions` are `{"name", "level", "promoted", "relegated"}`, the highest first; none makes one. NotAllowed,
+    NotAccepted, `Unreadable` (options, terms).
+    """
+    values = _judged(name, title_id, format, options or {}, pace, terms or {})
+    parts = read_divisions(divisions, values["name"])
+    judge_parts(values["terms"], len(parts))
+    _judge_sign_up(sign_up_until, now)
+    _judge_opening(values["terms"], sign_up_from, sign_up_until, now)
+    with Work(database) as work:
+        clubs.need(work.session, club_id, by_id, "organiser")
+        if calendar_id is not None and not _has(work.session, HolidayCalendar, calendar_id):
+            raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
+        season_id = _season(work.session, club_id, season)
+        event = Competition(
+            **values,
+            club_id=club_id,
+            season_id=season_id,
+            calendar_id=calendar_id,
+            lots=secrets.token_hex(16),
+            made_by=by_id,
+            made_at=now,
+            sign_up_from=sign_up_from,
+            sign_up_until=sign_up_until,
+        )
+        work.session.add(event)
+        work.session.flush()
+        work.session.add_all(Division(event_id=event.id, **part) for part in parts)
+        work.session.flush()
+        audit.write(
+            work.session, club_id, "event.made", at=now, by_id=by_id, event_id=event.id, subject=audit.named(event.name)
+        )
+        work.commit()
+    return event.id
+
+
+def change(
+    database: Database,
+    event_id: int,
+    by_id: int,
+    *,
+    name: str,
+    options: Mapping[str, Any],
+    pace: Pace,
+    terms: Mapping[str, Any],
+    sign_up_from: datetime | None = None,
+    sign_up_until: datetime | None,
+    calendar_id: int | None = None,
+    season: str = "",
+    now: datetime,
+) -> None:
+    """Change an event that has not started. NoSuchCompetition, NotAllowed, NotAccepted."""
+    with Work(database) as work:
+        event = need(work.session, event_id, by_id, "organiser", lock=True)
+        if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
+            raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
+        two_clubs.need_unbound(work.session, event)
+        values: dict[str, Any] = _judged(name, event.title.id, event.format, options, pace, terms)
+        judge_parts(values["terms"], len(event.divisions))
+        sign_up_from = _as_it_stands(sign_up_from, event.sign_up_from)
+        sign_up_until = _as_it_stands(sign_up_until, event.sign_up_until)
+        if sign_up_until != event.sign_up_until:  # a day that has come meanwhile may stay
+            _judge_sign_up(sign_up_until, now)
+        if event.status == CompetitionStatus.DRAFT:
+            come = sign_up_from == event.sign_up_from
+            _judge_opening(values["terms"], sign_up_from, sign_up_until, None if come else now)
+        if calendar_id is not None and not _has(work.session, HolidayCalendar, calendar_id):
+            raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
+        values |= {
+            "sign_up_from": sign_up_from,
+            "sign_up_until": sign_up_until,
+            "calendar_id": calendar_id,
+            "season_id": _season(work.session, event.club_id, season),
+        }
+        if _write_change(work.session, event, values, by_id, now):
+            work.commit()
+
+
+def _write_change(session: Session, event: Competition, values: Mapping[str, Any], by_id: int, now: datetime) -> bool:
+    """Write what an event is from now on, and what of it is new into the trail; whether anything is."""
+    before: dict[str, Any] = {
+        key: _plain(getattr(event, key)) for key, value in values.items() if getattr(event, key) != value
+    }
+    if not before:
+        return False
+    session.exec(sa.update(Competition).where(col(Competition.id) == event.id).values(**values))
+    after: dict[str, Any] = {key: _plain(values[key]) for key in before}
+    for key, table in (("season_id", Season), ("calendar_id", HolidayCalendar)):  # people know them by their names
+        if key in before:
+            for said in (before, after):
+                said[key.removesuffix("_id")] = _name_of(session, table, said.pop(key))
+    audit.write(
+        session, event.club_id, "event.changed", at=now, by_id=by_id, event_id=event.id, before=before, after=after
+    )
+    return True
+
+
+def need(session: Session, event_id: int, player_id: int | None, role: str, *, lock: bool = False) -> Competition:
+    """The event, for somebody with this role in its club, or in one of two. NoSuchCompetition, NotAllowed."""
+    event = get(session, event_id, lock=lock)
+    clubs.judge(clubs.role_in(session, event, player_id), role)
+    return event
+
+
+def of_club(club_id: int) -> sa.ColumnElement[bool]:
+    """That an event is one of a club's, also as the guest of another club."""
+    return sa.or_(col(Competition.club_id) == club_id, Competition.guest_id == club_id)
+
+
+def _judged(
+    name: str, title_id: str, format: str, options: Mapping[str, Any], pace: Pace, terms: Mapping[str, Any]
+) -> dict[str, Any]:
+    title = starting.find_title(title_id)
+    if format not in FORMATS:
+        raise NotAccepted("event.format", Text("The formats are {known}.", known=quoted(FORMAT_NAMES)))
+    if format == Format.TABLES and title.most_seats < 3:
+        raise NotAccepted("event.tables", Text("This game has two seats; choose another format."))
+    if format != Format.TABLES and title.least_seats > 2:
+        raise NotAccepted("event.pairs", Text("This game needs more than two seats; choose tables."))
+    read = read_terms(terms)
+    judge_terms(read)
+    if format == Format.LADDER and read.autopilot is not None:
+        raise NotAccepted(
+            "event.autopilot", Text("A ladder has no rounds for an autopilot to run; leave its hours empty here.")
+        )
+    if read.boards and (format not in (Format.ROUND_ROBIN, Format.SWISS) or title.least_seats > 2):
+        raise NotAccepted("event.boards", Text("Teams play a round robin or a Swiss event of games for two."))
+    if format in (Format.SWISS, Format.TABLES) and read.rounds is None:
+        raise NotAccepted("event.rounds", Text("Say how many rounds are played."))
+    return {
+        "name": read_name(name),
+        "title_id": title_id,
+        "options": title.keep_options(title.read_options(options)),
+        "pace": pace,
+        "format": Format(format),
+        "terms": read,
+    }
+
+
+def _judge_sign_up(until: datetime | None, now: datetime) -> None:
+    if until is not None and not now < until <= now + LONGEST_SIGN_UP:
+        raise NotAccepted(
+            "event.sign_up", Text("Sign-up should end today at the earliest, and within the next two years.")
+        )
+
+
+def _judge_opening(terms: Terms, opens: datetime | None, until: datetime | None, now: datetime | None) -> None:
+    """`now` is None for an hour that stood before: it may have come meanwhile."""
+    if opens is None:
+        return
+    if terms.autopilot is None:
+        raise NotAccepted(
+            "event.sign_up_from",
+            Text("Sign-up opens by itself in an event with an autopilot only: give its hours, or no hour here."),
+        )
+    if now is not None and not now < opens <= now + LONGEST_SIGN_UP:
+        raise NotAccepted(
+            "event.sign_up_from", Text("Sign-up should open later than now, and within the next two years.")
+        )
+    if until is None or until <= opens:
+        raise NotAccepted("event.sign_up", Text("Sign-up that opens by itself should close later than it opens."))
+
+
+def _as_it_stands(given: datetime | None, stood: datetime | None) -> datetime | None:
+    """A moment that stood, where what is given is the same minute: forms know no seconds."""
+    if given is None or stood is None:
+        return given
+    return stood if given.replace(second=0) == stood.replace(second=0) else given
+
+
+def judge_parts(terms: Terms, divisions: int) -> None:
+    """NotAccepted where terms do not fit so many divisions."""
+    if terms.boards and divisions > 1:
+        raise NotAccepted("event.division_teams", Text("An event of teams has one division; make an event for each."))
+
+
+def read_divisions(given: Sequence[Mapping[str, Any]], event_name: str) -> list[dict[str, Any]]:
+    """The divisions as rows; NotAccepted for equal names, too many, or numbers that do not fit together."""
+    if not given:
+        return [{"name": event_name, "level": 1, "promoted": 0, "relegated": 0}]
+    if len(given) > MOST_DIVISIONS:
+        raise NotAccepted("event.divisions", Text("An event has at most {most} divisions.", most=MOST_DIVISIONS))
+    made = []
+    for place, division in enumerate(given, 1):
+        numbers = {key: division.get(key, 0) for key in ("promoted", "relegated")}
+        if any(not isinstance(n, int) or not 0 <= n <= 50 for n in numbers.values()):
+            raise NotAccepted("event.moving", Text("How many go up and down are whole numbers from 0 to 50."))
+        made.append(
+            {"name": read_name(str(division.get("name", ""))), "level": division.get("level", place), **numbers}
+        )
+    if len({part["name"].lower() for part in made}) < len(made):
+        raise NotAccepted("event.division_twice", Text("Each division needs a name of its own."))
+    return made
+
+
+def _season(session: Session, club_id: int, name: str) -> int | None:
+    name = name.strip()
+    if not name:
+        return None
+    here = sa.and_(col(Season.club_id) == club_id, col(Season.name) == read_name(name))
+    found = session.exec(select(Season).where(here)).first()
+    if found is None:
+        found = Season(club_id=club_id, name=read_name(name))
+        session.add(found)
+        session.flush()
+    return found.id
+
+
+def _name_of(session: Session, model: type[Season] | type[HolidayCalendar], number: int | None) -> str | None:
+    return session.exec(select(model.name).where(col(model.id) == number)).first()
+
+
+def _has(session: Session, model: type[HolidayCalendar], number: int) -> bool:
+    return session.exec(select(model.id).where(col(model.id) == number)).first() is not None
+
+
+def _plain(value: object) -> object:
+    """A value of an event as the audit trail keeps it."""
+    if isinstance(value, Terms):
+        return write_terms(value)
+    if isinstance(value, Pace):
+        return write_pace(value)
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def all_paired(rounds: int) -> Text:
+    """Why there is no further round of an event with so many."""
+    return Counted("The only round of this event is paired.", "All {n} rounds of this event are paired.", n=rounds)
+
+
+# -- from one status to the next -----------------------------------------------------------------------
+
+_STEPS = {
+    CompetitionStatus.SIGN_UP: (CompetitionStatus.DRAFT,),
+    CompetitionStatus.RUNNING: (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP),
+    CompetitionStatus.OVER: (CompetitionStatus.RUNNING,),
+    CompetitionStatus.CANCELLED: (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING),
+}
+
+
+def set_status(
+    work: Work, event: Competition, status: CompetitionStatus, by_id: int | None, *, now: datetime, reason: str = ""
+) -> bool:
+    """Bring an event to a status, in a transaction of the caller's; False when it is there already.
+
+    NotAccepted where there is no way from the one to the other.
+    """
+    if event.status == status:
+        return False
+    if event.status not in _STEPS[status]:
+        raise Conflict(
+            "event.status",
+            Text(
+                "The event is {now}, so it cannot become {wanted}.",
+                now=Text(STATUS_NAMES[event.status]),
+                wanted=Text(STATUS_NAMES[status]),
+            ),
+        )
+    values: dict[str, Any] = {"status": status}
+    if status == CompetitionStatus.RUNNING:
+        values["started_at"] = now
+    if status in (CompetitionStatus.OVER, CompetitionStatus.CANCELLED):
+        values["ended_at"] = now
+    here = sa.and_(col(Competition.id) == event.id, col(Competition.status) == event.status)
+    if work.session.exec(sa.update(Competition).where(here).values(**values)).rowcount != 1:
+        return False
+    audit.write(
+        work.session,
+        event.club_id,
+        f"event.{status}",
+        at=now,
+        by_id=by_id,
+        event_id=event.id,
+        reason=reason,
+        before={"status": event.status},
+        after={"status": status},
+    )
+    if event.status == CompetitionStatus.DRAFT and status != CompetitionStatus.CANCELLED:
+        seeds.reserve(work.session, event.id, now)  # the numbers of its games are bound from here on
+        _tell_entered(work, event.id, now)
+    if status == CompetitionStatus.SIGN_UP:
+        _tell_members(work, event, by_id, now)
+    return True
+
+
+def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
+    """Nobody but the organisers has seen the draft: whoever they have put into it is told once it is final."""
+    asked = (
+        sa.select(col(Player.id), col(Player.address))
+        .join(Entrant, col(Entrant.player_id) == col(Player.id))
+        .where(
+            col(Entrant.event_id) == event_id,
+            col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)),
+            col(Player.erased_at).is_(None),
+        )
+        .order_by(col(Player.id))
+    )
+    mails = [
+        PlannedMail(
+            f"event_entered:{event_id}:{row.id}", "event_entered", row.address, row.id, details={"event": event_id}
+        )
+        for row in work.session.execute(asked).all()
+    ]
+    work.outbox.add(mails, now)
+
+
+def _tell_members(work: Work, event: Competition, by_id: int | None, now: datetime) -> None:
+    """Sign-up is open: one mail to each member who wants news, but to nobody who is in the event already, and not to
+    the organiser who has opened it."""
+    entered = sa.select(col(Entrant.player_id)).where(
+        col(Entrant.event_id) == event.id,
+        col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)),
+        col(Entrant.player_id).is_not(None),
+    )
+    wants = col(Player.mail_news).is_(True), col(Player.id).not_in(entered)
+    asked = clubs.addressed(col(Member.club_id).in_(event.club_ids), *wants)
+    mails = [
+        PlannedMail(
+            f"sign_up_open:{event.id}:{row.id}", "sign_up_open", row.address, row.id, details={"event": event.id}
+        )
+        for row in work.session.execute(asked).all()
+        if row.id != by_id
+    ]
+    work.outbox.add(mails, now)
+
+
+def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
+    """Show the event and let players sign up. NoSuchCompetition, NotAllowed, NotAccepted."""
+    with Work(database) as work:
+        event = need(work.session, event_id, by_id, "organiser", lock=True)
+        two_clubs.need_unbound(work.session, event)
+        if set_status(work, event, CompetitionStatus.SIGN_UP, by_id, now=now):
+            work.commit()

@@ -1,0 +1,12 @@
+"""The drawing of lots in an event."""
+
+from __future__ import annotations
+
+import hashlib
+
+from app.leagues.tables import Competition
+
+
+def lot(event: Competition, entry_id: int) -> str:
+    """Where the drawing of lots puts an entrant: the order of SHA-256(lots of the event, number of the entrant)."""
+    return hashlib.sha256(f"{event.lots}:{entry_id}".encode()).hexdigest()

@@ -1,0 +1,191 @@
+"""Messages of an organiser to an event, a division, or those who are late. Nobody sees anybody's address."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base import limits
+from app.base.outbox import PlannedMail
+from app.base.refusals import NotAccepted
+from app.games.tables import Game, GameSeat
+from app.games.work import Work
+from app.leagues.clubs import audit
+from app.leagues.clubs.announcements import read_message
+from app.leagues.clubs.audit import Subject
+from app.leagues.events import events
+from app.leagues.tables import About, Competition, CompetitionMessage, CompetitionRound, Entrant, EntrantStatus, Match
+from app.people.tables import Player
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+LISTED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """Who gets a message; only the name is shown."""
+
+    player_id: int
+    name: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class MessagePreview:
+    """A message as it would go out."""
+
+    to: str
+    subject: str
+    text: str
+    recipients: tuple[Recipient, ...]
+
+
+def recipients(session: Session, event: Competition, to: str, now: datetime) -> tuple[Recipient, ...]:
+    """Who gets a message to `event`, `division:7` or `late`, by name: players and reserves, without former ones.
+    NotAccepted for anything else."""
+    people = (
+        sa.select(col(Player.id), col(Player.name), col(Player.address))
+        .join(Entrant, col(Entrant.player_id) == col(Player.id))
+        .where(col(Entrant.event_id) == event.id, col(Player.erased_at).is_(None))
+        .order_by(col(Player.name), col(Player.id))
+    )
+    if to == "event":
+        people = people.where(col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)))
+    elif to == "late":
+        late = (
+            sa.select(col(GameSeat.player_id))
+            .join(Game, sa.and_(col(Game.id) == col(GameSeat.game_id), col(Game.decides) == col(GameSeat.seat)))
+            .join(Match, col(Match.game_id) == col(Game.id))
+            .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+            .where(
+                col(CompetitionRound.event_id) == event.id,
+                col(Game.mailed_at).is_not(None),
+                col(Game.deadline_at) < now,
+            )
+        )
+        people = people.where(col(Player.id).in_(late))
+    elif to in {f"division:{division.id}" for division in event.divisions}:
+        number = int(to.partition(":")[2])
+        people = people.where(col(Entrant.division_id) == number, col(Entrant.status) == EntrantStatus.ENTERED)
+    else:
+        raise NotAccepted("message.to", Text("Choose whom the message is for."))
+    return tuple(Recipient(*row) for row in session.execute(people))
+
+
+def _about(to: str) -> Subject:
+    """What the trail says of a choice of `recipients`."""
+    kind, _, number = to.partition(":")
+    return Subject(About(kind), int(number or 0))
+
+
+def prepare(
+    session: Session, event_id: int, by_id: int, *, to: str, subject: str, text: str, now: datetime
+) -> MessagePreview:
+    """The message and who would get it. NoSuchCompetition, NotAllowed; NotAccepted says what is missing."""
+    event = events.need(session, event_id, by_id, "deputy")
+    subject, text = read_message(subject, text)
+    people = recipients(session, event, to, now)
+    if not people:
+        raise NotAccepted("message.nobody", Text("Nobody would get this message now."))
+    return MessagePreview(to, subject, text, people)
+
+
+def send(
+    database: Database,
+    event_id: int,
+    by_id: int,
+    *,
+    to: str,
+    subject: str,
+    text: str,
+    replies: bool,
+    token: str,
+    now: datetime,
+) -> int:
+    """Send a message to all its recipients; how many. The same form sent twice sends it once.
+
+    `replies`: answers go to the organiser's own address; else the mail points to the page of the event. As
+    `prepare`; TooOften.
+    """
+    with database.read() as session:
+        prepared = prepare(session, event_id, by_id, to=to, subject=subject, text=text, now=now)
+        sent = _sent(session, token)
+    if sent is not None:
+        return sent
+    limits.count(database, [(limits.INVITATIONS, str(by_id))], now)
+    with Work(database) as work:
+        session = work.session
+        event = events.need(session, event_id, by_id, "deputy", lock=True)
+        sent = _sent(session, token)
+        if sent is not None:
+            return sent
+        number = _write(session, event_id, by_id, prepared, token, now)
+        mails = _mails(number, prepared.recipients, replies=replies)
+        work.outbox.add(mails, now)
+        audit.write(
+            session,
+            event.club_id,
+            "event.message",
+            at=now,
+            by_id=by_id,
+            event_id=event_id,
+            subject=_about(to),
+            after={"message": number, "subject": prepared.subject, "recipients": len(mails)},
+        )
+        work.commit()
+        return len(mails)
+
+
+def _write(session: Session, event_id: int, by_id: int, prepared: MessagePreview, token: str, now: datetime) -> int:
+    """Keep a message; its number."""
+    row = {
+        "event_id": event_id,
+        "by_id": by_id,
+        "to": prepared.to,
+        "subject": prepared.subject,
+        "text": prepared.text,
+        "recipients": len(prepared.recipients),
+        "once": token,
+        "at": now,
+    }
+    made = session.exec(sa.insert(CompetitionMessage).values(**row).returning(col(CompetitionMessage.id)))
+    return int(made.scalar_one())
+
+
+def _mails(number: int, recipients: Sequence[Recipient], *, replies: bool) -> list[PlannedMail]:
+    details = {"message": number, "replies": replies}
+    return [
+        PlannedMail(
+            f"event_message:{number}:{one.player_id}", "event_message", one.address, one.player_id, details=details
+        )
+        for one in recipients
+    ]
+
+
+def _sent(session: Session, token: str) -> int | None:
+    found: int | None = session.scalar(
+        sa.select(col(CompetitionMessage.recipients)).where(col(CompetitionMessage.once) == token)
+    )
+    return found
+
+
+def sent_in(session: Session, event_id: int) -> Sequence[tuple[CompetitionMessage, str]]:
+    """The messages of an event, the newest first, with the sender's name; empty for an erased account."""
+    asked = (
+        select(CompetitionMessage, sa.func.coalesce(col(Player.name), ""))
+        .outerjoin(Player, col(Player.id) == col(CompetitionMessage.by_id))
+        .where(col(CompetitionMessage.event_id) == event_id)
+        .order_by(col(CompetitionMessage.id).desc())
+        .limit(LISTED)
+    )
+    return session.exec(asked).all()

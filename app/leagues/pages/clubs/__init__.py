@@ -1,0 +1,1 @@
+"""The pages of a club. They must not decide anything."""

@@ -1,0 +1,33 @@
+"""The ratings of a player, for the page of their profile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from app.games.rating_tables import RatingSystem
+from app.leagues.pages.shown.rating_chart import rating_chart
+from app.leagues.results import rate
+from app.titles.registry import TITLES
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.speech import Voice
+
+NEWEST = 20
+"""Games of a rating that are listed."""
+
+
+def ratings_shown(session: Session, player_id: int, voice: Voice) -> list[dict[str, Any]]:
+    """Each rating with its title, its chart and its newest games."""
+    return [
+        {
+            "title": voice.gettext(TITLES[own.title].name),
+            "tables": own.system == RatingSystem.OPENSKILL,
+            "now": own,
+            "chart": rating_chart(own),
+            "steps": [(step, voice.date(step.at)) for step in reversed(own.steps[-NEWEST:])],
+        }
+        for own in rate.ratings_of(session, player_id)
+        if own.title in TITLES
+    ]

@@ -1,0 +1,367 @@
+"""What a club remembers of its events: who won them, who came where, and the records of its members."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from fractions import Fraction
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.orm import selectinload
+from sqlmodel import col, select
+
+from app.leagues.clubs.audit import TEAMS
+from app.leagues.events.events import of_club
+from app.leagues.pure.model import PLAYED
+from app.leagues.pure.standings import standings
+from app.leagues.results import outcomes
+from app.leagues.tables import (
+    About,
+    Audit,
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Entrant,
+    Match,
+    MatchSeat,
+    PastPlace,
+    Season,
+)
+from app.people.tables import Player
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+MOST_SEATS_READ = 20_000
+"""The newest of them; records of a club with more games leave the oldest out."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinalPlace:
+    """Where somebody came in an event that is over, or in a table of an earlier season (`event_id` None). `name` is
+    empty for a former player."""
+
+    season: str
+    event: str
+    event_id: int | None
+    division: str
+    place: int
+    of: int
+    player_id: int | None
+    name: str
+    team: str = ""
+    """With which a player came there; the line of the team itself has its name alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Games of somebody, or against somebody: won, drawn, lost."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    @property
+    def games(self) -> int:
+        return self.won + self.drawn + self.lost
+
+    @property
+    def share(self) -> Fraction:
+        """Of the points, a draw for half a point."""
+        return Fraction(2 * self.won + self.drawn, 2 * self.games)
+
+    def after(self, own: Fraction, other: Fraction) -> Score:
+        """With one game more."""
+        return Score(self.won + (own > other), self.drawn + (own == other), self.lost + (own < other))
+
+
+@dataclass(frozen=True, slots=True)
+class AtTables:
+    """Games of three players and more: how many, in how many nobody had more points, and the opponents left behind, as
+    a sum of the share of each game, with half of those who had as many points."""
+
+    games: int = 0
+    first: int = 0
+    behind: Fraction = Fraction(0)
+
+    @property
+    def share(self) -> Fraction:
+        """Of the opponents left behind, on average."""
+        return self.behind / self.games
+
+    def after(self, own: Fraction, others: Sequence[Fraction]) -> AtTables:
+        """With one game more."""
+        behind = Fraction(sum(2 * (own > other) + (own == other) for other in others), 2 * len(others))
+        return AtTables(self.games + 1, self.first + all(own >= other for other in others), self.behind + behind)
+
+
+@dataclass(slots=True)
+class Career:
+    """The games of a player in the events of a club that were played to an end. Of those for two `sides` by title and
+    place at the table, `against` by player, `seasons` by name, the earliest first, with an empty one for events of
+    none; `tables` are the larger ones, by title."""
+
+    score: Score = field(default_factory=Score)
+    streak: int = 0
+    longest: int = 0
+    """Games won one after the other."""
+    sides: dict[tuple[str, int], Score] = field(default_factory=dict)
+    against: dict[int, Score] = field(default_factory=dict)
+    seasons: dict[str, Score] = field(default_factory=dict)
+    tables: dict[str, AtTables] = field(default_factory=dict)
+
+    def add(self, title: str, place: int, opponent: int, own: Fraction, other: Fraction, *, season: str = "") -> None:
+        """Count the next game."""
+        self.score = self.score.after(own, other)
+        self.sides[title, place] = self.sides.get((title, place), Score()).after(own, other)
+        self.against[opponent] = self.against.get(opponent, Score()).after(own, other)
+        self.seasons[season] = self.seasons.get(season, Score()).after(own, other)
+        self.streak = self.streak + 1 if own > other else 0
+        self.longest = max(self.longest, self.streak)
+
+
+def finished(session: Session, club_id: int) -> list[FinalPlace]:
+    """Every place in the final standings of the club's events, the newest event first, and behind them those of earlier
+    seasons from lists."""
+    asked = (
+        select(Competition, Audit)
+        .options(selectinload(Competition.divisions))
+        .outerjoin(Audit, sa.and_(col(Audit.event_id) == col(Competition.id), col(Audit.act) == "event.standings"))
+        .where(of_club(club_id), col(Competition.status) == CompetitionStatus.OVER)
+        .order_by(col(Competition.ended_at).desc(), col(Competition.id).desc())
+    )
+    ended = session.exec(asked).all()
+    people = _people(session, [event.id for event, _ in ended])
+    taken_over = _of_lists(session, [event for event, act in ended if act is None])
+    found: list[FinalPlace] = []
+    for event, act in ended:
+        kept = {} if act is None else act.after or {}
+        if TEAMS in kept:
+            found += _of_teams(event, kept[TEAMS], people)
+            continue
+        orders = taken_over | {int(division): [entrant for entrant, _ in order] for division, order in kept.items()}
+        for division in event.divisions:
+            order = orders.get(division.id, [])
+            name = division.name if len(event.divisions) > 1 else ""
+            for place, entrant in enumerate(order, 1):
+                player, who = people.get(entrant, (None, ""))
+                found.append(FinalPlace(event.season, event.name, event.id, name, place, len(order), player, who))
+    return found + _from_lists(session, club_id)
+
+
+def _of_teams(
+    event: Competition, kept: Sequence[Sequence[Any]], people: Mapping[int, tuple[int | None, str]]
+) -> list[FinalPlace]:
+    """The places of teams, and behind each those of its players."""
+    found = []
+    for place, (team, _, players) in enumerate(kept, 1):
+        line = FinalPlace(event.season, event.name, event.id, "", place, len(kept), None, team)
+        found.append(line)
+        for entrant in players:
+            player, name = people.get(entrant, (None, ""))
+            found.append(replace(line, player_id=player, name=name, team=team))
+    return found
+
+
+def _people(session: Session, events: Sequence[int]) -> dict[int, tuple[int | None, str]]:
+    asked: Any = (
+        sa.select(col(Entrant.id), col(Player.id).label("player"), col(Player.name), col(Player.erased_at))
+        .join(Player, col(Player.id) == col(Entrant.player_id))
+        .where(col(Entrant.event_id).in_(events))
+    )
+    return {
+        row.id: (None, "") if row.erased_at is not None else (row.player, row.name) for row in session.execute(asked)
+    }
+
+
+def _of_lists(session: Session, taken: Sequence[Competition]) -> dict[int, list[int]]:
+    """The final order of events that were taken over from lists of results, by division; three statements at most."""
+    results = outcomes.results_by_division(session, [division.id for event in taken for division in event.divisions])
+    asked = select(Entrant).where(col(Entrant.event_id).in_([event.id for event in taken])).order_by(col(Entrant.seed))
+    there: dict[int | None, list[Entrant]] = {}
+    for entrant in session.exec(asked) if taken else ():
+        there.setdefault(entrant.division_id, []).append(entrant)
+    return {
+        division.id: [
+            place.entrant
+            for place in standings(
+                [entrant.as_competitor(division.name) for entrant in there.get(division.id, ())],
+                results.get(division.id, []),
+                event.terms,
+                event.lots,
+                format=event.format,
+            )
+        ]
+        for event in taken
+        for division in event.divisions
+    }
+
+
+def _from_lists(session: Session, club_id: int) -> list[FinalPlace]:
+    asked: Any = (
+        sa.select(PastPlace, col(Player.name), col(Player.erased_at))
+        .outerjoin(Player, col(Player.id) == col(PastPlace.player_id))
+        .where(col(PastPlace.club_id) == club_id)
+        .order_by(col(PastPlace.season).desc(), col(PastPlace.level), col(PastPlace.place), col(PastPlace.id))
+    )
+    rows = session.execute(asked).all()
+    sizes: dict[tuple[str, str], int] = {}
+    for row, _, _ in rows:
+        sizes[row.season, row.division] = sizes.get((row.season, row.division), 0) + 1
+    return [
+        FinalPlace(
+            row.season,
+            "",
+            None,
+            row.division,
+            row.place,
+            sizes[row.season, row.division],
+            None if erased else row.player_id,
+            "" if erased else name or row.name,
+        )
+        for row, name, erased in rows
+    ]
+
+
+def careers(session: Session, club_id: int) -> dict[int, Career]:
+    """The games of every player in the events of a club, in the order in which they ended. What was decided without a
+    game, and a game of which a seat changed hands, count for nobody."""
+    asked: Any = (
+        sa.select(
+            col(Match.id),
+            col(Competition.title_id),
+            sa.func.coalesce(col(Season.name), "").label("season"),
+            col(Match.ended_at),
+            col(MatchSeat.place),
+            col(MatchSeat.points),
+            col(MatchSeat.played_by),
+            col(Entrant.player_id),
+        )
+        .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
+        .join(Competition, col(Competition.id) == col(CompetitionRound.event_id))
+        .outerjoin(Season, col(Season.id) == col(Competition.season_id))
+        .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
+        .join(Entrant, col(Entrant.id) == col(MatchSeat.entry_id))
+        .where(
+            of_club(club_id),
+            col(Competition.status).in_((CompetitionStatus.RUNNING, CompetitionStatus.OVER)),
+            col(Match.ended) == PLAYED,
+        )
+        .order_by(col(Match.ended_at).desc(), col(Match.id).desc(), col(MatchSeat.place))
+        .limit(MOST_SEATS_READ)
+    )
+    found: dict[int, Career] = {}
+    games = [list(seats) for _, seats in groupby(session.execute(asked).all(), key=lambda row: row.id)]
+    for seats in reversed(games):
+        if len(seats) < 2 or any(seat.points is None or seat.played_by for seat in seats):
+            continue
+        if len(seats) > 2:
+            for own in seats:
+                tables = found.setdefault(own.player_id, Career()).tables
+                others = [other.points for other in seats if other is not own]
+                tables[own.title_id] = tables.get(own.title_id, AtTables()).after(own.points, others)
+            continue
+        for own, other in (seats, seats[::-1]):
+            career = found.setdefault(own.player_id, Career())
+            career.add(own.title_id, own.place, other.player_id, own.points, other.points, season=own.season)
+    return found
+
+
+LEAST_GAMES = 3
+"""On a side, before somebody can be the best there."""
+
+
+def best_by_side(careers: Mapping[int, Career]) -> dict[tuple[str, int], list[tuple[int, Score]]]:
+    """For each title and place at the table the players with the greatest share of points there, the best first."""
+    return _best({who: career.sides for who, career in careers.items()})
+
+
+def best_at_tables(careers: Mapping[int, Career]) -> dict[str, list[tuple[int, AtTables]]]:
+    """For each title the players who have left the greatest share of their opponents behind, the best first."""
+    return _best({who: career.tables for who, career in careers.items()})
+
+
+Where = TypeVar("Where", str, tuple[str, int])
+Had = TypeVar("Had", Score, AtTables)
+
+
+def _best(had: Mapping[int, Mapping[Where, Had]]) -> dict[Where, list[tuple[int, Had]]]:
+    found: dict[Where, list[tuple[int, Had]]] = {}
+    for who, own in had.items():
+        for where, there in own.items():
+            if there.games >= LEAST_GAMES:
+                found.setdefault(where, []).append((who, there))
+    for best in found.values():
+        best.sort(key=lambda one: (-one[1].share, -one[1].games, one[0]))
+    return dict(sorted(found.items()))
+
+
+def met_most(careers: Mapping[int, Career]) -> list[tuple[int, int, Score]]:
+    """Who has met whom most often, with the score as the first of the two has it: who has won more of the games."""
+    pairs = [
+        (who, other, score)
+        for who, career in careers.items()
+        for other, score in career.against.items()
+        if score.games > 1 and (score.won, other) > (score.lost, who)
+    ]
+    return sorted(pairs, key=lambda one: (-one[2].games, one[0], one[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class ClubDate:
+    """A date of a club: the end of a sign-up (`round` 0), or the day on which a round should be over."""
+
+    event_id: int
+    event: str
+    division: str
+    round: int
+    at: datetime
+    since: datetime
+    """When its event was made."""
+    changed_at: datetime
+    """When its event or a round of it was last changed."""
+
+
+def dates(session: Session, club_id: int) -> list[ClubDate]:
+    """The dates of a club's events that are open or run, the earliest first."""
+    asked = (
+        select(Competition)
+        .options(selectinload(Competition.divisions))
+        .where(of_club(club_id), col(Competition.status).in_((CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)))
+    )
+    there = {event.id: event for event in session.exec(asked)}
+    changed = (
+        sa.select(col(Audit.event_id), sa.func.max(col(Audit.at)))
+        .where(col(Audit.event_id).in_(there), sa.or_(col(Audit.about).is_(None), col(Audit.about) == About.ROUND))
+        .group_by(col(Audit.event_id))
+    )
+    published = sa.select(
+        col(CompetitionRound.event_id),
+        col(CompetitionRound.division_id),
+        col(CompetitionRound.number),
+        col(CompetitionRound.due_at),
+        col(CompetitionRound.published_at),
+        col(CompetitionRound.closed_at),
+    ).where(col(CompetitionRound.event_id).in_(there), col(CompetitionRound.published_at).is_not(None))
+    found = dates_of(list(there.values()), [(there[row.event_id], row) for row in session.execute(published)])
+    latest = {event_id: at for event_id, at in session.execute(changed)}
+    return [replace(one, changed_at=max(one.changed_at, latest.get(one.event_id, one.changed_at))) for one in found]
+
+
+def dates_of(events: Sequence[Competition], published: Sequence[tuple[Competition, Any]]) -> list[ClubDate]:
+    """The ends of these events' sign-ups and of these rounds, each with its event, that are not closed; the earliest
+    first."""
+    found = [
+        ClubDate(event.id, event.name, "", 0, event.sign_up_until, event.made_at, event.made_at)
+        for event in events
+        if event.status == CompetitionStatus.SIGN_UP and event.sign_up_until is not None
+    ]
+    for event, row in published:
+        if row.due_at is not None and row.closed_at is None:
+            division = event.division(row.division_id).name if len(event.divisions) > 1 else ""
+            since, at = event.made_at, row.published_at
+            found.append(ClubDate(event.id, event.name, division, row.number, row.due_at, since, at))
+    return sorted(found, key=lambda one: (one.at, one.event_id, one.division))

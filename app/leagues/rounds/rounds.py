@@ -1,0 +1,457 @@
+"""The round loop: pair, review and edit, publish, close. Nothing is published by surprise."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base.refusals import Conflict, NotAccepted
+from app.clocks.zones import zone_of
+from app.games.work import Work
+from app.leagues.clubs import audit, clubs
+from app.leagues.events import entries, events, matches, round_rows, two_clubs
+from app.leagues.events.term_words import BYE_NAMES
+from app.leagues.pure.model import BYES, Bye, Pairing, RejectedOpponent, Round
+from app.leagues.pure.terms import Format
+from app.leagues.pure.why import Reason
+from app.leagues.rounds import brackets, following, pairing, seeding, stages
+from app.leagues.tables import (
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Division,
+    Entrant,
+    EntrantStatus,
+    RoundStatus,
+)
+from app.leagues.teams import line_ups, team_rounds, teams
+from engine.kernel.text import Counted, Text, quoted
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+    from app.leagues.pure.matching import Progress
+    from app.leagues.pure.tasks import Task
+
+
+# -- the start ----------------------------------------------------------------------------------------
+
+
+def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
+    """End sign-up and give everybody a pairing number: by the last season where the terms say so, by
+    rating, then in the order of lots.
+
+    NoSuchCompetition, NotAllowed; NotAccepted for a division with fewer than two players, or players without a
+    division.
+    """
+    with Work(database) as work:
+        event = events.need(work.session, event_id, by_id, "organiser", lock=True)
+        if event.guest_id is not None:
+            raise two_clubs.not_yet()
+        if event.status != CompetitionStatus.RUNNING:
+            start_in(work, event, by_id, now)
+            work.commit()
+
+
+def start_in(work: Work, event: Competition, by_id: int | None, now: datetime) -> None:
+    """`start` in a transaction of the caller's, who has locked the event; by the server without `by_id`."""
+    session = work.session
+    playing = [entrant for entrant in entries.entrants(session, event.id) if entrant.status == EntrantStatus.ENTERED]
+    if any(entrant.division_id is None for entrant in playing):
+        raise NotAccepted("event.undivided", Text("Give everybody who plays a division first."))
+    least = event.title.least_seats
+    for division in event.divisions:
+        count = sum(entrant.division_id == division.id for entrant in playing)
+        if count < least:
+            raise NotAccepted(
+                "event.too_few",
+                Counted(
+                    "{division} has {n} player; {least} are needed.",
+                    "{division} has {n} players; {least} are needed.",
+                    n=count,
+                    division=division.name,
+                    least=least,
+                ),
+            )
+    order = seeding.order_by_terms(session, event, playing)
+    for seed, entrant in enumerate(order, 1):
+        session.exec(sa.update(Entrant).where(col(Entrant.id) == entrant.id).values(seed=seed))
+    if event.format == Format.STAGES:
+        stages.deal(session, event, order)
+    if event.boards:
+        two_clubs.need_ready(session, event)
+        teams.start(session, event)
+    events.set_status(work, event, CompetitionStatus.RUNNING, by_id, now=now)
+
+
+def put_into_divisions(
+    database: Database, event_id: int, by_id: int, placed: Mapping[int, int], *, now: datetime
+) -> None:
+    """Put entrants into divisions before the start: numbers of entrants to numbers of divisions. NotAllowed,
+    NotAccepted."""
+    with Work(database) as work:
+        event = events.need(work.session, event_id, by_id, "organiser", lock=True)
+        if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
+            raise Conflict("event.started", Text("The event has started; its divisions stay as they are."))
+        two_clubs.need_unbound(work.session, event)
+        known = {division.id for division in event.divisions}
+        if not set(placed.values()) <= known:
+            raise NotAccepted("event.division", Text("The event has no such division."))
+        for entry_id, division_id in placed.items():
+            here = sa.and_(col(Entrant.id) == entry_id, col(Entrant.event_id) == event_id)
+            work.session.exec(sa.update(Entrant).where(here).values(division_id=division_id))
+        audit.write(
+            work.session,
+            event.club_id,
+            "event.divided",
+            at=now,
+            by_id=by_id,
+            event_id=event_id,
+            after={str(entrant): division for entrant, division in placed.items()},
+        )
+        work.commit()
+
+
+# -- pairing ------------------------------------------------------------------------------------------
+
+
+def pair(database: Database, division_id: int, by_id: int, *, now: datetime, progress: Progress | None = None) -> int:
+    """Pair the next round of a division as a draft that only organisers see; the number of its row.
+
+    A draft that is there is made anew. It is worked out with no transaction open. NoSuchCompetition, NotAllowed;
+    NotAccepted when the round before is still running in a format that needs its results, there is no further round, or
+    a job is at work on it.
+    """
+    with database.read() as session:
+        event = events.need(session, event_of_division(session, division_id), by_id, "deputy")
+        task, _ = next_task(session, event, division_id)
+    made = task.work_out(progress)
+    with Work(database) as work:
+        event = events.need(work.session, event.id, by_id, "deputy", lock=True)
+        if pairing.open_job(work.session, division_id) is not None:
+            raise pairing.at_work()
+        found, draft = next_task(work.session, event, division_id)
+        if found != task:  # somebody left meanwhile, or a result was corrected
+            made = found.work_out()
+        round_id = keep_draft(work.session, event, division_id, found, made, draft, by_id, now)
+        work.commit()
+        return round_id
+
+
+def next_task(session: Session, event: Competition, division_id: int) -> tuple[Task, CompetitionRound | None]:
+    """What the next round of a division is worked out from, and the draft of it that is there. NotAccepted."""
+    if event.status != CompetitionStatus.RUNNING:
+        raise NotAccepted("event.not_running", Text("The event is not running."))
+    there = round_rows.rounds_of(session, division_id, drafts=True)
+    drafts = [each for each in there if each.status == RoundStatus.DRAFT]
+    number = len(there) - len(drafts) + 1
+    task = pairing.next_task(session, event, event.division(division_id), there, number)
+    return task, drafts[0] if drafts else None
+
+
+def event_of_division(session: Session, division_id: int) -> int:
+    """The event that a division belongs to. NoSuchCompetition."""
+    found = session.scalar(sa.select(col(Division.event_id)).where(col(Division.id) == division_id))
+    if found is None:
+        raise events.NoSuchCompetition(division_id)
+    return int(found)
+
+
+def keep_draft(
+    session: Session,
+    event: Competition,
+    division_id: int,
+    task: Task,
+    paired: Round,
+    draft: CompetitionRound | None,
+    by_id: int | None,
+    now: datetime,
+) -> int:
+    """Write a round that was worked out as the draft, in the caller's transaction; the number of its row."""
+    warnings = team_rounds.named(session, event, paired.warnings) if event.boards else paired.warnings
+    why: dict[str, Any] = {"warnings": matches.data_of(warnings), "totals": dict(paired.totals)}
+    if task.seeds:
+        why["order"] = list(task.seeds)
+    if draft is None:
+        row = {
+            "event_id": event.id,
+            "division_id": division_id,
+            "number": paired.number,
+            "status": RoundStatus.DRAFT,
+            "why": why,
+            "version": 1,
+            "made_at": now,
+        }
+        round_id = int(
+            session.exec(sa.insert(CompetitionRound).values(**row).returning(col(CompetitionRound.id))).scalar_one()
+        )
+    else:
+        round_id = draft.id
+        matches.delete_matches(session, round_id)
+        # Nobody has looked at the new one, so an hour that was named for the old one is none for it.
+        again = {"version": col(CompetitionRound.version) + 1, "publish_at": None, "due_at": None}
+        values = {"why": why, "made_at": now, **again}
+        session.exec(sa.update(CompetitionRound).where(col(CompetitionRound.id) == round_id).values(**values))
+    if event.boards:
+        paired = team_rounds.write(session, event, round_id, paired)
+        team_rounds.ask_captains(session, event, round_id, task.number, now)
+    else:
+        matches.write_matches(session, event, round_id, paired.pairings, paired.byes)
+    audit.write(
+        session,
+        event.club_id,
+        "round.paired",
+        at=now,
+        by_id=by_id,
+        event_id=event.id,
+        subject=audit.round_of(task.number, division_id),
+        after={"matches": len(paired.pairings), "byes": len(paired.byes)},
+    )
+    return round_id
+
+
+# -- review and edit ----------------------------------------------------------------------------------
+
+
+def edit(
+    database: Database,
+    round_id: int,
+    by_id: int,
+    version: int,
+    seated: Sequence[Sequence[int]],
+    free: Sequence[tuple[int, str]],
+    *,
+    reason: str,
+    event_id: int | None = None,
+    now: datetime,
+) -> None:
+    """Seat a draft by hand: entrants in the order of seats for each match, and byes as (entrant, kind).
+
+    Everybody who was in the draft has to be in it once. `version` is the one that the organiser looked at.
+    NoSuchRound, NotAllowed, NotAccepted.
+    """
+    reason = audit.read_reason(reason)
+    with Work(database) as work:
+        session = work.session
+        event, round = lock_draft(session, round_id, by_id, version, event_id)
+        _judge_seats(event, round, seated, free)
+        before = {"seats": [[seat.entry_id for seat in match.seats] for match in round.matches]}
+        matches.delete_matches(session, round_id)
+        pairings, byes = _by_hand(round, seated, free, Reason("pair.by_hand", by=by_id, reason=reason))
+        matches.write_matches(session, event, round_id, pairings, byes)
+        session.exec(
+            sa.update(CompetitionRound).where(col(CompetitionRound.id) == round_id).values(version=version + 1)
+        )
+        audit.write(
+            session,
+            event.club_id,
+            "round.edited",
+            at=now,
+            by_id=by_id,
+            event_id=event.id,
+            reason=reason,
+            subject=audit.round_of(round.number, round.division_id),
+            before=before,
+            after={"seats": [list(seats) for seats in seated]},
+        )
+        work.commit()
+
+
+def _judge_seats(
+    event: Competition, round: CompetitionRound, seated: Sequence[Sequence[int]], free: Sequence[tuple[int, str]]
+) -> None:
+    """NotAccepted where a draft cannot be seated so."""
+    if event.boards:
+        raise NotAccepted("round.teams", Text("Boards of teams are filled by their line-ups; change those instead."))
+    everybody = sorted(seat.entry_id for match in round.matches for seat in match.seats)
+    given = sorted([who for seats in seated for who in seats] + [who for who, _ in free])
+    if given != everybody:
+        raise NotAccepted("round.everybody", Text("Everybody of the round has to sit in one place, once."))
+    sizes = event.terms.sizes if event.format == Format.TABLES else (2,)
+    if any(len(seats) not in sizes for seats in seated):
+        raise NotAccepted("round.sizes", Text("A game of this event has {sizes} seats.", sizes=tuple(map(str, sizes))))
+    if any(kind not in BYES for _, kind in free):
+        raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=quoted(BYE_NAMES)))
+
+
+def _by_hand(
+    round: CompetitionRound, seated: Sequence[Sequence[int]], free: Sequence[tuple[int, str]], why: Reason
+) -> tuple[list[Pairing], list[Bye]]:
+    """A draft as it was seated; games and byes that nobody has changed keep their reasons, the others have this one."""
+    kept = {(*(seat.entry_id for seat in match.seats), match.ended): match for match in round.matches}
+    pairings, legs = [], Counter[frozenset[int]]()
+    for table, seats in enumerate(seated, 1):
+        legs[frozenset(seats)] += 1
+        leg = legs[frozenset(seats)]
+        same = kept.get((*seats, ""))
+        if same is None:
+            pairings.append(Pairing(tuple(seats), table, (why,), leg=leg))
+        else:
+            rejected = tuple(RejectedOpponent(opponent, against) for opponent, against in same.rejected)
+            pairings.append(Pairing(tuple(seats), table, same.reasons, rejected, leg))
+    byes = []
+    for who, kind in free:
+        same = kept.get((who, kind))
+        byes.append(Bye(who, kind, (why,) if same is None else same.reasons))
+    return pairings, byes
+
+
+def lock_draft(
+    session: Session, round_id: int, by_id: int, version: int, event_id: int | None = None
+) -> tuple[Competition, CompetitionRound]:
+    """A draft and its event, both locked. With `event_id` it has to be of that event, and those who do not prepare its
+    rounds do not learn of a draft. NoSuchCompetition, NoSuchRound, NotAllowed, NotAccepted."""
+    named = event_id is not None
+    if event_id is None:
+        event_id = session.exec(select(CompetitionRound.event_id).where(col(CompetitionRound.id) == round_id)).first()
+    if event_id is None:
+        raise round_rows.NoSuchRound(round_id)
+    # The event before the round, as whoever leaves it has it: else a round starts with somebody who is gone.
+    event = events.get(session, event_id, lock=True)
+    role = clubs.role_in(session, event, by_id)
+    round = round_rows.get(session, round_id, lock=True)
+    if round.event_id != event.id or (named and round.status == RoundStatus.DRAFT and not clubs.may(role, "deputy")):
+        raise round_rows.NoSuchRound(round_id)
+    clubs.judge(role, "deputy")
+    if round.status != RoundStatus.DRAFT:
+        raise Conflict("round.published", Text("This round has been published meanwhile."))
+    if round.version != version:
+        raise Conflict("round.changed", Text("Somebody has changed this draft meanwhile; look at it again."))
+    return event, round
+
+
+def discard(
+    database: Database, round_id: int, by_id: int, version: int, *, event_id: int | None = None, now: datetime
+) -> None:
+    """Throw a draft away. NoSuchRound, NotAllowed, NotAccepted."""
+    with Work(database) as work:
+        event, round = lock_draft(work.session, round_id, by_id, version, event_id)
+        matches.discard(work.session, event, round, by_id, now)
+        work.commit()
+
+
+# -- publishing and closing ---------------------------------------------------------------------------
+
+
+def publish(
+    database: Database,
+    round_id: int,
+    by_id: int,
+    version: int,
+    *,
+    event_id: int | None = None,
+    until: datetime | None = None,
+    now: datetime,
+) -> int:
+    """Start all games of a draft and tell everybody; how many games. Pressed twice it acts once (NotAccepted).
+    `until`: when the round ends; None is after the days of the event's terms, if it has any."""
+    with Work(database) as work:
+        event, round = lock_draft(work.session, round_id, by_id, version, event_id)
+        line_ups.need_chosen(work.session, event, round, now)
+        if until is not None and until <= now:
+            raise end_passed()
+        started = publish_in(work, event, round, by_id, now, until)
+        work.commit()
+        return started
+
+
+def end_passed() -> NotAccepted:
+    """The end of a round that somebody has named is over."""
+    return NotAccepted("round.until", Text("The end of a round lies in the future."))
+
+
+def dated_end(session: Session, event: Competition, number: int, now: datetime) -> datetime | None:
+    """The date that the terms of an event name for the end of a round, where it is still to come."""
+    if len(event.terms.round_dates) < number:
+        return None
+    there = datetime.strptime(event.terms.round_dates[number - 1], "%Y-%m-%d %H:%M")
+    named = there.replace(tzinfo=zone_of(clubs.get(session, event.club_id).zone)).astimezone(UTC)
+    return named if named > now else None
+
+
+def usual_end(session: Session, event: Competition, number: int, now: datetime) -> datetime | None:
+    """When a round that is published now ends by the terms of its event."""
+    if (dated := dated_end(session, event, number, now)) is not None:
+        return dated
+    return now + timedelta(days=event.terms.round_days) if event.terms.round_days else None
+
+
+def publish_in(
+    work: Work,
+    event: Competition,
+    round: CompetitionRound,
+    by_id: int | None,
+    now: datetime,
+    until: datetime | None = None,
+    *,
+    tells: bool = True,
+) -> int:
+    """Publish a draft in the caller's transaction, who has locked and judged it; how many games have started. Without
+    `tells` no mail of the round is written."""
+    named = until or round.due_at
+    due = named if named is not None and named > now else usual_end(work.session, event, round.number, now)
+    values = {"status": RoundStatus.PUBLISHED, "published_at": now, "publish_at": None, "due_at": due}
+    work.session.exec(sa.update(CompetitionRound).where(col(CompetitionRound.id) == round.id).values(**values))
+    started = matches.start_matches(work, event, round.number, round.matches, now, tells=tells)
+    if event.boards:
+        team_rounds.tell_byes(work, round.id, now)
+    audit.write(
+        work.session,
+        event.club_id,
+        "round.published",
+        at=now,
+        by_id=by_id,
+        event_id=event.id,
+        subject=audit.round_of(round.number, round.division_id),
+        after={"games": started},
+    )
+    return started
+
+
+def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> None:
+    """Close a round whose games are over: its results stand, and the next one can be paired. Closing again changes
+    nothing. NotAccepted names the games that still run."""
+    with Work(database) as work:
+        round = round_rows.get(work.session, round_id, lock=True)
+        event = events.need(work.session, round.event_id, by_id, "deputy")
+        if round.status != RoundStatus.CLOSED:
+            close_in(work.session, event, round, by_id, now)
+            following.published_follow(work, event, round.division_id, round.number, by_id, now)
+            work.commit()
+
+
+def close_in(session: Session, event: Competition, round: CompetitionRound, by_id: int | None, now: datetime) -> None:
+    """`close` in a transaction of the caller's, who has locked the round; by the server without `by_id`."""
+    if round.status == RoundStatus.DRAFT:
+        raise NotAccepted("round.draft", Text("This round has not been published."))
+    if running := [str(match.game_id) for match in round.open_matches]:
+        raise NotAccepted(
+            "round.games",
+            Counted(
+                "{n} game still runs: {games}. Wait, or open a ruling for it.",
+                "{n} games still run: {games}. Wait, or open a ruling for each.",
+                n=len(running),
+                games=tuple(running[:12]),
+            ),
+        )
+    brackets.need_winners(session, event, [round])
+    session.exec(
+        sa.update(CompetitionRound)
+        .where(col(CompetitionRound.id) == round.id)
+        .values(status=RoundStatus.CLOSED, closed_at=now)
+    )
+    audit.write(
+        session,
+        event.club_id,
+        "round.closed",
+        at=now,
+        by_id=by_id,
+        event_id=event.id,
+        subject=audit.round_of(round.number, round.division_id),
+    )

@@ -1,0 +1,332 @@
+"""A club invites another one to a match of teams: the answer, the referee of neither, and the start by both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base import limits
+from app.base.outbox import PlannedMail
+from app.base.refusals import Conflict, NotAccepted, NotAllowed
+from app.base.texts import read_text
+from app.games.work import Work
+from app.leagues.clubs import audit, clubs
+from app.leagues.events import events, two_clubs
+from app.leagues.pure.terms import Format
+from app.leagues.rounds import rounds
+from app.leagues.seasons import endings
+from app.leagues.tables import Club, ClubMatch, Competition, CompetitionStatus, InvitationStatus, Role
+from app.leagues.teams import teams
+from app.people import accounts
+from app.people.tables import Player
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+LONGEST_WORDS = 1000
+MAIL = "club_match"
+"""The kind of its mails."""
+NEEDED = Role.ORGANISER
+"""Who speaks for a club."""
+
+
+# -- reading --------------------------------------------------------------------------------------------
+
+
+def waiting(session: Session, club_id: int) -> Sequence[tuple[ClubMatch, str, str]]:
+    """The invitations that a club has not answered: with the name of the event and of the club that invites."""
+    asked = (
+        select(ClubMatch, Competition.name, Club.name)
+        .join(Competition, col(Competition.id) == col(ClubMatch.event_id))
+        .join(Club, col(Club.id) == col(Competition.club_id))
+        .where(col(ClubMatch.guest_id) == club_id, col(ClubMatch.status) == InvitationStatus.INVITED)
+        .order_by(col(ClubMatch.id))
+    )
+    return session.exec(asked).all()
+
+
+def who_could_come(session: Session, event: Competition) -> Sequence[Club]:
+    """The clubs that can be invited: all that somebody belongs to but the event's own."""
+    return [one for one in clubs.all_clubs(session) if one.id != event.club_id and one.members]
+
+
+def why_not(session: Session, event: Competition) -> Text | None:
+    """Why no club can be invited to an event; None when nothing is against it."""
+    if not event.boards or event.format != Format.ROUND_ROBIN:
+        return Text("Two clubs meet in a round robin of teams: give the event boards first.")
+    if event.status != CompetitionStatus.DRAFT:
+        return Text("A club is invited while the event is a draft, before anybody has signed up.")
+    match = two_clubs.of_event(session, event.id)
+    if match is not None and match.status == InvitationStatus.INVITED:
+        return Text("A club is invited already; wait for its answer, or take the invitation back.")
+    if teams.of_event(session, event.id):
+        return Text("There are teams in this event already; take them out first.")
+    return None
+
+
+# -- inviting and answering -----------------------------------------------------------------------------
+
+
+def invite(database: Database, event_id: int, by_id: int, guest_id: int, words: str, *, now: datetime) -> None:
+    """Invite another club to an event of teams, which is a draft; its organisers are told by mail. NoSuchCompetition,
+    NotAllowed, NotAccepted, TooOften."""
+    words = read_text(words, LONGEST_WORDS)
+    with database.read() as session:
+        event = events.need(session, event_id, by_id, NEEDED)
+    limits.count(database, [(limits.JOIN_REQUESTS, f"club-match:{event.club_id}")], now)
+    with Work(database) as work:
+        session = work.session
+        event = events.need(session, event_id, by_id, NEEDED, lock=True)
+        no = why_not(session, event)
+        if no is not None:
+            raise NotAccepted("club_match.none", no)
+        guest = clubs.get(session, guest_id)
+        if guest_id == event.club_id or not guest.members:
+            raise NotAccepted("club_match.guest", Text("Choose another club, one with members."))
+        match = two_clubs.of_event(session, event_id, lock=True)
+        if match is None:
+            match = ClubMatch(event_id=event_id, guest_id=guest_id, asked_at=now)
+        match.guest_id, match.status, match.words = guest_id, InvitationStatus.INVITED, words
+        match.asked_by, match.asked_at, match.answered_by, match.answered_at = by_id, now, None, None
+        match.host_names = match.guest_names = match.host_ready_at = match.guest_ready_at = None
+        session.add(match)
+        session.flush()
+        _note(work, event, "club_match.invited", by_id, now, guest.name)
+        _tell(work, event, "invited", clubs.organisers(session, guest_id), by_id, now)
+        work.commit()
+
+
+def take_back(database: Database, event_id: int, by_id: int, *, now: datetime) -> bool:
+    """Take an invitation back that waits; False where none does. NoSuchCompetition, NotAllowed."""
+    with Work(database) as work:
+        session = work.session
+        event = events.need(session, event_id, by_id, NEEDED, lock=True)
+        match = two_clubs.of_event(session, event_id, lock=True)
+        if match is None or match.status != InvitationStatus.INVITED:
+            return False
+        match.status, match.answered_by, match.answered_at = InvitationStatus.WITHDRAWN, by_id, now
+        session.add(match)
+        guest = clubs.get(session, match.guest_id)
+        _note(work, event, "club_match.withdrawn", by_id, now, guest.name)
+        _tell(work, event, "withdrawn", clubs.organisers(session, guest.id), by_id, now)
+        work.commit()
+        return True
+
+
+def answer(database: Database, event_id: int, by_id: int, *, accepts: bool, words: str, now: datetime) -> bool:
+    """Accept or decline for the club that is invited; False where the invitation does not wait any more. Accepted, the
+    event is open for the members of both. NoSuchCompetition, NotAllowed, NotAccepted."""
+    words = read_text(words, LONGEST_WORDS)
+    with Work(database) as work:
+        session = work.session
+        event = events.get(session, event_id, lock=True)
+        match = two_clubs.of_event(session, event_id, lock=True)
+        if match is None:
+            raise events.NoSuchCompetition(event_id)
+        clubs.need(session, match.guest_id, by_id, NEEDED)
+        if match.status != InvitationStatus.INVITED:
+            return False
+        match.status = InvitationStatus.ACCEPTED if accepts else InvitationStatus.DECLINED
+        match.answered_by, match.answered_at = by_id, now
+        session.add(match)
+        session.flush()
+        session.expire(event)
+        guest = clubs.get(session, match.guest_id)
+        if accepts:
+            _note(work, event, "club_match.accepted", by_id, now, guest.name)
+        else:
+            _note(work, event, "club_match.declined", by_id, now, guest.name)
+        _tell(work, event, match.status, clubs.organisers(session, event.club_id), by_id, now, words)
+        if accepts:
+            events.set_status(work, event, CompetitionStatus.SIGN_UP, by_id, now=now)
+        work.commit()
+        return True
+
+
+def close(work: Work, club_id: int, by_id: int, reason: str, now: datetime) -> None:
+    """A club that has nobody any more plays no match: invitations to it are declined, what has not started is
+    cancelled, with this reason, and its organisers are told. What runs goes on, and the other club runs it alone."""
+    session = work.session
+    asked = select(ClubMatch).where(
+        col(ClubMatch.guest_id) == club_id,
+        col(ClubMatch.status).in_((InvitationStatus.INVITED, InvitationStatus.ACCEPTED)),
+    )
+    for match in session.exec(asked.order_by(col(ClubMatch.event_id))).all():
+        event = events.get(session, match.event_id, lock=True)
+        if match.status == InvitationStatus.INVITED:
+            match.status, match.answered_by, match.answered_at = InvitationStatus.DECLINED, by_id, now
+            session.add(match)
+            session.flush()
+            _note(work, event, "club_match.declined", by_id, now, clubs.get(session, club_id).name)
+            _tell(work, event, "declined", clubs.organisers(session, event.club_id), by_id, now, reason)
+        elif event.status == CompetitionStatus.SIGN_UP:
+            endings.cancel_within(work, event, by_id, reason=reason, now=now)
+
+
+# -- the referee ----------------------------------------------------------------------------------------
+
+
+def name_referee(database: Database, event_id: int, by_id: int, name: str, *, now: datetime) -> bool:
+    """Name the referee of a match for the own club, or nobody with an empty name; whether both have named the same now,
+    who is told. NoSuchCompetition, NotAllowed, NotAccepted for somebody of one of the clubs or whom no name tells."""
+    with Work(database) as work:
+        session = work.session
+        event = events.get(session, event_id, lock=True)
+        match = _of_both(session, event)
+        sides = _sides(session, event, by_id)
+        chosen = _find_referee(session, event, name) if name.strip() else None
+        before = match.referee_id
+        if event.club_id in sides:
+            match.host_names = chosen
+        if event.guest_id in sides:
+            match.guest_names = chosen
+        session.add(match)
+        session.flush()
+        if chosen is None:
+            _note(work, event, "club_match.no_referee", by_id, now, "")
+        else:
+            _note(work, event, "club_match.referee", by_id, now, name.strip())
+        agreed = match.referee_id is not None
+        if agreed and match.referee_id != before:
+            _tell(work, event, "referee", accounts.addresses(session, {match.referee_id}), None, now)
+        work.commit()
+        return agreed
+
+
+def lay_down(database: Database, event_id: int, by_id: int, *, now: datetime) -> bool:
+    """The referee of a match does not want to be it; False for anybody else. Both clubs are told. NoSuchCompetition."""
+    with Work(database) as work:
+        session = work.session
+        event = events.get(session, event_id, lock=True)
+        match = _of_both(session, event)
+        if by_id != match.referee_id:
+            return False
+        match.host_names = match.guest_names = None
+        session.add(match)
+        _note(work, event, "club_match.laid_down", by_id, now, "")
+        _tell(work, event, "laid_down", clubs.organisers(session, *event.club_ids), by_id, now)
+        work.commit()
+        return True
+
+
+def referee_leaves(work: Work, event: Competition, player_id: int, now: datetime) -> None:
+    """Somebody who was named as the referee of a match is gone; the clubs that had named them are told."""
+    session = work.session
+    match = two_clubs.of_event(session, event.id, lock=True)
+    if match is None:
+        return
+    told = []
+    if match.host_names == player_id:
+        match.host_names = None
+        told.append(event.club_id)
+    if match.guest_names == player_id:
+        match.guest_names = None
+        told.append(match.guest_id)
+    session.add(match)
+    _note(work, event, "club_match.laid_down", player_id, now, "")
+    _tell(work, event, "laid_down", clubs.organisers(session, *told), player_id, now)
+
+
+def _find_referee(session: Session, event: Competition, name: str) -> int:
+    here = sa.func.lower(col(Player.name)) == name.strip().lower()
+    found = session.exec(select(Player).where(here, col(Player.erased_at).is_(None)).limit(2)).all()
+    if len(found) != 1 or found[0].id is None:
+        raise NotAccepted(
+            "club_match.unknown", Text("No player, or more than one, is called “{name}”.", name=name.strip()[:60])
+        )
+    if not two_clubs.is_of_neither(session, event.id, found[0].id):
+        raise NotAccepted("club_match.neutral", Text("A referee belongs to neither club."))
+    return found[0].id
+
+
+# -- the start ------------------------------------------------------------------------------------------
+
+
+def say_ready(database: Database, event_id: int, by_id: int, *, now: datetime) -> bool:
+    """Say for the own club that its team is complete; with the second one the event starts, which is what this tells.
+    NoSuchCompetition, NotAllowed, NotAccepted."""
+    with Work(database) as work:
+        session = work.session
+        event = events.get(session, event_id, lock=True)
+        match = _of_both(session, event)
+        sides = _sides(session, event, by_id)
+        if event.status != CompetitionStatus.SIGN_UP:
+            raise Conflict("event.started", Text("The event has started; its teams stay as they are."))
+        playing = {team.club_id: team for team in teams.of_event(session, event_id)}
+        ready = [side for side in sides if side in playing]
+        if not ready:
+            raise NotAccepted("club_match.team", Text("Enter the team of your club first."))
+        for side in ready:
+            teams.need_complete(event, playing[side])
+            if side == event.club_id:
+                match.host_ready_at = now
+            else:
+                match.guest_ready_at = now
+        if not two_clubs.able(session, match):
+            raise NotAccepted(
+                "club_match.nobody",
+                Text("Nobody could rule in this match: name a referee of neither club first, both the same."),
+            )
+        session.add(match)
+        session.flush()
+        _note(work, event, "club_match.ready", by_id, now, " – ".join(playing[side].name for side in ready))
+        starts = match.host_ready_at is not None and match.guest_ready_at is not None
+        if starts:
+            rounds.start_in(work, event, by_id, now)
+        others = [side for side in event.club_ids if side not in ready]
+        told = event.club_ids if starts else others
+        _tell(work, event, "started" if starts else "ready", clubs.organisers(session, *told), by_id, now)
+        work.commit()
+        return starts
+
+
+def _of_both(session: Session, event: Competition) -> ClubMatch:
+    """What both clubs have agreed on, locked. NoSuchCompetition where they have not."""
+    match = two_clubs.of_event(session, event.id, lock=True)
+    if match is None or match.status != InvitationStatus.ACCEPTED:
+        raise events.NoSuchCompetition(event.id)
+    return match
+
+
+def _sides(session: Session, event: Competition, by_id: int) -> list[int]:
+    """The clubs for which somebody speaks. NotAllowed for none."""
+    mine = [one for one in event.club_ids if clubs.may(clubs.role_of(session, one, by_id), NEEDED)]
+    if not mine:
+        raise NotAllowed("club_match.role", Text("Only organisers of one of the two clubs can do this."))
+    return mine
+
+
+# -- telling --------------------------------------------------------------------------------------------
+
+
+def _note(work: Work, event: Competition, act: str, by_id: int, now: datetime, name: str) -> None:
+    about = audit.named(name)
+    audit.write(work.session, event.club_id, act, at=now, by_id=by_id, event_id=event.id, subject=about)
+
+
+def _tell(
+    work: Work,
+    event: Competition,
+    what: str,
+    people: Iterable[tuple[int, str]],
+    by_id: int | None,
+    now: datetime,
+    words: str = "",
+) -> None:
+    """Mail them what has become of a match; not who has done it."""
+    details = {"event": event.id, "what": what, "by": by_id, "words": words}
+    work.outbox.add(
+        [
+            PlannedMail(f"{MAIL}:{event.id}:{what}:{now:%Y%m%dT%H%M%S}:{who}", MAIL, address, who, details=details)
+            for who, address in people
+            if who != by_id and address
+        ],
+        now,
+    )

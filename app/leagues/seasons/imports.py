@@ -1,0 +1,405 @@
+"""A club's own spreadsheet: its columns are given a meaning, looked at, and only then taken: members with what the club
+keeps about them, or the tables of seasons that were played elsewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.i18n import LANGUAGES
+from app.base.numbers import whole
+from app.base.refusals import Conflict, NotAccepted
+from app.games.work import Work
+from app.leagues.clubs import audit, clubs, members, notes
+from app.leagues.clubs.members import BadLines, WantedMember
+from app.leagues.pure.terms import read_points
+from app.leagues.seasons import headings, past, sheets, workbooks
+from app.leagues.seasons.sheets import Spreadsheet
+from app.leagues.tables import PastPlace
+from app.people.accounts import find, read_name
+from app.people.tables import Player
+from engine.kernel.refusals import Unreadable
+from engine.kernel.text import N_, Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+MEMBERS, SEASONS = "members", "seasons"
+MEANINGS: dict[str, dict[str, str]] = {
+    MEMBERS: {
+        "address": N_("email address"),
+        "name": N_("name, or family name"),
+        "first": N_("first name"),
+        "middle": N_("prefix of the family name"),
+        "rating": N_("rating"),
+        "division": N_("division of last season"),
+        "place": N_("place of last season"),
+        "language": N_("language"),
+        "role": N_("role"),
+        "note": N_("note, for organisers only"),
+        "own1": N_("own column 1, for organisers only"),
+        "own2": N_("own column 2, for organisers only"),
+        "own3": N_("own column 3, for organisers only"),
+    },
+    SEASONS: {
+        "season": N_("season"),
+        "division": N_("division"),
+        "place": N_("place"),
+        "name": N_("name, or family name"),
+        "first": N_("first name"),
+        "middle": N_("prefix of the family name"),
+        "address": N_("email address"),
+        "points": N_("points"),
+    },
+}
+"""What the columns of a list of members, and of one of tables, can be."""
+NEEDED = {MEMBERS: ("address",), SEASONS: ("season", "place", "name")}
+_PLACE = re.compile(r"[=#]?(\d{1,4})\D{0,3}", re.ASCII)
+_TONGUES = {"english": "en", "anglais": "en", "french": "fr", "français": "fr", "francais": "fr", "spanish": "es",
+            "español": "es", "espanol": "es", "italian": "it", "italiano": "it"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRead:
+    """A line of a table of an earlier season. `player_id` is a member of this name or address."""
+
+    line: int
+    season: str
+    division: str
+    place: int
+    name: str
+    player_id: int | None
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPreview:
+    """What would be taken of a list: people with what is kept about them, or places; and what is wrong where."""
+
+    kind: str
+    people: tuple[WantedMember, ...] = ()
+    kept: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    """By line."""
+    places: tuple[PlaceRead, ...] = ()
+    complaints: tuple[tuple[int, Text], ...] = ()
+    known: frozenset[int] = frozenset()
+    """Lines of people who belong to the club, or are invited, already."""
+    notes: tuple[Text, ...] = ()
+    """What else is to be said: columns that are left out, addresses beside the one that is taken."""
+
+
+# -- looking ------------------------------------------------------------------------------------------
+
+
+def guessed(sheet: Spreadsheet, kind: str) -> list[str]:
+    """What the columns probably are; of members anything else is a column of the club's own, as long as there are."""
+    found = sheets.guess(sheet, list(MEANINGS[kind]))
+    if kind == MEMBERS:
+        free = [name for name in notes.OWN if name not in found]
+        for n, what in enumerate(found):
+            cells = [cells[n] for _, cells in sheet.rows if cells[n]]
+            if not what and free and cells and not headings.is_numbering(sheet.heading[n], cells):
+                found[n] = free.pop(0)
+    return found
+
+
+def look(
+    database: Database, club_id: int, by_id: int, kind: str, sheet: Spreadsheet, columns: Sequence[str]
+) -> ImportPreview:
+    """What would be taken of a sheet whose columns mean this (empty: left out). Writes nothing. NotAllowed;
+    NotAccepted for columns that cannot be meant so."""
+    with database.read() as session:
+        clubs.need(session, club_id, by_id, "organiser")
+        return _read(session, club_id, kind, sheet, columns)
+
+
+def _read(session: Session, club_id: int, kind: str, sheet: Spreadsheet, columns: Sequence[str]) -> ImportPreview:
+    meant = [what for what in columns if what]
+    if kind not in MEANINGS or not set(meant) <= set(MEANINGS[kind]) or len(columns) != len(sheet.heading):
+        raise NotAccepted("sheet.columns", Text("Choose again what the columns are."))
+    if twice := [what for what in MEANINGS[kind] if meant.count(what) > 1]:
+        same = tuple(Text(MEANINGS[kind][what]) for what in twice)
+        raise NotAccepted("sheet.twice", Text("Two columns are the same: {what}. Leave one out.", what=same))
+    if missing := [what for what in NEEDED[kind] if what not in meant]:
+        these = tuple(Text(MEANINGS[kind][what]) for what in missing)
+        raise NotAccepted("sheet.missing", Text("Say which columns are these: {what}.", what=these))
+    rows: list[tuple[int, dict[str, str]]] = []
+    unreadable: list[tuple[int, Text]] = []
+    for line, cells in sheet.rows:
+        row = {what: cell for what, cell in zip(columns, cells, strict=True) if what}
+        if broken := [cell for cell in row.values() if workbooks.BROKEN.fullmatch(cell)]:
+            unreadable.append((line, _no_value(broken[0])))
+        else:
+            rows.append((line, _whole_name(row)))
+    found = _members(session, club_id, rows) if kind == MEMBERS else _seasons(session, club_id, rows)
+    complaints = sorted([*found.complaints, *unreadable], key=_by_line)
+    return replace(found, complaints=tuple(complaints), notes=(*found.notes, *_left_out(sheet, columns)))
+
+
+def _whole_name(row: dict[str, str]) -> dict[str, str]:
+    """A row with the parts of its name as one, and only the address of a cell that has more."""
+    if {"first", "middle"} & row.keys():
+        parts = (row.pop("first", ""), row.pop("middle", ""), row.get("name", ""))
+        row["name"] = " ".join(filter(None, parts))
+    if found := headings.addresses(row.get("address", "")):
+        row["name"] = row.get("name") or headings.named_beside(row["address"])
+        row["address"], row["others"] = found[0], ", ".join(dict.fromkeys(found[1:]))
+    return row
+
+
+def _no_value(cell: str) -> Text:
+    if cell == workbooks.NO_VALUE:
+        return Text("A formula in this line has no value in the file; open the file in its program and save it again.")
+    return Text("“{given}” is an error of the spreadsheet, not a value.", given=cell)
+
+
+def _left_out(sheet: Spreadsheet, columns: Sequence[str]) -> list[Text]:
+    """What is said of columns that nothing is taken of although something stands in them."""
+    names = tuple(
+        sheet.heading[n] or Text("column {n}", n=n + 1)
+        for n, what in enumerate(columns)
+        if not what and any(cells[n] for _, cells in sheet.rows)
+    )
+    said = Text("Left out: {names}. A club has at most {n} columns of its own.", names=names, n=len(notes.OWN))
+    return [said] if names else []
+
+
+def _members(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str, str]]]) -> ImportPreview:
+    kept: dict[int, dict[str, Any]] = {}
+    complaints: list[tuple[int, Text]] = []
+    good: list[tuple[int, dict[str, str]]] = []
+    for line, row in rows:
+        try:
+            kept[line] = _kept(row)
+            tongue, role = row.get("language", "").lower(), row.get("role", "").lower()
+            language = tongue if tongue in LANGUAGES else _TONGUES.get(tongue, tongue)
+            good.append((line, {**row, "language": language, "role": role}))
+        except NotAccepted as no:
+            complaints.append((line, no.why))
+    people, wrong = members.read_wanted(good)
+    there = {one.address.lower(): one.player_id for one in members.members(session, club_id)}
+    known = frozenset(one.line for one in people if one.address.lower() in there)
+    several = tuple(
+        Text("Line {n} has further addresses, which get no mail: {others}.", n=line, others=row["others"])
+        for line, row in good
+        if row.get("others")
+    )
+    return ImportPreview(MEMBERS, tuple(people), kept, (), (*complaints, *wrong), known, several)
+
+
+def _by_line(complaint: tuple[int, Text]) -> int:
+    return complaint[0]
+
+
+def _kept(row: Mapping[str, str]) -> dict[str, Any]:
+    """What is kept about somebody beside the address; nothing of columns that the list does not have."""
+    values: dict[str, Any] = {name: row[name][: notes.LONGEST_OWN] for name in notes.OWN if name in row}
+    if "note" in row:
+        values["note"] = row["note"][: notes.LONGEST_NOTE]
+    if "rating" in row:
+        values["rating"] = notes.read_rating(row["rating"])
+    if "division" in row:
+        values["division"] = read_name(row["division"]) if row["division"] else ""
+    if "place" in row:
+        values["place"] = _place(row["place"]) if row["place"] else None
+    return values
+
+
+def _place(given: str) -> int:
+    """A place as people write it: 3, 3., 3rd, =3, 1er."""
+    found = _PLACE.fullmatch(given.strip())
+    place = whole(found[1], least=1) if found else None
+    if place is None:
+        raise NotAccepted("sheet.place", Text("“{given}” is not a place such as 3.", given=given[:20]))
+    return place
+
+
+def _seasons(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str, str]]]) -> ImportPreview:
+    there = past.members_by_name(session, club_id)
+    known_seasons = set(session.scalars(sa.select(col(PastPlace.season)).where(col(PastPlace.club_id) == club_id)))
+    places: list[PlaceRead] = []
+    complaints: list[tuple[int, Text]] = []
+    seen: dict[tuple[str, str, str], int] = {}
+    for line, row in rows:
+        try:
+            name = read_name(row["name"])
+            season = read_name(row["season"])
+            if season in known_seasons:
+                raise NotAccepted(
+                    "sheet.season", Text("The club has tables of the season “{name}” already.", name=season)
+                )
+            found = past.named(there, row.get("address", "")) | past.named(there, name)
+            player = found.pop() if len(found) == 1 else None
+            division = read_name(row["division"]) if row.get("division") else ""
+            one = PlaceRead(line, season, division, _place(row["place"]), name, player, _points(row.get("points", "")))
+        except NotAccepted as no:
+            complaints.append((line, no.why))
+            continue
+        before = seen.setdefault((season, division, name.lower()), line)
+        if before != line:
+            complaints.append((line, Text("This player stands in line {line} already.", line=before)))
+        else:
+            places.append(one)
+    return ImportPreview(SEASONS, (), {}, tuple(places), tuple(complaints))
+
+
+def _points(given: str) -> str:
+    if not given:
+        return ""
+    text = given.replace(",", ".").replace("½", ".5").removesuffix(".0")
+    text = f"0{text}" if text.startswith(".") else text
+    try:
+        read_points("points", text)
+    except Unreadable:
+        raise NotAccepted(
+            "past.points", Text("“{given}” is not a number of points such as 1, 0.5 or 1/3.", given=given[:20])
+        ) from None
+    return text[:12]
+
+
+# -- taking -------------------------------------------------------------------------------------------
+
+
+def take(
+    database: Database,
+    club_id: int,
+    by_id: int,
+    kind: str,
+    sheet: Spreadsheet,
+    columns: Sequence[str],
+    *,
+    skip: bool = False,
+    limited: bool = True,
+    now: datetime,
+) -> tuple[int, int]:
+    """Take a list: how many of its lines, and how many people were invited by that.
+
+    All or nothing: BadLines names every line that is wrong, unless those are to be left out (`skip`). Whoever belongs
+    to the club already gets no mail; what the list says of them is kept. NotAllowed, NotAccepted.
+    """
+    with Work(database) as work:
+        session = work.session
+        clubs.need(session, club_id, by_id, "organiser")
+        clubs.lock(session, club_id)
+        found = _read(session, club_id, kind, sheet, columns)
+        if found.complaints and not skip:
+            raise BadLines(found.complaints)
+        if not found.people and not found.places:
+            raise NotAccepted("list.empty", Text("The list has no lines that could be taken."))
+        invited = 0
+        if kind == MEMBERS:
+            invited = members.invite_all(work, club_id, by_id, found.people, now=now, limited=limited)
+            _keep(session, club_id, by_id, found, sheet, columns, now)
+        else:
+            _write_places(session, club_id, by_id, found.places, now)
+        work.commit()
+    return len(found.people) + len(found.places), invited
+
+
+def _keep(
+    session: Session,
+    club_id: int,
+    by_id: int,
+    found: ImportPreview,
+    sheet: Spreadsheet,
+    columns: Sequence[str],
+    now: datetime,
+) -> None:
+    club = clubs.get(session, club_id)
+    headings = {
+        what: heading[: notes.LONGEST_HEADING] or what
+        for what, heading in zip(columns, sheet.heading, strict=True)
+        if what in notes.OWN and not getattr(club, what)
+    }
+    notes.write_headings(session, club_id, by_id, headings, now)
+    for one in found.people:
+        values = found.kept[one.line]
+        player = find(session, one.address)
+        if values and player is not None and player.id is not None:
+            notes.write(session, club_id, player.id, dict(values))
+
+
+def _write_places(session: Session, club_id: int, by_id: int, places: Sequence[PlaceRead], now: datetime) -> None:
+    levels: dict[str, dict[str, int]] = {}
+    for one in places:
+        its = levels.setdefault(one.season, {})
+        its.setdefault(one.division, len(its) + 1)
+    session.add_all(
+        PastPlace(
+            club_id=club_id,
+            season=one.season,
+            division=one.division,
+            level=levels[one.season][one.division],
+            place=one.place,
+            name="" if one.player_id else one.name,
+            player_id=one.player_id,
+            points=one.points,
+            taken_at=now,
+        )
+        for one in places
+    )
+    session.flush()
+    for season in levels:
+        audit.write(
+            session,
+            club_id,
+            "season.imported",
+            at=now,
+            by_id=by_id,
+            subject=audit.named(season),
+            after={"players": sum(one.season == season for one in places)},
+        )
+
+
+def forget_season(database: Database, club_id: int, by_id: int, season: str, *, now: datetime) -> None:
+    """Take the tables of an imported season out again, to take a better list. NotAllowed; Conflict where there are
+    none."""
+    with Work(database) as work:
+        clubs.need(work.session, club_id, by_id, "organiser")
+        gone = sa.delete(PastPlace).where(col(PastPlace.club_id) == club_id, col(PastPlace.season) == season)
+        if not work.session.execute(gone).rowcount:  # type: ignore[attr-defined]
+            raise Conflict("sheet.gone", Text("These tables have been taken out already."))
+        audit.write(work.session, club_id, "season.forgotten", at=now, by_id=by_id, subject=audit.named(season))
+        work.commit()
+
+
+# -- reading ------------------------------------------------------------------------------------------
+
+
+def seasons_of(session: Session, club_id: int) -> list[str]:
+    """The seasons that were taken from lists, as they were taken."""
+    asked = sa.select(col(PastPlace.season)).where(col(PastPlace.club_id) == club_id)
+    return list(session.scalars(asked.group_by(col(PastPlace.season)).order_by(sa.func.min(col(PastPlace.id)))))
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedLine:
+    """A line of a table: `name` is empty for a former player."""
+
+    place: int
+    name: str
+    player_id: int | None
+    points: str
+
+
+def tables_of(session: Session, club_id: int) -> dict[str, dict[str, list[ImportedLine]]]:
+    """The tables that were taken from lists: by season, then by division, the highest first."""
+    asked = (
+        sa.select(PastPlace, col(Player.name))
+        .outerjoin(Player, col(Player.id) == col(PastPlace.player_id))
+        .where(col(PastPlace.club_id) == club_id)
+        .order_by(col(PastPlace.level), col(PastPlace.place), col(PastPlace.id))
+    )
+    found: dict[str, dict[str, list[ImportedLine]]] = {season: {} for season in reversed(seasons_of(session, club_id))}
+    for row, name in session.execute(asked).all():
+        line = ImportedLine(row.place, name or row.name, row.player_id, row.points)
+        found[row.season].setdefault(row.division, []).append(line)
+    return found

@@ -1,0 +1,63 @@
+"""Chat and notes of players who are signed in, while the game runs and after it. Turn links have `asides`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from app.base import limits
+from app.games.work import Work
+from app.play.agreed.results import seat_of_player
+from app.play.turn import asides
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+    from app.games.store import GameNow, SeatHolder
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something said at the table."""
+
+    by: SeatHolder
+    text: str
+    at: datetime
+    id: int
+    is_muted: bool
+    """Folded away for who reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAndNotes:
+    """What a seat finds beside the board."""
+
+    messages: tuple[Message, ...]
+    note: str
+
+
+def chat_of(session: Session, game: GameNow, seat: str) -> ChatAndNotes:
+    """The newest messages of a game, oldest first, and the seat's own notes."""
+    muted = asides.muted_for(session, game.id, seat)
+    said = asides.chat(session, game.id)
+    messages = tuple(Message(game.seated(m.seat), m.text, m.at, m.id, m.seat in muted) for m in said)
+    return ChatAndNotes(messages, asides.note_of(session, game.id, seat))
+
+
+def say(database: Database, game_id: int, player_id: int, text: str, *, now: datetime) -> None:
+    """Say something to all seats. NoSuchGame, NotAccepted, TooOften."""
+    limits.count(database, [(limits.CHAT, f"{game_id}:{player_id}")], now)
+    with Work(database) as work:
+        game = work.store.load(game_id, for_writing=True)
+        asides.put_message(work, game_id, seat_of_player(game, player_id).seat, text, now)
+        work.commit()
+
+
+def keep_note(database: Database, game_id: int, player_id: int, text: str, *, now: datetime) -> None:
+    """Keep the player's private notes. NoSuchGame, NotAccepted."""
+    with Work(database) as work:
+        game = work.store.load(game_id, for_writing=True)
+        asides.put_note(work, game_id, seat_of_player(game, player_id).seat, text, now)
+        work.commit()

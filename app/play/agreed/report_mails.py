@@ -1,0 +1,43 @@
+"""The mail to operators about a line of the chat, or a player, that was reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from app.base.refusals import NoSuch
+from app.base.speech import Voice
+from app.people.tables import PlayerRole
+from app.play.agreed import reports
+from app.post.message import WrittenMail
+from app.post.writing import QueuedMail, finish, reader_of
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.links import Links
+
+
+def _talk_report(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """An operator: which line or whom, by whom, in which game."""
+    reader = reader_of(session, mail)
+    if reader is None or reader.role != PlayerRole.OPERATOR:
+        return None
+    try:
+        found = reports.look(session, mail.details["report"])
+    except NoSuch:
+        return None
+    voice = Voice(reader.language, reader.zone, found.game.title if found.game else None)
+    context = {
+        "voice": voice,
+        "number": found.game.id if found.game else None,
+        "by": found.by,
+        "whose": voice.who(found.game.seated(found.said.seat)) if found.game and found.said else found.about,
+        "text": found.said.text if found.said else "",
+        "why": found.why,
+        "link": f"{links.base_url}/moderation",
+    }
+    return finish(reports.KIND, context, reader, links, mail, group=None)
+
+
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {reports.KIND: _talk_report}

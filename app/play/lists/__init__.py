@@ -1,0 +1,1 @@
+"""Lists of games, and what they say of each. It knows no page."""

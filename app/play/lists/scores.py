@@ -1,0 +1,51 @@
+"""The points of games as they stand, for lists: worked out once after each move, from what everybody may see."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.columns import read_json
+from app.games.tables import GameState, GameStatus
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.play.lists.mine import MyGame
+
+MOST_KEPT = 5_000
+_kept: OrderedDict[tuple[str, int, int], Mapping[str, int]] = OrderedDict()
+_lock = Lock()
+
+
+def points(view: object) -> dict[str, int]:
+    """The points of each seat as they stand, by the view of a title that counts them."""
+    if not isinstance(view, dict):
+        return {}
+    return dict(view.get("scores") or view.get("score") or {})
+
+
+def of(session: Session, database: str, games: Sequence[MyGame]) -> dict[int, Mapping[str, int]]:
+    """The points by game and seat, of those that run or are over; one statement for all that have moved on since they
+    were asked for last. `database` tells the games of one server from those of another."""
+    shown = [game for game in games if game.status in (GameStatus.RUNNING, GameStatus.OVER)]
+    with _lock:
+        found = {game.id: _kept.get((database, game.id, game.entries)) for game in shown}
+    missing = {game.id: game for game in shown if found[game.id] is None}
+    if missing:
+        asked = sa.select(col(GameState.game_id), col(GameState.entry), col(GameState.state))
+        for row in session.execute(asked.where(col(GameState.game_id).in_(missing))):
+            title = missing[row.game_id].title
+            state = title.state_from_json(read_json(row.state))
+            counted = {str(seat): int(n) for seat, n in points(title.view(state, None)).items()}
+            found[row.game_id] = counted
+            with _lock:
+                _kept[(database, row.game_id, row.entry)] = counted
+                while len(_kept) > MOST_KEPT:
+                    _kept.popitem(last=False)
+    return {game_id: counted for game_id, counted in found.items() if counted}

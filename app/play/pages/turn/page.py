@@ -1,0 +1,280 @@
+"""A turn as a page for a person: what happened, the board, the hand, what can be done, the draft and the seal.
+
+Nothing here knows a title: what one shows of its cards and how it says its actions are its `app.titles.contract.Parts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from flask import Response
+from sqlalchemy import bindparam, case, select
+from sqlmodel import col
+
+from app.base.prepared import PreparedGlance
+from app.games.store import GameNow
+from app.games.tables import Game, GameSeat, GameState
+from app.people.tables import Player
+from app.play.pages.turn.ahead_rows import rows_ahead
+from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, form_token
+from app.play.pages.turn.kinds import Chooser, Kind, ever_possible, impossible_of, kinds_of
+from app.play.pages.turn.log import Log, log_of
+from app.play.pages.turn.tray import Tray
+from app.play.turn import asides, drafts
+from app.time.time_log import credits_of
+from app.titles.boards import board_svg
+from app.titles.pages import pages_of, parts_of
+from app.web.kept import POLICY, CachedPage, PageCache, policy_of, same_until
+from app.web.pages import time_left
+from app.web.reader import language_chosen, name_asked, page, voice_of, with_zone, without_turns, zone_asked
+from engine.kernel.text import N_
+from engine.kernel.title import Choice
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.server import Server
+    from app.base.speech import Voice
+    from engine.kernel.title import Title
+
+_kept = PageCache(50)
+WITH_TURN_SCRIPT = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""As strict as everywhere, but for the program's own script that fetches the page of a selection."""
+SOON = timedelta(hours=24)
+# All that the page of a decision is drawn from; the log goes with `entries`.
+_SHOWN = PreparedGlance(
+    select(
+        col(Game.number),
+        col(Game.status),
+        col(Game.decides),
+        col(Game.entries),
+        col(Game.deadline_at),
+        case((col(GameSeat.place) == 0, col(GameState.state))),
+        col(GameSeat.seat),
+        col(GameSeat.player_id),
+        col(GameSeat.standing),
+        col(GameSeat.ends_turn),
+        col(Player.name),
+        col(Player.language),
+        col(Player.zone),
+        col(Player.zone_chosen),
+        col(Player.mail_turns),
+        *asides.READ_BESIDE.selected_columns,
+    )
+    .join(GameState, col(GameState.game_id) == col(Game.id))
+    .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+    .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
+    .where(col(Game.id) == bindparam("game_id"))
+    .order_by(col(GameSeat.place))
+)
+
+
+# -- showing -----------------------------------------------------------------------------------------
+
+
+def kept(server: Server, token: str) -> Response | None:
+    """The page of this link as it was drawn before, if nothing has changed since."""
+    drawn = _kept.find((server.config.database_url, token, language_chosen()))
+    if drawn is None or drawn.until <= datetime.now(UTC):
+        return None
+    if _SHOWN.glance(server.database, **drawn.about) != drawn.rows:
+        return None
+    return Response(drawn.page, mimetype="text/html", headers=drawn.headers)
+
+
+def show(
+    server: Server, session: Session, token: str, game: GameNow, seat: str, at: tuple[str, ...] = ()
+) -> Response | None:
+    """The decision that is asked, with the draft kept for it, and with what has been touched (`at`). Without a touch
+    it is drawn once for each decision, reader and draft. None while a turn is held for it."""
+    now = datetime.now(UTC)
+    about = {"game_id": game.id, "seat": seat, "number": game.number}
+    rows = _SHOWN.glance_within(session, **about)
+    beside = asides.beside_of(asides.BesideRow(*rows[0][-len(asides.BesideRow._fields) :]))
+    if beside.held == game.number:
+        return None
+    filled = FilledTurn(draft=list(beside.draft), at=at)
+    response = _drawn(session, server, token, game, seat, filled, beside, now)
+    if at:
+        return response
+    until = same_until(game.deadline_at, now)
+    drawn = CachedPage(response.get_data(), rows, until, about, policy_of(response))
+    _kept.keep((server.config.database_url, token, language_chosen()), drawn)
+    return response
+
+
+def shown_again(
+    server: Server, token: str, game: GameNow, seat: str, filled: FilledTurn, complaint: Complaint | None, status: int
+) -> Response:
+    """The same page with the form as it was sent, and why it came back."""
+    with server.database.read() as session:
+        beside = asides.beside(session, game.id, seat, game.number)
+        now = datetime.now(UTC)
+        return _drawn(session, server, token, game, seat, filled, beside, now, complaint, status)
+
+
+def _drawn(
+    session: Session,
+    server: Server,
+    token: str,
+    game: GameNow,
+    seat: str,
+    filled: FilledTurn,
+    beside: asides.SeatNotes,
+    now: datetime,
+    complaint: Complaint | None = None,
+    status: int = 200,
+) -> Response:
+    voice = voice_of(game.seated(seat), game.title)
+    told = ShownBeside(
+        log_of(session, game, seat, voice),
+        asides.chat(session, game.id) if beside.newest else (),
+        credits_of(session, game, voice),
+        beside,
+        f"/t/{token}",
+        _marks(server, token, game, filled),
+    )
+    return drawn(told, game, seat, voice, filled, now, complaint, status)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownBeside:
+    """What a page of a turn shows besides the game itself."""
+
+    log: Log
+    chat: Sequence[Any]
+    credits: Sequence[str]
+    beside: asides.SeatNotes
+    address: str
+    """That of the page, to which its forms go."""
+    marks: Mapping[str, str]
+    """What every form of it carries unseen."""
+    lesson: Any = None
+    """What is taught on it (`app.play.pages.lessons.lesson`); None in a real game."""
+
+
+def drawn(
+    told: ShownBeside,
+    game: GameNow,
+    seat: str,
+    voice: Voice,
+    filled: FilledTurn,
+    now: datetime,
+    complaint: Complaint | None = None,
+    status: int = 200,
+) -> Response:
+    """The page of a turn."""
+    title, log, address = game.title, told.log, told.address
+    ahead = drafts.play_ahead(title, game.state, seat, filled.draft)
+    view = title.view(ahead.state, seat)
+    drafted = drafted_lines(title, game, seat, ahead)
+    # What a line shows cannot be shown before; what can be known of it is.
+    shown = next((one["preview"]["view"] for one in drafted if one["shows"] and one["preview"]), view)
+    stands = ahead.state if ahead.shows_at is None else game.state
+    standing = game.seated(seat).standing
+    composing = ahead.shows_at is None and ahead.refused is None
+    pages = pages_of(title.id)
+    if ahead.refused is not None and complaint is None:
+        complaint = complaint_of(voice, ahead.refused)
+    parts, own_turn = parts_of(title.id, voice.lang).among(game.names), game.on_turn == seat
+    among = voice.among(game.seats)
+    tray, due = None, title.decision(ahead.state)
+    if composing and pages.by_touch and due is not None:
+        near = "" if status == 200 else address  # a form that comes back may stand at the address of an earlier link
+        tray = Tray(title, pages, parts, ahead.state, view, seat, address, near, filled.at, not own_turn)
+    zone = zone_asked(game.seated(seat).player_id, address)
+    kinds: list[Kind] = []
+    if tray and not parts.draws_tray:  # it lists what can be done itself
+        impossible = impossible_of(title, ahead.state, voice, tray.choosing.kinds)
+    else:
+        kinds, impossible = kinds_of(title, ahead.state, seat, voice) if composing else ([], [])
+    impossible = ever_possible(impossible, parts, seat)
+    response = page(
+        "play/turn/show.html",
+        voice,
+        status,
+        game=game,
+        kind=due.kind if due is not None and due.seat == seat else game.kind,
+        address=address,
+        lesson=told.lesson,
+        seat=seat,
+        marks=told.marks,
+        filled=filled,
+        complaint=complaint,
+        beside=told.beside,
+        chat=told.chat,
+        log=log,
+        ahead=ahead,
+        view=view,
+        shown=shown,
+        parts=parts,
+        chooser=Chooser(parts, filled, view, seat, voice, own_turn, send=N_("Add and send")),
+        drafted=drafted,
+        kinds=kinds,
+        tray=tray,
+        impossible=impossible,
+        composing=composing,
+        foreseen=rows_ahead(title, parts, stands, seat, standing, filled.ahead, alike=True),
+        own_turn=own_turn,
+        owes_end=title.end_of_steps(game.state) is not None,
+        picture=pages.control(shown, among, log.changed, tray)
+        if tray
+        else pages.on_page(shown, among, log.changed, filled.at),
+        text_board=title.board(shown, among),
+        example=_example(title, game.state, tray),
+        left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
+        soon=game.deadline_at is not None and game.deadline_at - now < SOON,
+        late=game.deadline_at is not None and game.deadline_at <= now,
+        credits=told.credits,
+        turns_again=without_turns(game.seated(seat).player_id, wants=game.seated(seat).wants_turns),
+        zone=zone,
+        naming=name_asked(game.seated(seat).player_id, game.seated(seat).name, address, voice),
+    )
+    with_zone(response, zone)
+    if tray:
+        response.headers[POLICY] = WITH_TURN_SCRIPT
+    return response
+
+
+def _marks(server: Server, token: str, game: GameNow, filled: FilledTurn) -> dict[str, str]:
+    """What every form of the page carries unseen: where it comes from, what it answers, and the draft."""
+    return {"csrf_token": form_token(server, token), "decision": str(game.number), "draft": "\n".join(filled.draft)}
+
+
+def picture(title: Title, view: Mapping[str, Any], voice: Voice, changed: frozenset[str]) -> str:
+    """The board as SVG; empty for a title without a drawing."""
+    return board_svg(title.id, view, voice, changed=changed)
+
+
+def _example(title: Title, state: object, tray: Tray | None) -> str:
+    """A line that could be typed; a tray that stands at the state knows what is legal."""
+    item = tray.choosing.ways[0].item if tray and tray.state is state else title.legal(state)[0]
+    return title.write(state, item.smallest()[0] if isinstance(item, Choice) else item)
+
+
+def drafted_lines(title: Title, game: GameNow, seat: str, ahead: drafts.Ahead) -> list[dict[str, Any]]:
+    """The draft's lines: what each means and would do, and whether it shows something."""
+    told: list[dict[str, Any]] = []
+    for n, (line, action, before) in enumerate(zip(ahead.lines, ahead.actions, ahead.befores, strict=True), 1):
+        shows = ahead.shows_at == n
+        told.append(
+            {
+                "line": line,
+                "kind": line.partition(" ")[0],
+                "data": title.action_to_json(action),
+                "shows": shows,
+                "refused": False,
+                "preview": title.preview(before, action),
+            }
+        )
+    unknown = {"kind": "", "data": None, "shows": False, "refused": False, "preview": None}
+    told += [{"line": line, **unknown} for line in ahead.rest]
+    if ahead.refused is not None:
+        told.append({"line": ahead.refused.line, **unknown, "refused": True})
+    return told

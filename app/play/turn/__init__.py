@@ -1,0 +1,1 @@
+"""A turn: read, put together, held, played. It knows no page."""
