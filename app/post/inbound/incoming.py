@@ -148,16 +148,21 @@ class Incoming:
             return True
         # It asks others for silence and stands on mails of people, too, behind some lists and programs; but an answer
         # that a person writes says what it answers, in its subject and beside it.
-        is_silent = _word(self.header(_SUPPRESSED)) not in _NOT
-        if is_silent and not (self.answered_ids and _ANSWER_OF_A_PERSON.match(self.subject)):
+        if _word(self.header(_SUPPRESSED)) not in _NOT and not self._answers_like_a_person:
             return True
         return any(_REPLY_TO_A_DATE.match(" ".join(str(part.get("Content-Type", "")).split())) for part in self.parts)
 
     @property
+    def _answers_like_a_person(self) -> bool:
+        return bool(self.answered_ids) and _ANSWER_OF_A_PERSON.match(self.subject) is not None
+
+    @property
     def is_bulk(self) -> bool:
-        """Whether it went to many."""
-        listed = any(name.lower().startswith("list-") for name in self.message)
-        return listed or any(_word(self.header(name)) in _BULK for name in ("Precedence", "X-Precedence"))
+        """Whether it went to many. Mail programs of sales departments add List-Unsubscribe to what a person writes."""
+        lists = {name.lower() for name in self.message if name.lower().startswith("list-")}
+        if self._answers_like_a_person:
+            lists -= {"list-unsubscribe", "list-unsubscribe-post"}
+        return bool(lists) or any(_word(self.header(name)) in _BULK for name in ("Precedence", "X-Precedence"))
 
 
 def _as_utf8(value: str) -> str:

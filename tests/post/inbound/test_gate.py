@@ -60,7 +60,12 @@ def test_the_gate_says_of_each_mail_what_it_is(way: WayIn) -> None:
     two = b"From: b@example.org\r\n" + written(20).as_bytes()
     expected = {
         "automatic": [written(2, Auto_Submitted="auto-replied"), written(3, Auto_Submitted="auto-generated; x=y")],
-        "bulk": [written(4, Precedence="bulk"), written(5, List_Id="<l.example.org>"), written(6, List_Post="<x>")],
+        "bulk": [
+            written(4, Precedence="bulk"),
+            written(5, List_Id="<l.example.org>"),
+            written(6, List_Post="<x>"),
+            with_headers(21, {"List_Unsubscribe": "<mailto:out@x.example>", "Subject": "News"}),
+        ],
         "own": [written(7, author="Post Road <post@example.org>"), written(8, author=f"x <{bounce}>")],
         "stranger": [written(9, author="Mallory <mallory@example.org>"), written(10, author="a@b, c@d"), two],
         "unproven": [written(11, proof=""), written(12, proof="mail.example.org; dkim=fail header.d=example.org")],
@@ -118,6 +123,7 @@ BY_PEOPLE = (
     {"X_Auto_Response_Suppress": "DR, OOF", "In_Reply_To": "<1@x>"},
     {"X_Auto_Response_Suppress": "All", "References": "<1@x>", "Subject": "AW: It is your turn"},
     {"Content_Type": "text/plain; method=REPLY"},
+    {"List_Unsubscribe": "<mailto:out@crm.example>", "In_Reply_To": "<1@x>", "Subject": "Re: It is your turn"},
 )  # fmt: skip
 
 
