@@ -81,7 +81,8 @@ class UnknownSetting(BadSetting):
 
     def __init__(self, name: str, where: str = PREFIX, *, lower: bool = False) -> None:
         near = get_close_matches(name.upper(), NAMES, 1)
-        known = [f"{where}{one.lower() if lower else one}" for one in near or NAMES]
+        right = PREFIX if where.upper() == PREFIX else where
+        known = [f"{right}{one.lower() if lower else one}" for one in near or NAMES]
         rest = f"did you mean {known[0]}?" if near else f"there are {', '.join(known)}."
         Exception.__init__(self, f"{where}{name} is not a setting; {rest}")
         self.name = name
@@ -246,9 +247,11 @@ def _given(environ: Mapping[str, str], folder: Path) -> dict[str, str]:
                 raise BadSetting("CONFIG", f"{path}: {key}", 'text, as in name = "..."')
             settings[key.upper()] = value
     for name in sorted(environ):
-        said = name.removeprefix(PREFIX)
-        if said != name and said not in NAMES and not NO_SETTINGS.fullmatch(said):
+        where, said = name[: len(PREFIX)], name[len(PREFIX) :]
+        if where == PREFIX and said not in NAMES and not NO_SETTINGS.fullmatch(said):
             raise UnknownSetting(said)
+        if name.upper() != name and where.upper() == PREFIX and said.upper() in NAMES:
+            raise UnknownSetting(said, where)
     settings.update({name: environ[PREFIX + name] for name in NAMES if environ.get(PREFIX + name)})
     return settings
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
+MOST_BYTES = 8_000_000
+"""Of a mail: pictures are in it."""
 TAKE_AND_HANG_UP = "take and hang up"
 HANG_UP = "hang up"
 _MESSAGE_ID = re.compile(rb"(?m)^Message-ID: <([^>]+)>")
@@ -61,7 +63,7 @@ class ScriptedHost:
         started = threading.Event()
 
         async def begin() -> None:
-            self._server = await asyncio.start_server(self._talk, "127.0.0.1", self.port)
+            self._server = await asyncio.start_server(self._talk, "127.0.0.1", self.port, limit=MOST_BYTES)
             self.port = self._server.sockets[0].getsockname()[1]
             started.set()
 

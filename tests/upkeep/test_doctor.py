@@ -28,7 +28,7 @@ from app.post.inbound.incoming import Incoming
 from app.server.commands.doctor import doctor
 from app.server.factory import create_app
 from app.time import outages
-from app.upkeep.doctor import examination, names, sending
+from app.upkeep.doctor import examination, machine, names, sending
 from app.upkeep.doctor.finding import Finding
 from tests.support.name_server import NameServer
 from tests.support.sink import Sink
@@ -119,6 +119,14 @@ def test_each_thing_that_is_wrong_is_named_with_what_to_do(well: tuple[Server, H
     away = found(server, mail_host=MailHost("127.0.0.1", 9, "offered"))
     assert "connect" in away["mail host"].why
     assert "no way in" in found(server, mail_in=MailIn(resolver=name_server.address))["settings"].why
+
+
+def test_an_empty_database_is_said_to_be_empty(well: tuple[Server, Host], tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'new.db'}"
+    empty = replace(well[0], config=replace(well[0].config, database_url=url), database=Database(url))
+    said = [one for one in machine.database(empty, datetime.now(UTC)) if one.well is False]
+    empty.database.close()
+    assert [one.check for one in said] == ["migrations"] and "an empty database" in said[0].why
 
 
 def test_reverse_names_have_to_lead_back(well: tuple[Server, Host], name_server: NameServer) -> None:

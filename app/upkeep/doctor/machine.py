@@ -72,12 +72,9 @@ def database(server: Server, now: datetime) -> Iterator[Finding]:
     """Database, migrations, the clock, and what processes have noted about themselves."""
     try:
         with server.database.read() as session:
-            found = [
-                *_database(session, server.config.database_url),
-                _clock(session, now),
-                *_titles(session),
-                *_processes(session, server, now),
-            ]
+            found = [*_database(session, server.config.database_url)]
+            if not schema.is_behind(schema.revision_of(session)):  # else tables may be missing
+                found += [_clock(session, now), *_titles(session), *_processes(session, server, now)]
         yield from found
         yield from _log(server.config)
     except Exception as error:
@@ -94,7 +91,7 @@ def _database(session: Session, url: str) -> Iterator[Finding]:
     if schema.is_behind(revision):
         yield ill(
             "migrations",
-            f"at {revision}, the program needs {schema.newest()}",
+            f"{f'at {revision}' if revision else 'an empty database'}, the program needs {schema.newest()}",
             "postroad db upgrade, or restart `serve`.",
         )
         return
