@@ -2,7 +2,7 @@
 
     python -m bench.new_world [--rounds N] [--seconds S]
 
-Prints the ratios that docs/titles/new-world.md quotes:
+Prints ratios:
 
 - games: complete random 2-player games per CPU-second (list all legal placements with and without settlers, choose
   one, play it, apply its events, final scoring included) against python-chess's random games, capped at 150 full

@@ -11,7 +11,7 @@
 
 `again` is the view that shows the page with the form. When the form or the service refuses, it shows the page once
 more, and `LeaveForm.shown()` gives it what was typed. Things that are not there, roles and links that have ended are
-pages of their own. See docs/developers.md.
+pages of their own. See docs/developers.md, "Add a form".
 """
 
 from __future__ import annotations

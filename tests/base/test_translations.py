@@ -257,7 +257,7 @@ OTHER_WORDS = {
     "es": r"\bpermisos?\b|\bret(o|os|a|ar|ado|ador|adora)\b|\bvacaciones\b|\bapelaci\w+|\beventos?\b",
     "it": r"\bconged[oi]\b|\bappell[oi]\b|\beventi?\b|\bferie\b",
 }
-"""Words that would name a second time what has its word already (see the table in docs/developers.md)."""
+"""Words that would name a second time what has its word already (see the table in docs/glossary.md)."""
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
