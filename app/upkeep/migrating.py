@@ -12,6 +12,7 @@ from sqlmodel import Session
 
 from app.base.places import folder
 from app.tables import metadata
+from app.upkeep import schema
 
 
 def _alembic(url: str) -> AlembicConfig:
@@ -38,5 +39,5 @@ def drift(session: Session) -> list[Any]:
 
 
 def new_revision(url: str, message: str) -> None:
-    """Write a migration from the differences between the models and the database at `url`."""
-    command.revision(_alembic(url), message, autogenerate=True)
+    """Write a migration, with the next number, from the differences between the models and the database at `url`."""
+    command.revision(_alembic(url), message, autogenerate=True, rev_id=f"{int(schema.newest()) + 1:04}")
