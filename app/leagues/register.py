@@ -10,13 +10,13 @@ from app.games import competitions
 from app.leagues import port
 from app.leagues.changes import erasing, reserves
 from app.leagues.desk import autopilot, mondays
-from app.leagues.mails import _digested, announcements, autopilots, challenges, departures, desk, events, joining
+from app.leagues.mails import announcements, autopilots, challenges, departures, desk, events, joining
 from app.leagues.mails import club_matches as match_mails
 from app.leagues.mails import mondays as monday_mails
 from app.leagues.mails import teams as team_mails
 from app.leagues.results import casual, rate
 from app.leagues.rounds import pairing_jobs, publishing
-from app.leagues.rounds.pairer import Pairer
+from app.leagues.rounds.pairing_jobs import Pairer
 from app.leagues.rulings import round_ends
 from app.post import bundles, news, writing
 from app.upkeep import jobs
@@ -40,7 +40,7 @@ def register() -> None:
     for mails in (*of_clubs, autopilots, challenges, departures, desk, events, team_mails):
         writing.register(mails.KINDS)
     bundles.register(desk.LINES)
-    news.register(_digested.TOLD_IN_DIGESTS)
+    news.register(events.TOLD_IN_DIGESTS)
     jobs.register(
         "leagues",
         jobs.Chores(

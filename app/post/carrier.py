@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 from uuid import uuid4
 
 from app.base import failing, failures
@@ -24,13 +24,15 @@ from app.post import bundles, mail_leases, mail_route, news
 from app.post.host import Connection, NotTaken
 from app.post.inbound import bounces
 from app.post.message import message_bytes
+from app.post.verdicts import Holder, Verdicts
 from app.post.writing import QueuedMail, write_mail
 from app.time import pending, quiet
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.post.sender import Sender
+    from app.base.server import Server
+    from app.post.envelope import Envelopes
 
 log = logging.getLogger("postroad.mail")
 
@@ -49,12 +51,34 @@ NO_MAILS_THERE = "the address takes no mails: one to it has come back"
 Clock = Callable[[], datetime]
 
 
+class Office(Protocol):
+    """What a carrier needs of the sender that runs it."""
+
+    name: str
+    server: Server
+    our_host: str
+    envelopes: Envelopes
+    verdicts: Verdicts
+    is_stopped: bool
+
+    def render(self, mail: QueuedMail, now: datetime) -> bytes | None:
+        """The mail for the wire as it is true now; None when it is not true any more."""
+
+    def ring(self) -> None:
+        """Wake another carrier."""
+
+    def in_flight(self) -> None:
+        """A mail is about to be handed over: somebody has to look after it meanwhile."""
+
+
 class Carrier:
     """Hands over one mail at a time. `watch` may be called by any thread, all else by one at a time."""
 
-    def __init__(self, sender: Sender, number: int, connection: Connection | None) -> None:
+    def __init__(self, sender: Office, number: int, connection: Connection | None) -> None:
         self.sender = sender
         self.name = f"{sender.name}:{number}"
+        self._verdicts = sender.verdicts
+        self._holder = Holder(self.name)
         self.connection = connection
         self._database = sender.server.database
         self._most = 1
@@ -67,9 +91,6 @@ class Carrier:
         self._renewed = 0.0
         self._accepted: tuple[QueuedMail, datetime, str] | None = None
         """The mail that the host has taken and whose note is not committed yet, and what it answered."""
-        self.is_probing = False
-        self.has_told = False
-        """What became of the mail that was tried says whether the pause goes on."""
 
     def close(self) -> None:
         """End the connection to the mail host; the next mail opens another one."""
@@ -83,11 +104,10 @@ class Carrier:
         one; how many were taken in hand."""
         now = clock()
         with self._database.read() as session:
-            route = mail_route.read(session, self.sender.route)
-            self.sender.is_paused = route is not None and route.paused_at is not None
-            if not self.sender.is_paused and mail_leases.ANY_DUE.first(session, now=now) is None:
+            route = self._verdicts.read_route(session)
+            if not self._verdicts.is_paused and mail_leases.ANY_DUE.first(session, now=now) is None:
                 return 0
-        if route is not None and self.sender.is_paused:
+        if route is not None and self._verdicts.is_paused:
             return self._probe(clock, new_first=route.probes % 2 == 0)
         if self._alone:
             self._alone, most = self._alone - 1, 1
@@ -96,25 +116,25 @@ class Carrier:
     def _probe(self, clock: Clock, *, new_first: bool) -> int:
         """Try one mail, or only the way where none is due; 0 when it is not yet time, or another one tries."""
         with self._database.write() as session:
-            if not mail_route.take_probe(session, self.sender.route, clock()):
+            if not mail_route.take_probe(session, self._verdicts.route, clock()):
                 return 0
             session.commit()
-        self.is_probing, self.has_told = True, False
+        self._holder.is_probing, self._holder.has_told = True, False
         try:
             found = self._carry(clock, 1, new_first=new_first)
         finally:
-            self.is_probing = False
+            self._holder.is_probing = False
         if found:
-            if not self.has_told:
-                self.sender.probe_told_nothing(clock())
+            if not self._holder.has_told:
+                self._verdicts.probe_told_nothing(clock())
             return found
         try:
             if self.connection is not None:
                 self.connection.greet()
         except NotTaken as trouble:
-            self.sender.probe_failed(self, trouble, clock())
+            self._verdicts.probe_failed(self._holder, trouble, clock())
         else:
-            self.sender.resume(self, clock())
+            self._verdicts.resume(self._holder, clock())
         return 0
 
     def _carry(self, clock: Clock, most: int, *, new_first: bool = False) -> int:
@@ -197,7 +217,7 @@ class Carrier:
             marks.commit()
             return
         failing.tell(self._database, JOB, f"mail {found[0].id}", error, now)
-        self.sender.tried_in_vain(self, found[0], now, type(error).__name__)
+        self._verdicts.tried_in_vain(self._holder, found[0], now, type(error).__name__)
 
     def _learn(self, mails: int, seconds: float) -> None:
         """Take as many next time as the host has taken lately in a second, and no more than four times as many."""
@@ -207,14 +227,14 @@ class Carrier:
     def _next(self, marks: Session) -> QueuedMail | None:
         """The next mail in hand that is still this carrier's; commits what was noted about the one before."""
         while True:
-            goes_on = not self.sender.is_stopped and (self.is_probing or not self.sender.is_paused)
+            goes_on = not self.sender.is_stopped and (self._holder.is_probing or not self._verdicts.is_paused)
             with self._lock:
                 mail = self._hand.popleft() if self._hand and goes_on else None
             mine = mail is None or mail_leases.is_mine(marks, self.name, mail)
             marks.commit()
             accepted, self._accepted = self._accepted, None
-            if accepted is not None and self.sender.is_paused:
-                self.sender.resume(self, accepted[1])
+            if accepted is not None and self._verdicts.is_paused:
+                self._verdicts.resume(self._holder, accepted[1])
             if mine:
                 return mail
 
@@ -240,7 +260,7 @@ class Carrier:
     def _send_elsewhere(self, marks: Session, mail: QueuedMail, address: str | None, clock: Clock) -> None:
         """A mail whose address takes none goes to the reader's other one, if there is one."""
         if address is None:
-            self.sender.give_up(self, mail, clock(), NO_MAILS_THERE)
+            self._verdicts.give_up(self._holder, mail, clock(), NO_MAILS_THERE)
             return
         mail_leases.readdress(marks, self.name, mail, address)
         marks.commit()
@@ -257,7 +277,7 @@ class Carrier:
             if failures.is_of_the_database(error):
                 raise
             failing.tell(self._database, JOB, f"mail {mail.id}", error, at)
-            self.sender.tried_in_vain(self, mail, at, type(error).__name__)
+            self._verdicts.tried_in_vain(self._holder, mail, at, type(error).__name__)
             return
         if mail.attempts > 1:
             failing.well(self._database, JOB, f"mail {mail.id}")
@@ -269,12 +289,12 @@ class Carrier:
             try:
                 answer = self._hand_over(self.connection, mail, message, at)
             except NotTaken as trouble:
-                self.sender.not_taken(self, mail, trouble, clock())
+                self._verdicts.not_taken(self._holder, mail, trouble, clock())
                 return
             except Exception as error:
                 failures.report(log, f"mail {mail.id} ({mail.kind}) could not be handed over", error)
                 self.connection.close()
-                self.sender.tried_in_vain(self, mail, clock(), type(error).__name__)
+                self._verdicts.tried_in_vain(self._holder, mail, clock(), type(error).__name__)
                 return
             answered = clock()
             self._accepted = (mail, at if answered - at < SAME_MOMENT else answered, answer)
@@ -306,7 +326,7 @@ class Carrier:
             # dropped because its turn is over finds none.)
             pending.start_clock(marks, mail.game_id, mail.number, at)
         if state == MailState.SENT:
-            self.sender.taken(marks, at)
+            self._verdicts.taken(marks, at)
 
     # -- while a mail is in flight ----------------------------------------------------------------
 
@@ -344,7 +364,7 @@ def _numbers(mail: QueuedMail) -> list[int]:
     return [one.id for one in (mail, *mail.more)]
 
 
-def render(sender: Sender, mail: QueuedMail, now: datetime) -> bytes | None:
+def render(sender: Office, mail: QueuedMail, now: datetime) -> bytes | None:
     """The mail for the wire; None when it is no longer true. Its Message-ID is that of the first rendering, whoever
     made it; its Date is now. It is written anew at each try and not kept: with its pictures it is a hundred times as
     large as all else that a turn writes."""

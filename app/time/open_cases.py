@@ -55,14 +55,18 @@ def after_move(session: Session, after: GameNow, cause: NoteCause, now: datetime
         close(session, case, after.entries, cause, now)
 
 
-def after_clock(session: Session, decision: PendingDecision, deadline: datetime, now: datetime) -> None:
-    """The moments of a decision have been worked out anew."""
-    case = running(session, decision.game_id)
-    if case is None or case.number != decision.number:
-        return
+def after_clock(
+    session: Session, case: Case, decision: PendingDecision, deadline: datetime, now: datetime
+) -> Case | None:
+    """The moments of a decision have been worked out anew; the case about it if it still runs."""
+    if case.number != decision.number:
+        return case
     if case.kind == CaseKind.MAIL and decision.mailed_at is not None:
         close(session, case, decision.entries, NoteCause.MAIL, now)
-    elif case.kind == CaseKind.TIME and deadline > now:
+        return None
+    if case.kind == CaseKind.TIME and deadline > now:
         close(session, case, decision.entries, NoteCause.DEADLINE, now)
-    elif case.kind == CaseKind.TIME and deadline != case.deadline_at:
+        return None
+    if case.kind == CaseKind.TIME and deadline != case.deadline_at:
         session.exec(sa.update(Case).where(col(Case.id) == case.id).values(deadline_at=deadline))
+    return case

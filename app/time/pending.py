@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.games.store import GameNow
+    from app.time.tables import Case
 
 
 class _OwedRow(NamedTuple):
@@ -306,10 +307,16 @@ def refresh(session: Session, decisions: Iterable[PendingDecision | None], now: 
 
 
 def _refresh(session: Session, decision: PendingDecision, now: datetime) -> datetime:
+    return refresh_late(session, decision, open_cases.running(session, decision.game_id), now)[0]
+
+
+def refresh_late(
+    session: Session, decision: PendingDecision, case: Case | None, now: datetime
+) -> tuple[datetime, Case | None]:
+    """Write the moments of a decision anew; its deadline, and the case about it if that still runs."""
     moments = times(session, decision, now)
     write(session, decision, moments, now)
-    open_cases.after_clock(session, decision, moments.deadline, now)
-    return moments.deadline
+    return moments.deadline, case and open_cases.after_clock(session, case, decision, moments.deadline, now)
 
 
 def write(session: Session, decision: PendingDecision, moments: ClockTimes, now: datetime) -> None:

@@ -368,7 +368,7 @@ def test_nothing_outside_of_leagues_knows_them() -> None:
         ("app.play.pages.game", "from app.leagues.pure.standings import said_value"),
         ("app.play.pages.game", "from app.leagues.pages.shown.shown import shown"),
         ("app.server.registry", "from app.leagues import outcomes"),
-        ("app.upkeep.jobs", "from app.leagues.rounds.pairer import Pairer"),
+        ("app.upkeep.jobs", "from app.leagues.rounds.pairing_jobs import Pairer"),
         ("app.play.commands.game", "from app.leagues.commands.common import opened"),
     ],
 )

@@ -10,7 +10,7 @@ from string import Formatter
 import pytest
 from babel.messages.catalog import Catalog, Message
 
-from app.base import i18n
+from app.base import catalogues, i18n
 from app.post.render import wrap
 
 TRANSLATED = [language for language in i18n.LANGUAGES if language != i18n.SOURCE_LANGUAGE]
@@ -19,7 +19,7 @@ TRANSLATED = [language for language in i18n.LANGUAGES if language != i18n.SOURCE
 @pytest.fixture(scope="module")
 def found() -> Catalog:
     """What the sources ask to be translated."""
-    return i18n.extract()
+    return catalogues.extract()
 
 
 def keys(catalog: Catalog) -> set[tuple[object, str | None]]:
@@ -75,7 +75,7 @@ def test_extraction_knows_every_way_to_mark(tmp_path: Path) -> None:
     (tmp_path / "templates/page.html").write_text("<p>{{ _('Hello %(name)s', name=name) }}</p>")
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests/sample.py").write_text('_("not ours")')
-    assert keys(i18n.extract(tmp_path)) == {
+    assert keys(catalogues.extract(tmp_path)) == {
         ("Play {card}.", None),
         (("{n} fort", "{n} forts"), None),
         ("noun", None),
@@ -88,12 +88,12 @@ def test_extraction_knows_every_way_to_mark(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_a_catalogue_holds_exactly_the_sentences_of_the_sources(language: str, found: Catalog) -> None:
-    assert keys(i18n.read_catalogue(language)) == keys(found), "run: python -m app.base.i18n update"
+    assert keys(i18n.read_catalogue(language)) == keys(found), "run: python -m app.base.catalogues update"
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_no_sentence_is_empty_or_guessed(language: str) -> None:
-    assert i18n.untranslated(i18n.read_catalogue(language)) == []
+    assert catalogues.untranslated(i18n.read_catalogue(language)) == []
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
@@ -105,7 +105,7 @@ def test_translations_keep_the_placeholders(language: str) -> None:
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_a_catalogue_is_written_as_the_command_writes_it(language: str, found: Catalog) -> None:
     """So that a review shows changed sentences and nothing else."""
-    assert i18n.written(i18n.merged(language, found)) == i18n.po_path(language).read_bytes()
+    assert catalogues.written(catalogues.merged(language, found)) == i18n.po_path(language).read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_empty_and_guessed_sentences_are_noticed() -> None:
     catalog.add("empty")
     catalog.add("guessed", "deviné", flags=["fuzzy"])
     catalog.add(("half", "halves"), ("moitié", ""))
-    assert i18n.untranslated(catalog) == ["empty", "guessed", "half"]
+    assert catalogues.untranslated(catalog) == ["empty", "guessed", "half"]
 
 
 def test_a_changed_sentence_loses_its_translation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,12 +140,12 @@ def test_a_changed_sentence_loses_its_translation(tmp_path: Path, monkeypatch: p
     old.add(("{n} fort", "{n} forts"), ("{n} fort", "{n} forts"))
     old.add("gone", "parti")
     i18n.po_path("fr").parent.mkdir(parents=True)
-    i18n.po_path("fr").write_bytes(i18n.written(old))
+    i18n.po_path("fr").write_bytes(catalogues.written(old))
     found = Catalog(fuzzy=False)
     found.add("Play {card}.")
     found.add("Play {card}")
     found.add(("{n} fort", "{n} forts in all"))
-    new = i18n.merged("fr", found)
+    new = catalogues.merged("fr", found)
     assert {forms(m.id)[0]: forms(m.string)[0] for m in new if m.id} == {
         "Play {card}.": "Jouez {card}.",
         "Play {card}": "",
@@ -159,7 +159,7 @@ def test_a_catalogue_translates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     french.add("fort", "fortin")
     french.add(("{n} day", "{n} days"), ("{n} jour", "{n} jours"))
     i18n.po_path("fr").parent.mkdir(parents=True)
-    i18n.po_path("fr").write_bytes(i18n.written(french))
+    i18n.po_path("fr").write_bytes(catalogues.written(french))
     i18n.catalogue.cache_clear()
     try:
         french_words = i18n.catalogue("fr")

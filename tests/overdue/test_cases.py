@@ -373,3 +373,26 @@ def test_the_sweep_costs_what_is_due_not_what_exists(sqlite_database: Database) 
     few = steps()
     add(2000)
     assert steps() == few
+
+
+def test_a_look_reads_the_decision_and_its_case_once_and_again_after_a_stage(sqlite_database: Database) -> None:
+    begin(sqlite_database, with_stages((0, "warned", ["remind"]), (DAY_SECONDS, "ruled", ["forfeit"])))
+    said: list[str] = []
+    sqlite_database.close()
+    sa.event.listen(sqlite_database.engine, "connect", lambda raw, _: raw.set_trace_callback(said.append))
+
+    def reads() -> tuple[int, int]:
+        """Of what is owed, and of the case, in the statements since the last time."""
+        seen = [" ".join(one.split()) for one in said]
+        said.clear()
+        return (
+            sum("game.extra_seconds" in one and one.startswith("SELECT") for one in seen),
+            sum(one.startswith("SELECT") and "FROM overdue_case" in one for one in seen),
+        )
+
+    sweep_cases(sqlite_database, DUE - HOUR)
+    assert reads() == (0, 0), "nothing is due"
+    sweep_cases(sqlite_database, DUE)
+    assert reads() == (3, 2), "leave reads it, too, once the player is locked"
+    sweep_cases(sqlite_database, DUE + DAY)
+    assert reads() == (2, 3), "the game moves on with its case"

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.base import i18n
+from app.base import catalogues, i18n
 from app.base.database import Database
 from app.base.i18n import LANGUAGES, catalogue
 from app.base.speech import Voice
@@ -74,10 +74,10 @@ def test_a_title_without_pages_is_shown_plainly(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
 def test_its_words_come_from_its_own_catalogue(language: str) -> None:
     folder = SOURCE / "postroad_ferry" / "translations"
-    found = i18n.extract(SOURCE, ("postroad_ferry",))
+    found = catalogues.extract(SOURCE, ("postroad_ferry",))
     brought = i18n.read_catalogue(language, folder)
-    assert i18n.untranslated(brought) == []
-    assert i18n.written(i18n.merged(language, found, folder)) == i18n.po_path(language, folder).read_bytes()
+    assert catalogues.untranslated(brought) == []
+    assert catalogues.written(catalogues.merged(language, found, folder)) == i18n.po_path(language, folder).read_bytes()
     ours = {message.id for message in i18n.read_catalogue(language) if message.id}
     assert TITLES["ferry"] and ours.isdisjoint(message.id for message in brought if message.id)
     for message in brought:

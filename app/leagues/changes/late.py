@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +17,12 @@ from sqlmodel import col
 from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
-from app.leagues.changes import late_next
 from app.leagues.clubs import audit, clubs, members
 from app.leagues.events import entries, events, matches, round_rows
-from app.leagues.pure.model import Competitor
+from app.leagues.pure import table_rounds
+from app.leagues.pure.model import PAIRING_BYE, Competitor
 from app.leagues.pure.terms import Format
-from app.leagues.rounds import schedule
+from app.leagues.rounds import pairing, schedule
 from app.leagues.tables import (
     CallStatus,
     Competition,
@@ -42,9 +42,8 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.leagues.changes.late_next import ForeseenRound
     from app.leagues.pure.model import Round
-    from app.leagues.tables import Entrant
+    from app.leagues.pure.tasks import Task
 
 _NEW = 0
 """Stands for the entrant that is not there yet; real ones count from 1."""
@@ -76,6 +75,33 @@ class Later:
     games: int
     free: int
     had: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ForeseenGame:
+    """A game of the next round as it would be: the names in the order of the seats; whether the draft has it, too."""
+
+    names: tuple[str, ...]
+    stays: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ForeseenRound:
+    """The round with which a late entry begins."""
+
+    number: int
+    sizes: tuple[int, ...]
+    """How many sit at each game, with the late entry; rounds off and byes on request are at none."""
+    had: tuple[int, ...]
+    """The same without the late entry."""
+    free: int
+    """How many have no opponent, with the late entry."""
+    games: tuple[ForeseenGame, ...]
+    """As the draft would be paired anew; nothing where there is no draft, or pairing it takes long."""
+    bye: str
+    """Who would have the bye of it; empty for nobody, or where the games are not known."""
+    by_hand: bool
+    """In the draft something was seated by hand, which goes with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +233,7 @@ def foresee(session: Session, event: Competition, division: Division, player_id:
             leads=(0, 0),
             told=tuple(_told(session, None, player_id)),
             seen=_seen(there, people),
-            next=late_next.next_round(session, event, division, newcomer, player_id, there),
+            next=_next_round(session, event, division, newcomer, player_id, there),
         )
     old = schedule.rest(session, event, order, there)
     new = schedule.rest(session, event, [*(one for one in order if one.id != own), newcomer], there)
@@ -222,6 +248,56 @@ def foresee(session: Session, event: Competition, division: Division, player_id:
         seen=_seen(stay, people),
         next=None,
     )
+
+
+def _next_round(
+    session: Session,
+    event: Competition,
+    division: Division,
+    newcomer: Competitor,
+    player_id: int,
+    there: Sequence[CompetitionRound],
+) -> ForeseenRound:
+    """The next round of a division with a newcomer, who may be an entrant already, and without. Changes nothing."""
+    draft = next((round for round in there if round.status == RoundStatus.DRAFT), None)
+    people = [one for one in schedule.people(session, event, division) if one.id != newcomer.id]
+    number = newcomer.joined
+    before = sum(one.as_competitor().is_paired_in(number) for one in people)
+    sizes = _sizes(event, before + 1)
+    by_hand = draft is not None and any(one.code == "pair.by_hand" for match in draft.matches for one in match.reasons)
+    found = ForeseenRound(number, sizes, _sizes(event, before), before + 1 - sum(sizes), (), "", by_hand)
+    if draft is None or event.format != Format.SWISS:
+        return found
+    try:
+        task = pairing.next_task(session, event, division, there, number)
+    except NotAccepted:  # a result behind the draft is open again
+        return found
+    with_them = _task_with(session, event, division, task, newcomer, player_id)
+    if with_them.is_long:
+        return found
+    made = with_them.work_out()
+    names = {one.id: one.name for one in people} | {newcomer.id: newcomer.name}
+    seated = {tuple(seat.entry_id for seat in match.seats) for match in draft.matches}
+    games = tuple(ForeseenGame(tuple(names[one] for one in pair.seats), pair.seats in seated) for pair in made.pairings)
+    bye = next((names[one.entrant] for one in made.byes if one.kind == PAIRING_BYE), "")
+    return replace(found, games=games, bye=bye)
+
+
+def _sizes(event: Competition, players: int) -> tuple[int, ...]:
+    """How many sit at each game of a round of so many players."""
+    if event.format != Format.TABLES:
+        return (2,) * (players // 2)
+    return tuple(table_rounds.sizes(players, pairing.table_terms(event))[0])
+
+
+def _task_with(
+    session: Session, event: Competition, division: Division, task: Task, newcomer: Competitor, player_id: int
+) -> Task:
+    """The task of the draft, with the newcomer in it."""
+    people = schedule.people(session, event, division)
+    order = (*(one for one in task.order if one.id != newcomer.id), newcomer)
+    blocks = pairing.blocks_of(session, people, {player_id: newcomer.id})
+    return replace(task, order=order, blocks=frozenset(blocks))
 
 
 def _need_free(session: Session, event: Competition, mine: Entrant | None, player_id: int) -> None:
@@ -247,11 +323,11 @@ def _name(session: Session, player_id: int) -> str:
 
 def _games(new: Sequence[Round], own: int, names: dict[int, str]) -> list[LateGame]:
     return [
-        LateGame(round.number, names[pairing.seats[1 - place]], place)
+        LateGame(round.number, names[game.seats[1 - place]], place)
         for round in new
-        for pairing in round.pairings
+        for game in round.pairings
         for place in (0, 1)
-        if pairing.seats[place] == own
+        if game.seats[place] == own
     ]
 
 
@@ -262,7 +338,7 @@ def _later(new: Sequence[Round], old: Sequence[Round]) -> list[Later]:
 
 def _leads(stay: Sequence[CompetitionRound], new: Sequence[Round], who: set[int]) -> tuple[int, int]:
     dealt = [tuple(seat.entry_id for seat in match.seats) for round in stay for match in round.matches]
-    dealt += [pairing.seats for round in new for pairing in round.pairings]
+    dealt += [game.seats for round in new for game in round.pairings]
     lead: Counter[int] = Counter()
     for seats in dealt:
         if len(seats) == 2:

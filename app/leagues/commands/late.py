@@ -13,8 +13,7 @@ from app.leagues.events import events
 from app.leagues.tables import Competition, Division
 
 if TYPE_CHECKING:
-    from app.leagues.changes.late import LateArrival
-    from app.leagues.changes.late_next import ForeseenRound
+    from app.leagues.changes.late import ForeseenRound, LateArrival
 
 
 @click.command()

@@ -20,7 +20,7 @@ from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_a
 from app.leagues.events import events
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY
 from app.leagues.pure.why import sentence
-from app.leagues.results import memory
+from app.leagues.results import records
 from app.leagues.seasons import seasons
 from app.leagues.tables import Competition, Entrant, Member, MemberStatus
 from app.people.tables import Player
@@ -72,7 +72,7 @@ def list_clubs(as_json: bool) -> None:
 def history(slug: str, as_json: bool) -> None:
     """Who won what, trophies and records; names that everybody can read."""
     with opened() as server, server.database.read() as session:
-        told = memory.read(session, clubs.find(session, slug).id)
+        told = records.memory_of(session, clubs.find(session, slug).id)
     data = {
         "winners": [
             {"season": one.season, "event": one.event, "division": one.division, "name": one.name, "of": one.of}

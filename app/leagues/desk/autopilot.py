@@ -9,6 +9,7 @@ there. Of several workers one acts: what is due is worked out anew with the even
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -21,9 +22,10 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
-from app.leagues.desk import unusual, week
-from app.leagues.events import events, round_rows, two_clubs
-from app.leagues.rounds import brackets, following, pairing, pairing_jobs, rounds
+from app.leagues.desk import week
+from app.leagues.events import entries, events, round_rows, two_clubs
+from app.leagues.pure.terms import Format
+from app.leagues.rounds import brackets, following, pairing, pairing_jobs, rounds, stages
 from app.leagues.rulings.opening import WAITING
 from app.leagues.seasons import endings, seasons
 from app.leagues.tables import (
@@ -31,16 +33,17 @@ from app.leagues.tables import (
     CompetitionRound,
     CompetitionStatus,
     Division,
+    EntrantStatus,
     Match,
     PairingJob,
     RoundStatus,
     Ruling,
     RulingStatus,
 )
-from app.leagues.teams import line_ups
+from app.leagues.teams import line_ups, teams
 from app.time import outages
 from engine.kernel.refusals import Refusal
-from engine.kernel.text import Text
+from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -116,7 +119,7 @@ def _start(session: Session, event: Competition, at: datetime) -> list[NextAct]:
     """Sign-up is closed, then the event starts; where something is unusual then, organisers start it."""
     if not audit.was_done(session, _sign_up_closed(event)):
         return [NextAct(CLOSE_SIGN_UP, at), NextAct(START, at)]
-    why = unusual.of_start(session, event)
+    why = unusual_at_start(session, event)
     return [NextAct(START, at, asks=why is not None, why=why)]
 
 
@@ -136,7 +139,7 @@ def _in_division(session: Session, event: Competition, division: Division) -> li
         elif task.kind in (week.EXTRA, week.CLOSE):
             acts.append(NextAct(task.kind, None, division, task.number, task.round))
         elif not task.after_close:
-            why = unusual.of_finals(session, event, division) if task.number == 1 else None
+            why = unusual_at_finals(session, event, division) if task.number == 1 else None
             asks = why is not None or _has_failed(session, division, task.number)
             acts.append(NextAct(task.kind, None, division, task.number, asks=asks, why=why))
     return acts
@@ -173,6 +176,49 @@ def _end(session: Session, event: Competition, hours: timedelta) -> list[NextAct
     if not closed or any(row.status in WAITING for row in waits):
         return []
     return [NextAct(FINISH, max([max(closed) + hours, *(row.appeal_until for row in waits if row.appeal_until)]))]
+
+
+# -- what it does not decide by itself ----------------------------------------------------------------
+
+
+def unusual_at_start(session: Session, event: Competition) -> Text | None:
+    """What is unusual about the players of an event that could start now; None for nothing. What a start refuses
+    anyhow is not looked for."""
+    playing = [one for one in entries.entrants(session, event.id) if one.status == EntrantStatus.ENTERED]
+    sizes = Counter(one.division_id for one in playing)
+    if len(sizes) > 1 and max(sizes.values()) - min(sizes.values()) > 1:
+        return Text(
+            "the divisions are uneven: one has {most} players, another {least}.",
+            most=max(sizes.values()),
+            least=min(sizes.values()),
+        )
+    length = event.terms.rounds
+    if event.format == Format.SWISS and length:
+        for division in event.divisions:
+            count = len(teams.of_event(session, event.id)) if event.boards else sizes[division.id]
+            if 1 < count <= length:
+                return _too_few(count, length)
+    return None
+
+
+def unusual_at_finals(session: Session, event: Competition, division: Division) -> Text | None:
+    """Why the finals of an event whose groups are over cannot begin; None where they can, and for other divisions."""
+    if event.format != Format.STAGES or division.level > 1:
+        return None
+    try:
+        stages.through(session, event)
+    except NotAccepted as no:
+        return no.why
+    return None
+
+
+def _too_few(count: int, rounds: int) -> Text:
+    return Counted(
+        "{count} take part, too few to meet somebody new in {n} round.",
+        "{count} take part, too few to meet somebody new in each of {n} rounds.",
+        n=rounds,
+        count=count,
+    )
 
 
 # -- doing it -----------------------------------------------------------------------------------------

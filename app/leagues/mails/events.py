@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -17,6 +18,7 @@ from app.post.message import WrittenMail
 from app.post.render import fill
 from app.post.writing import QueuedMail, finish, reader_of
 from app.time import calendars, leave
+from app.time.digest import URGENT
 from app.time.pace_words import pace_in_words
 
 if TYPE_CHECKING:
@@ -327,3 +329,35 @@ KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "event_late": _event_late,
     "event_cancelled": _event_cancelled,
 }
+
+
+# -- what waits for its reader's digest ---------------------------------------------------------------
+
+
+def _always(session: Session, mail: QueuedMail, until: datetime) -> bool:
+    return True
+
+
+def _of_others(session: Session, mail: QueuedMail, until: datetime) -> bool:
+    """Who was put into a running event by an organiser is told at once."""
+    return bool(mail.details["player"] != mail.player_id)
+
+
+def _can_sign_up(session: Session, mail: QueuedMail, until: datetime) -> bool:
+    """A day is left for signing up."""
+    event = event_of(session, mail.details["event"])
+    return event is None or event.sign_up_until is None or event.sign_up_until - until >= URGENT
+
+
+TOLD_IN_DIGESTS: dict[str, Callable[[Any, Any, datetime], bool]] = {
+    "event_round": _always,
+    "event_left": _always,
+    "sign_up_open": _can_sign_up,
+    "event_late": _of_others,
+    "event_cancelled": _always,
+    "challenge_declined": _always,
+    "announcement": _always,
+}
+"""Which news of events waits for its reader's digest. No mail that asks something, or from whose acceptance a clock or
+a right runs, is among them: challenges, calls of reserves, rulings, ends of rounds, acts of the desk, and that one was
+put into an event."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
@@ -35,6 +35,10 @@ from app.people.tables import Player
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+MOST_LISTED = 5
+"""Of each record."""
+Named = tuple[int, str]
+"""A player by number and name."""
 MOST_SEATS_READ = 20_000
 """The newest of them; records of a club with more games leave the oldest out."""
 
@@ -268,6 +272,83 @@ def careers(session: Session, club_id: int) -> dict[int, Career]:
             career = found.setdefault(own.player_id, Career())
             career.add(own.title_id, own.place, other.player_id, own.points, other.points, season=own.season)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class ClubMemory:
+    """Winners by season, the newest event first, and records, the best first; former players are in no record."""
+
+    winners: dict[str, list[FinalPlace]]
+    titles: list[tuple[Named, int]]
+    streaks: list[tuple[Named, int]]
+    """Games won one after the other."""
+    played: list[tuple[Named, Score]]
+    sides: dict[tuple[str, int], list[tuple[Named, Score]]]
+    """By title and place at the table."""
+    tables: dict[str, list[tuple[Named, AtTables]]]
+    """By title, of games of three players and more."""
+    pairs: list[tuple[Named, Named, Score]]
+    """Who has met whom most often; the score is the first one's."""
+
+
+def memory_of(session: Session, club_id: int) -> ClubMemory:
+    """All of it; a bounded number of statements."""
+    places = finished(session, club_id)
+    played = careers(session, club_id)
+    names = {one.player_id: one.name for one in places if one.player_id}
+    names |= names_of(session, [who for who in played if who not in names])
+    known = {who: career for who, career in played.items() if names.get(who)}
+    titles: dict[int, int] = {}
+    for one in places:
+        if one.player_id and one.place == 1:
+            titles[one.player_id] = titles.get(one.player_id, 0) + 1
+
+    def named(who: int) -> Named:
+        return who, names[who]
+
+    return ClubMemory(
+        winners=_by_season(winners(places)),
+        titles=[(named(who), n) for who, n in _highest(titles)],
+        streaks=[(named(who), n) for who, n in _highest({who: one.longest for who, one in known.items()}) if n > 1],
+        played=[
+            (named(who), known[who].score) for who, _ in _highest({who: one.score.games for who, one in known.items()})
+        ],
+        sides={
+            side: [(named(who), score) for who, score in best[:MOST_LISTED]]
+            for side, best in best_by_side(known).items()
+        },
+        tables={
+            title: [(named(who), there) for who, there in best[:MOST_LISTED]]
+            for title, best in best_at_tables(known).items()
+        },
+        pairs=[(named(who), named(other), score) for who, other, score in met_most(known) if other in known][
+            :MOST_LISTED
+        ],
+    )
+
+
+def winners(places: Iterable[FinalPlace]) -> list[FinalPlace]:
+    """Who came first, in each event and division; of an event of teams the team."""
+    return [one for one in places if one.place == 1 and not one.team]
+
+
+def names_of(session: Session, players: list[int]) -> dict[int, str]:
+    """The names of players by number, without erased accounts."""
+    asked = select(Player).where(col(Player.id).in_(players), col(Player.erased_at).is_(None))
+    return {one.id: one.name for one in session.exec(asked) if one.id is not None}
+
+
+def _by_season(first: Iterable[FinalPlace]) -> dict[str, list[FinalPlace]]:
+    found: dict[str, list[FinalPlace]] = {}
+    for one in first:
+        found.setdefault(one.season, []).append(one)
+    return found
+
+
+def _highest(found: Mapping[int, int]) -> list[tuple[int, int]]:
+    """The highest, without those of nothing."""
+    order = sorted((one for one in found.items() if one[1]), key=lambda one: (-one[1], one[0]))
+    return order[:MOST_LISTED]
 
 
 LEAST_GAMES = 3

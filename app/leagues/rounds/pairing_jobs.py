@@ -10,14 +10,15 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failing
-from app.base.leases import Leases, Pauses
+from app.base.leases import Leases, Pauses, keep_looking
 from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
@@ -42,6 +43,8 @@ TELL_EVERY = timedelta(seconds=1)
 PAUSE = timedelta(seconds=5)
 """After an error of the program or the database, before the next try."""
 MOST_TRIES = 3
+LOOK_EVERY_SECONDS = 0.5
+"""How long a pairing that another process asked for waits for this one's next look."""
 KEPT = timedelta(days=30)
 """How long jobs that are over stay, so that a page left open finds its draft."""
 
@@ -199,6 +202,24 @@ def work_one(
     for row in taken:
         _Worker(database, row, me, clock, is_ending).run()
     return bool(taken)
+
+
+class Pairer:
+    """Works pairings out for one process, one after another."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.name = uuid4().hex[:12]
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until `stop` is set; what is in hand then is given back."""
+        keep_looking(
+            stop, lambda: self.work_one(stop), LOOK_EVERY_SECONDS, log, "looking for pairings failed", woken=asked
+        )
+
+    def work_one(self, stop: threading.Event) -> bool:
+        """Work out the pairing that has waited longest; False when none does."""
+        return work_one(self.database, self.name, lambda: datetime.now(UTC), stop.is_set)
 
 
 class _Worker:

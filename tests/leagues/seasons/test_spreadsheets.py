@@ -13,7 +13,7 @@ from app.base.database import Database
 from app.base.refusals import NotAccepted, NotAllowed
 from app.leagues.clubs import members, notes
 from app.leagues.events import entries, events
-from app.leagues.results import memory, records
+from app.leagues.results import records
 from app.leagues.rounds import pairing_numbers, rounds
 from app.leagues.seasons import imports, sheets
 from app.leagues.tables import MemberNote
@@ -160,7 +160,7 @@ def test_sixty_members_and_two_seasons_stand_seeded_without_editing_the_file(sql
     assert [(one.season, one.division, one.place, one.of) for one in past if one.name == "Élodie N°7"] == [
         ("2025", "A", 2, 30), ("2024", "A", 8, 30),
     ]  # fmt: skip
-    told = read(database, lambda s: memory.read(s, club_id))
+    told = read(database, lambda s: records.memory_of(s, club_id))
     assert list(told.winners) == ["2025", "2024"] and len(told.winners["2025"]) == 2
 
 

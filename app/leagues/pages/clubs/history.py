@@ -11,7 +11,7 @@ from app.base.refusals import NoSuch
 from app.leagues.clubs import clubs
 from app.leagues.pages.clubs.clubs import blueprint, club_for
 from app.leagues.pages.common import named
-from app.leagues.results import memory, records
+from app.leagues.results import records
 from app.leagues.results.records import FinalPlace, Score
 from app.leagues.seasons import imports
 from app.titles.registry import TITLES
@@ -32,7 +32,7 @@ def history_page(slug: str) -> Response:
     with server().database.read() as session:
         club, role = club_for(session, slug, None)
         seasons = imports.tables_of(session, club.id)
-        told = memory.read(session, club.id)
+        told = records.memory_of(session, club.id)
     return visit.show(
         "leagues/clubs/history.html",
         club=club,
@@ -55,7 +55,7 @@ def card_page(slug: str, player_id: int) -> Response:
         places: list[FinalPlace] = [one for one in records.finished(session, club.id) if one.player_id == player_id]
         career = records.careers(session, club.id).get(player_id)
         against = career.against if career else {}
-        names = memory.names_of(session, [player_id, *against])
+        names = records.names_of(session, [player_id, *against])
         has_profile = archive.player(session, player_id) is not None
     if player_id not in names or not (places or career):
         raise NoSuch(str(player_id))

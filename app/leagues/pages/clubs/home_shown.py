@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from app.leagues.pages.common import named
 from app.leagues.pages.shown.shown import shown
 from app.leagues.pages.shown.teams_shown import team_lines
-from app.leagues.results import club_home, memory, records
+from app.leagues.results import club_home, records
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def home_shown(
     session: Session, club_id: int, events: Sequence[Competition], voice: Voice, now: datetime
 ) -> dict[str, Any]:
     """For the template. `events` are those that the reader may see, the newest first."""
-    first = memory.winners(records.finished(session, club_id))
+    first = records.winners(records.finished(session, club_id))
     dates = [one for one in records.dates(session, club_id) if one.at >= now]
     return {
         "plays": [voice.gettext(TITLES[title].name) for title in club_home.titles_of(events) if title in TITLES],

@@ -18,8 +18,7 @@ from app.web.reader import server
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from app.leagues.changes.late import LateArrival
-    from app.leagues.changes.late_next import ForeseenGame
+    from app.leagues.changes.late import ForeseenGame, LateArrival
 
 PATH = "/events/<number:event_id>/late"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from flask import Response, make_response, redirect, request
 from markupsafe import Markup
 
+from app.base import failures
 from app.base.links import TurnLink
 from app.base.numbers import whole
 from app.games.steps import replayed
@@ -34,6 +36,8 @@ from engine.kernel.text import Text
 if TYPE_CHECKING:
     from app.base.server import Server
 
+log = logging.getLogger("postroad.pages")
+
 MOST_AHEAD = 60
 
 
@@ -45,7 +49,7 @@ def submit(server: Server, token: str, link: TurnLink) -> Response:
         if not is_from_the_page(server, token) or request.form.get("decision") != str(link.number):
             return _not_from_here(server, token, link, filled)
         answer = _done(server, token, link, filled, did)
-        ledger.seen(server.database, link, datetime.now(UTC))  # last: what fails here has cost no move
+        _note_seen(server, link)
         return answer
     except NoSuchGame:
         return unknown()
@@ -57,6 +61,14 @@ def submit(server: Server, token: str, link: TurnLink) -> Response:
         return ended(server, token, _as_ended(server, link), 409)
     except turns.AlreadyDecided as decided:
         return ended(server, token, turns.LinkEnded(decided.game, link.seat, decided.game.entries), 409)
+
+
+def _note_seen(server: Server, link: TurnLink) -> None:
+    """Note that the mails of a decision were seen. The move is committed, so that an error here is no answer to it."""
+    try:
+        ledger.seen(server.database, link, datetime.now(UTC))
+    except Exception as error:
+        failures.report(log, f"game {link.game}: that a turn's mails were seen could not be noted", error)
 
 
 def _done(server: Server, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
