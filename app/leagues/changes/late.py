@@ -33,6 +33,7 @@ from app.leagues.tables import (
     EntrantStatus,
     MemberStatus,
     ReserveCall,
+    Role,
     RoundStatus,
 )
 from app.people.tables import Player
@@ -311,7 +312,7 @@ def take_in(
     """
     with Work(database) as work:
         session = work.session
-        event = events.need(session, event_id, by_id, "deputy", lock=True)
+        event = events.need(session, event_id, by_id, Role.DEPUTY, lock=True)
         once = audit.read_token(token)
         if audit.was_done(session, once):
             return None

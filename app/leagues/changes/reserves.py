@@ -25,6 +25,7 @@ from app.leagues.tables import (
     Entrant,
     EntrantStatus,
     ReserveCall,
+    Role,
 )
 from app.people import blocks
 from app.people.tables import Player
@@ -194,7 +195,7 @@ def call(
     reason = audit.read_reason(reason)
     with Work(database) as work:
         session = work.session
-        event = events.need(session, event_id, by_id, "deputy", lock=True)
+        event = events.need(session, event_id, by_id, Role.DEPUTY, lock=True)
         if audit.was_done(session, token):
             return None
         if event.status != CompetitionStatus.RUNNING:
@@ -266,7 +267,7 @@ def withdraw_call(
     reason = audit.read_reason(reason)
     with Work(database) as work:
         row = get(work.session, call_id)
-        event = events.need(work.session, row.event_id, by_id, "deputy", lock=True)
+        event = events.need(work.session, row.event_id, by_id, Role.DEPUTY, lock=True)
         act = audit.write(
             work.session,
             event.club_id,

@@ -17,6 +17,7 @@ from app.leagues.clubs import audit, clubs
 from app.leagues.tables import (
     Announcement,
     Member,
+    Role,
 )
 from app.people.tables import Player
 from engine.kernel.text import Text
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 
 KIND = "announcement"
-NEEDED = "deputy"
+NEEDED = Role.DEPUTY
 LISTED = 50
 
 

@@ -36,7 +36,7 @@ ROLE_NAMES: dict[str, str] = {
     Role.REFEREE: N_("referee"),
     Role.MEMBER: N_("member"),
 }
-_RANK: dict[str, int] = {Role.OWNER: 4, Role.ORGANISER: 3, Role.DEPUTY: 2, Role.REFEREE: 0, Role.MEMBER: 0}
+_RANK: dict[Role, int] = {Role.OWNER: 4, Role.ORGANISER: 3, Role.DEPUTY: 2, Role.REFEREE: 0, Role.MEMBER: 0}
 ORGANISERS = (Role.OWNER, Role.ORGANISER, Role.DEPUTY)
 """Who runs the events of a club."""
 LONGEST_ABOUT = 4000
@@ -80,7 +80,7 @@ def with_role(session: Session, club_id: int, player_id: int | None) -> tuple[Cl
     return club, member.role if member else None
 
 
-def may(role: str | None, needed: str) -> bool:
+def may(role: Role | None, needed: Role) -> bool:
     """Whether a role includes another: owners do all that organisers do, those all that deputies do.
 
     `referee` is meant for rulings: referees, and organisers and owners too. Deputies do not rule.
@@ -115,7 +115,7 @@ def organisers(session: Session, *club_ids: int) -> list[tuple[int, str]]:
     return [(row.id, row.address) for row in session.execute(asked)]
 
 
-def need(session: Session, club_id: int, player_id: int | None, needed: str) -> Role:
+def need(session: Session, club_id: int, player_id: int | None, needed: Role) -> Role:
     """The player's role, when it includes the needed one; NotAllowed says which is needed."""
     return judge(role_of(session, club_id, player_id), needed)
 
@@ -131,14 +131,14 @@ def next_owner(session: Session, club_id: int, now: datetime) -> Member | None:
     return max(free, key=lambda one: _RANK[one.role], default=None)
 
 
-def judge(role: str | None, needed: str) -> Role:
+def judge(role: Role | None, needed: Role) -> Role:
     """A role that includes the needed one; NotAllowed says which is needed."""
     if role is None or not may(role, needed):
         raise NotAllowed(
             "club.role",
             Text("This needs the role “{role}” in the club; its owners give roles.", role=Text(ROLE_NAMES[needed])),
         )
-    return Role(role)
+    return role
 
 
 # -- clubs ---------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from app.base.refusals import NotAccepted
 from app.base.texts import read_text
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs, members
-from app.leagues.tables import Club, JoinRequest
+from app.leagues.tables import Club, JoinRequest, Role
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 REQUEST, ANSWER = "join_request", "join_answer"
 """The kinds of mail."""
-NEEDED = "deputy"
+NEEDED = Role.DEPUTY
 """Who invites may also take in."""
 LONGEST_TEXT = 1000
 AGAIN_AFTER = timedelta(days=30)

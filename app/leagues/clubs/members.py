@@ -58,13 +58,22 @@ def is_invited(session: Session, club_id: int, player_id: int) -> bool:
 # -- coming -------------------------------------------------------------------------------------------
 
 
-def invite(database: Database, club_id: int, by_id: int, address: str, *, role: str = "member", now: datetime) -> None:
+def read_role(given: str) -> Role:
+    """The role with this name. NotAccepted when there is no such role."""
+    if given not in clubs.ROLES:
+        raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(clubs.ROLE_NAMES)))
+    return Role(given)
+
+
+def invite(
+    database: Database, club_id: int, by_id: int, address: str, *, role: Role = Role.MEMBER, now: datetime
+) -> None:
     """Invite somebody by mail; whoever belongs to the club or is invited already gets no second mail. NotAllowed,
     NotAccepted, TooOften."""
     address = read_address(address)
     limits.count(database, [(limits.INVITATIONS, str(by_id)), (limits.INVITED, address)], now)
     with Work(database) as work:
-        mine = clubs.need(work.session, club_id, by_id, "deputy")
+        mine = clubs.need(work.session, club_id, by_id, Role.DEPUTY)
         _may_give(mine, role)
         club = clubs.get(work.session, club_id)
         invited = _invite(work, club, by_id, address, role, "", club.language, now)
@@ -73,15 +82,13 @@ def invite(database: Database, club_id: int, by_id: int, address: str, *, role: 
         work.commit()
 
 
-def _may_give(mine: str, role: str) -> None:
-    if role not in clubs.ROLES:
-        raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(clubs.ROLE_NAMES)))
-    if role != Role.MEMBER and mine != "owner":
+def _may_give(mine: Role, role: Role) -> None:
+    if role != Role.MEMBER and mine != Role.OWNER:
         raise NotAllowed("club.owner", Text("Only an owner of the club gives roles."))
 
 
 def _invite(
-    work: Work, club: Club, by_id: int, address: str, role: str, name: str, language: str, now: datetime
+    work: Work, club: Club, by_id: int, address: str, role: Role, name: str, language: str, now: datetime
 ) -> int | None:
     """Invite somebody, without a word in the audit trail; their number, or None where they belong to the club or are
     invited already."""
@@ -105,7 +112,7 @@ def _invite(
     return player.id
 
 
-def _note_invited(session: Session, club_id: int, by_id: int, player_id: int, role: str, now: datetime) -> None:
+def _note_invited(session: Session, club_id: int, by_id: int, player_id: int, role: Role, now: datetime) -> None:
     audit.write(
         session, club_id, "member.invited", at=now, by_id=by_id, subject=audit.player(player_id), after={"role": role}
     )
@@ -172,7 +179,7 @@ def _forget_request(session: Session, club_id: int, player_id: int) -> None:
 def new_link(database: Database, club_id: int, by_id: int, *, now: datetime) -> None:
     """Make the joining link anew: the old one is dead. NotAllowed."""
     with Work(database) as work:
-        clubs.need(work.session, club_id, by_id, "organiser")
+        clubs.need(work.session, club_id, by_id, Role.ORGANISER)
         more = sa.update(Club).where(col(Club.id) == club_id).values(join_version=col(Club.join_version) + 1)
         work.session.execute(more)
         audit.write(work.session, club_id, "club.new_link", at=now, by_id=by_id)
@@ -182,11 +189,11 @@ def new_link(database: Database, club_id: int, by_id: int, *, now: datetime) -> 
 # -- roles and leaving --------------------------------------------------------------------------------
 
 
-def give_role(database: Database, club_id: int, by_id: int, player_id: int, role: str, *, now: datetime) -> None:
+def give_role(database: Database, club_id: int, by_id: int, player_id: int, role: Role, *, now: datetime) -> None:
     """Give a member another role. A club keeps at least one owner. NotAllowed, NotAccepted."""
     with Work(database) as work:
         clubs.lock(work.session, club_id)
-        _may_give(clubs.need(work.session, club_id, by_id, "owner"), role)
+        _may_give(clubs.need(work.session, club_id, by_id, Role.OWNER), role)
         there = member_of(work.session, club_id, player_id)
         if there.role == role:
             return
@@ -256,7 +263,7 @@ class WantedMember:
 
     line: int
     address: str
-    role: str
+    role: Role
     name: str
     language: str
 
@@ -269,9 +276,7 @@ def read_wanted(rows: Sequence[tuple[int, Mapping[str, str]]]) -> tuple[list[Wan
     for line, row in rows:
         try:
             address = read_address(row["address"])
-            role = row.get("role") or "member"
-            if role not in clubs.ROLES:
-                raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(clubs.ROLE_NAMES)))
+            role = read_role(row.get("role") or Role.MEMBER)
             clubs.judge_language(row.get("language") or "en")
             name = read_name(row["name"]) if row.get("name") else ""
         except NotAccepted as no:
@@ -291,7 +296,7 @@ def invite_all(
 ) -> int:
     """Invite everybody who does not belong to the club, in a transaction of the caller's; how many. NotAllowed;
     BadLines for the first that is one too many for this day."""
-    mine = clubs.need(work.session, club_id, by_id, "organiser")
+    mine = clubs.need(work.session, club_id, by_id, Role.ORGANISER)
     for role in {one.role for one in wanted}:
         _may_give(mine, role)
     club = clubs.get(work.session, club_id)
@@ -303,7 +308,7 @@ def invite_all(
             continue
         if limited:
             _count(work.session, by_id, one.address, one.line, now)
-        invited.setdefault(one.role, []).append(player_id)
+        invited.setdefault(one.role.value, []).append(player_id)
     _note_list(work.session, club_id, by_id, invited, now)
     return sum(map(len, invited.values()))
 
@@ -325,7 +330,7 @@ def _note_list(session: Session, club_id: int, by_id: int, invited: Mapping[str,
     """One act for a whole list, with everybody behind it; by their numbers, so that an erased name is gone here too."""
     people = [(role, player_id) for role, there in invited.items() for player_id in there]
     if len(people) == 1:
-        _note_invited(session, club_id, by_id, people[0][1], people[0][0], now)
+        _note_invited(session, club_id, by_id, people[0][1], Role(people[0][0]), now)
     elif people:
         audit.write(session, club_id, "member.imported", at=now, by_id=by_id, after={"invited": dict(invited)})
 

@@ -18,7 +18,7 @@ from app.base.refusals import NotAccepted
 from app.base.texts import not_too_long, read_text
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
-from app.leagues.tables import Club, Member, MemberNote, MemberStatus
+from app.leagues.tables import Club, Member, MemberNote, MemberStatus, Role
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def keep(
         "rating": read_rating(rating),
     }
     with Work(database) as work:
-        clubs.need(work.session, club_id, by_id, "organiser")
+        clubs.need(work.session, club_id, by_id, Role.ORGANISER)
         belongs = sa.select(col(Member.id)).where(
             col(Member.club_id) == club_id,
             col(Member.player_id) == player_id,
@@ -154,7 +154,7 @@ def name_columns(database: Database, club_id: int, by_id: int, headings: Sequenc
         name: not_too_long(" ".join(text.split()), LONGEST_HEADING) for name, text in zip(OWN, headings, strict=True)
     }
     with Work(database) as work:
-        clubs.need(work.session, club_id, by_id, "organiser")
+        clubs.need(work.session, club_id, by_id, Role.ORGANISER)
         write_headings(work.session, club_id, by_id, values, now)
         work.commit()
 

@@ -53,7 +53,7 @@ from app.leagues.pure.terms import write_terms
 from app.leagues.results import standings
 from app.leagues.rounds import all_rounds, publishing, reached, rounds
 from app.leagues.seasons import endings
-from app.leagues.tables import Competition, Division, RoundStatus
+from app.leagues.tables import Competition, Division, Role, RoundStatus
 from app.server.commands.common import option_value, pairs
 from app.time import paces
 from engine.kernel.refusals import Refusal
@@ -272,7 +272,7 @@ def autopilot_of(number: int, paused: bool | None, address: str, as_json: bool) 
         if paused is not None:
             autopilot.pause(server.database, number, by, paused=paused, now=right_now())
         with server.database.read() as session:
-            found = events.need(session, number, by, "deputy")
+            found = events.need(session, number, by, Role.DEPUTY)
             ahead = autopilot.next_acts(session, found)
         data = [
             {
@@ -427,7 +427,7 @@ def begin_all(number: int, division: str, until: datetime | None, preview: bool,
             begun, games = all_rounds.begin(server.database, one.id, by, until=ends, now=right_now())
             return {"rounds": begun, "games": games}
         with server.database.read() as session:
-            ahead = all_rounds.foresee(session, events.need(session, number, by, "deputy"), one, right_now())
+            ahead = all_rounds.foresee(session, events.need(session, number, by, Role.DEPUTY), one, right_now())
         mails = sum(player.mail for player in ahead.players)
         return {"rounds": len(ahead.rounds), "games": ahead.games, "mails_of_rounds": mails}
 

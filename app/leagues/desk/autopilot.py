@@ -33,6 +33,7 @@ from app.leagues.tables import (
     Division,
     Match,
     PairingJob,
+    Role,
     RoundStatus,
     Ruling,
     RulingStatus,
@@ -278,7 +279,7 @@ def pause(database: Database, event_id: int, by_id: int, *, paused: bool, now: d
     """Stop what an event does by itself, or let it go on; False when it is so already. NoSuchCompetition, NotAllowed,
     NotAccepted."""
     with Work(database) as work:
-        event = events.need(work.session, event_id, by_id, "organiser", lock=True)
+        event = events.need(work.session, event_id, by_id, Role.ORGANISER, lock=True)
         if event.terms.autopilot is None:
             raise NotAccepted("autopilot.none", Text("This event has no autopilot: its terms say nothing of it."))
         if (event.paused_at is not None) == paused:

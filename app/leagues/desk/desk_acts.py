@@ -30,6 +30,7 @@ from app.leagues.tables import (
     CompetitionRound,
     CompetitionStatus,
     Match,
+    Role,
     RoundStatus,
 )
 from app.leagues.teams import teams
@@ -233,7 +234,7 @@ def _match(session: Session, event_id: int, match_id: int, by_id: int, leads: bo
     if leads and teams.leads_late(session, event_id, match_id, by_id):
         event = events.get(session, event_id)
     else:
-        event = events.need(session, event_id, by_id, "deputy")
+        event = events.need(session, event_id, by_id, Role.DEPUTY)
     row = session.execute(
         sa.select(col(Match.id), col(Match.game_id), col(Match.ended), col(CompetitionRound.status))
         .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))

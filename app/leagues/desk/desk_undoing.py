@@ -17,7 +17,7 @@ from app.leagues.clubs import audit
 from app.leagues.desk import desk_acts
 from app.leagues.events import events
 from app.leagues.rulings import deciding
-from app.leagues.tables import Audit, CallStatus, Competition, Ruling, RulingStatus
+from app.leagues.tables import Audit, CallStatus, Competition, Role, Ruling, RulingStatus
 from app.time import leave, pending
 from app.time.tables import Leave, NoteCause, NoteKind
 from engine.kernel.text import Text
@@ -79,7 +79,7 @@ def undo(database: Database, event_id: int, act_id: int, form: ActRequest, *, no
     """Undo an act; False when this button, or somebody else's, has done so before. NotAccepted says why it cannot be
     undone (any more)."""
     with database.read() as session:
-        events.need(session, event_id, form.by_id, "deputy")
+        events.need(session, event_id, form.by_id, Role.DEPUTY)
         row = session.exec(select(Audit).where(col(Audit.id) == act_id)).first()
     if row is None or row.event_id != event_id or row.act not in UNDOABLE or row.after is None:
         raise NotAccepted("undo.unknown", Text("This act cannot be undone."))

@@ -23,6 +23,7 @@ from app.leagues.tables import (
     Entrant,
     EntrantStatus,
     Rating,
+    Role,
     RoundStatus,
 )
 from app.people import sanctions
@@ -346,7 +347,7 @@ def set_rounds_off(
         session = work.session
         event = events.get(session, event_id, lock=True)
         if by_id != player_id:
-            clubs.need(session, event.club_id, by_id, "deputy")
+            clubs.need(session, event.club_id, by_id, Role.DEPUTY)
         entrant = entrant_of(session, event_id, player_id)
         if entrant is None or entrant.status != EntrantStatus.ENTERED:
             raise NotAccepted("entry.none", Text("This player does not play in the event."))

@@ -26,6 +26,7 @@ from app.leagues.tables import (
     Entrant,
     EntrantStatus,
     Member,
+    Role,
     Season,
 )
 from app.people.accounts import read_name
@@ -133,7 +134,7 @@ def make(
     _judge_sign_up(sign_up_until, now)
     _judge_opening(values["terms"], sign_up_from, sign_up_until, now)
     with Work(database) as work:
-        clubs.need(work.session, club_id, by_id, "organiser")
+        clubs.need(work.session, club_id, by_id, Role.ORGANISER)
         if calendar_id is not None and not _has(work.session, HolidayCalendar, calendar_id):
             raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
         season_id = _season(work.session, club_id, season)
@@ -176,7 +177,7 @@ def change(
 ) -> None:
     """Change an event that has not started. NoSuchCompetition, NotAllowed, NotAccepted."""
     with Work(database) as work:
-        event = need(work.session, event_id, by_id, "organiser", lock=True)
+        event = need(work.session, event_id, by_id, Role.ORGANISER, lock=True)
         if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
         two_clubs.need_unbound(work.session, event)
@@ -220,7 +221,7 @@ def _write_change(session: Session, event: Competition, values: Mapping[str, Any
     return True
 
 
-def need(session: Session, event_id: int, player_id: int | None, role: str, *, lock: bool = False) -> Competition:
+def need(session: Session, event_id: int, player_id: int | None, role: Role, *, lock: bool = False) -> Competition:
     """The event, for somebody with this role in its club, or in one of two. NoSuchCompetition, NotAllowed."""
     event = get(session, event_id, lock=lock)
     clubs.judge(clubs.role_in(session, event, player_id), role)
@@ -452,7 +453,7 @@ def _tell_members(work: Work, event: Competition, by_id: int | None, now: dateti
 def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
     """Show the event and let players sign up. NoSuchCompetition, NotAllowed, NotAccepted."""
     with Work(database) as work:
-        event = need(work.session, event_id, by_id, "organiser", lock=True)
+        event = need(work.session, event_id, by_id, Role.ORGANISER, lock=True)
         two_clubs.need_unbound(work.session, event)
         if set_status(work, event, CompetitionStatus.SIGN_UP, by_id, now=now):
             work.commit()

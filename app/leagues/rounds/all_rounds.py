@@ -19,7 +19,7 @@ from app.leagues.pure.model import Round
 from app.leagues.pure.tasks import Task
 from app.leagues.pure.terms import Format
 from app.leagues.rounds import foretold, pairing, rounds, schedule
-from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant
+from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant, Role
 from app.people import accounts
 from app.people.tables import Player
 from engine.kernel.text import Text
@@ -130,7 +130,7 @@ def begin(
         of = rounds.event_of_division(session, division_id)
         if event_id not in (None, of):
             raise events.NoSuchCompetition(division_id)
-        event = events.need(session, of, by_id, "deputy", lock=True)
+        event = events.need(session, of, by_id, Role.DEPUTY, lock=True)
         division = event.division(division_id)
         if no := why_not(session, event, division):
             raise no

@@ -24,6 +24,7 @@ from app.leagues.tables import (
     Entrant,
     EntrantStatus,
     Match,
+    Role,
     RoundStatus,
 )
 from engine.kernel.text import Counted, Text
@@ -97,7 +98,7 @@ def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -
     NotAllowed, NotAccepted."""
     with Work(database) as work:
         round = round_rows.get(work.session, round_id, lock=True)
-        event = events.need(work.session, round.event_id, by_id, "deputy")
+        event = events.need(work.session, round.event_id, by_id, Role.DEPUTY)
         started = add_extra_in(work, event, round, by_id, now)
         if started:
             work.commit()

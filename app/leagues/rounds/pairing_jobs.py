@@ -24,7 +24,7 @@ from app.leagues.clubs import audit, clubs
 from app.leagues.events import events
 from app.leagues.rounds import rounds
 from app.leagues.rounds.pairing import IS_OPEN, open_job
-from app.leagues.tables import Competition, CompetitionRound, JobState, JobStep, PairingJob
+from app.leagues.tables import Competition, CompetitionRound, JobState, JobStep, PairingJob, Role
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def ask(database: Database, division_id: int, by_id: int, *, now: datetime, once
     """
     with Work(database) as work:
         event_id = rounds.event_of_division(work.session, division_id)
-        event = events.need(work.session, event_id, by_id, "deputy", lock=True)
+        event = events.need(work.session, event_id, by_id, Role.DEPUTY, lock=True)
         found = _ask(work, event, division_id, by_id, once, now)
         return found if isinstance(found, int) else None
 
@@ -168,7 +168,7 @@ def cancel(database: Database, job_id: int, by_id: int, *, now: datetime) -> boo
     """Stop a job; the draft stays as it is. False when it is over already. NoSuchJob, NotAllowed."""
     with Work(database) as work:
         job = get(work.session, job_id)
-        event = events.need(work.session, job.event_id, by_id, "deputy", lock=True)
+        event = events.need(work.session, job.event_id, by_id, Role.DEPUTY, lock=True)
         here = sa.and_(col(PairingJob.id) == job_id, IS_OPEN)
         values = {"state": JobState.CANCELLED, "ended_at": now}
         if work.session.exec(sa.update(PairingJob).where(here).values(**values)).rowcount == 0:
@@ -257,7 +257,7 @@ class _Worker:
         """What is to be worked out. NotAccepted if it is not what was asked for any more."""
         job = self.job
         if job.asked_by is not None:  # else their account is erased
-            clubs.judge(clubs.role_in(session, event, job.asked_by), "deputy")
+            clubs.judge(clubs.role_in(session, event, job.asked_by), Role.DEPUTY)
         task, draft = rounds.next_task(session, event, job.division_id)
         if task.number != job.number or (draft.version if draft else 0) != job.version:
             raise Conflict("round.changed", _CHANGED)

@@ -19,7 +19,7 @@ from app.leagues.events import entries, events, matches, round_rows, two_clubs
 from app.leagues.pure.terms import Format
 from app.leagues.rounds import pairing, seeding, stages
 from app.leagues.rounds.seeding import SeedSource
-from app.leagues.tables import Competition, CompetitionStatus, Entrant, EntrantStatus
+from app.leagues.tables import Competition, CompetitionStatus, Entrant, EntrantStatus, Role
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def put(database: Database, event_id: int, by_id: int, order: Sequence[int], *, 
     """
     with Work(database) as work:
         session = work.session
-        event = events.need(session, event_id, by_id, "organiser", lock=True)
+        event = events.need(session, event_id, by_id, Role.ORGANISER, lock=True)
         two_clubs.need_unbound(session, event)
         against = why_not(session, event)
         if against is not None:

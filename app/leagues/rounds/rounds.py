@@ -27,6 +27,7 @@ from app.leagues.tables import (
     Division,
     Entrant,
     EntrantStatus,
+    Role,
     RoundStatus,
 )
 from app.leagues.teams import line_ups, team_rounds, teams
@@ -51,7 +52,7 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
     division.
     """
     with Work(database) as work:
-        event = events.need(work.session, event_id, by_id, "organiser", lock=True)
+        event = events.need(work.session, event_id, by_id, Role.ORGANISER, lock=True)
         if event.guest_id is not None:
             raise two_clubs.not_yet()
         if event.status != CompetitionStatus.RUNNING:
@@ -96,7 +97,7 @@ def put_into_divisions(
     """Put entrants into divisions before the start: numbers of entrants to numbers of divisions. NotAllowed,
     NotAccepted."""
     with Work(database) as work:
-        event = events.need(work.session, event_id, by_id, "organiser", lock=True)
+        event = events.need(work.session, event_id, by_id, Role.ORGANISER, lock=True)
         if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its divisions stay as they are."))
         two_clubs.need_unbound(work.session, event)
@@ -129,11 +130,11 @@ def pair(database: Database, division_id: int, by_id: int, *, now: datetime, pro
     a job is at work on it.
     """
     with database.read() as session:
-        event = events.need(session, event_of_division(session, division_id), by_id, "deputy")
+        event = events.need(session, event_of_division(session, division_id), by_id, Role.DEPUTY)
         task, _ = next_task(session, event, division_id)
     made = task.work_out(progress)
     with Work(database) as work:
-        event = events.need(work.session, event.id, by_id, "deputy", lock=True)
+        event = events.need(work.session, event.id, by_id, Role.DEPUTY, lock=True)
         if pairing.open_job(work.session, division_id) is not None:
             raise pairing.at_work()
         found, draft = next_task(work.session, event, division_id)
@@ -316,9 +317,9 @@ def lock_draft(
     event = events.get(session, event_id, lock=True)
     role = clubs.role_in(session, event, by_id)
     round = round_rows.get(session, round_id, lock=True)
-    if round.event_id != event.id or (named and round.status == RoundStatus.DRAFT and not clubs.may(role, "deputy")):
+    if round.event_id != event.id or (named and round.status == RoundStatus.DRAFT and not clubs.may(role, Role.DEPUTY)):
         raise round_rows.NoSuchRound(round_id)
-    clubs.judge(role, "deputy")
+    clubs.judge(role, Role.DEPUTY)
     if round.status != RoundStatus.DRAFT:
         raise Conflict("round.published", Text("This round has been published meanwhile."))
     if round.version != version:
@@ -419,7 +420,7 @@ def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> No
     nothing. NotAccepted names the games that still run."""
     with Work(database) as work:
         round = round_rows.get(work.session, round_id, lock=True)
-        event = events.need(work.session, round.event_id, by_id, "deputy")
+        event = events.need(work.session, round.event_id, by_id, Role.DEPUTY)
         if round.status != RoundStatus.CLOSED:
             close_in(work.session, event, round, by_id, now)
             following.published_follow(work, event, round.division_id, round.number, by_id, now)

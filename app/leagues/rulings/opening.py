@@ -29,6 +29,7 @@ from app.leagues.tables import (
     MatchSeat,
     Member,
     MemberStatus,
+    Role,
     Ruling,
     RulingStatus,
     Source,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
     from app.games.work import Work
 
-RULERS = ("owner", "organiser", "referee")
+RULERS = (Role.OWNER, Role.ORGANISER, Role.REFEREE)
 WAITING = ("open", "appealed")
 
 

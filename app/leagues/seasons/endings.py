@@ -31,6 +31,7 @@ from app.leagues.tables import (
     Entrant,
     EntrantStatus,
     ReserveCall,
+    Role,
     RoundStatus,
     Ruling,
     RulingStatus,
@@ -53,7 +54,7 @@ def change_divisions(
     """
     with Work(database) as work:
         session = work.session
-        event = events.need(session, event_id, by_id, "organiser", lock=True)
+        event = events.need(session, event_id, by_id, Role.ORGANISER, lock=True)
         if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
         two_clubs.need_unbound(session, event)
@@ -98,7 +99,7 @@ def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> N
     """End an event whose rounds are all closed: its standings are final. Again changes nothing. NoSuchCompetition,
     NotAllowed, NotAccepted."""
     with Work(database) as work:
-        event = events.need(work.session, event_id, by_id, "organiser", lock=True)
+        event = events.need(work.session, event_id, by_id, Role.ORGANISER, lock=True)
         if event.format == Format.LADDER and event.status == CompetitionStatus.RUNNING:
             ladder.close_down(work.session, event)
         if finish_in(work, event, by_id, now):
@@ -184,7 +185,7 @@ def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: d
     reason = audit.read_reason(reason)
     with Work(database) as work:
         session = work.session
-        event = events.need(session, event_id, by_id, "organiser", lock=True)
+        event = events.need(session, event_id, by_id, Role.ORGANISER, lock=True)
         if event.status == CompetitionStatus.RUNNING and two_clubs.both_there(session, event):
             raise NotAllowed(
                 "club_match.runs",

@@ -21,7 +21,7 @@ from app.leagues.clubs.members import BadLines, WantedMember
 from app.leagues.pure.terms import read_points
 from app.leagues.seasons import headings, past, sheets, workbooks
 from app.leagues.seasons.sheets import Spreadsheet
-from app.leagues.tables import PastPlace
+from app.leagues.tables import PastPlace, Role
 from app.people.accounts import find, read_name
 from app.people.tables import Player
 from engine.kernel.refusals import Unreadable
@@ -117,7 +117,7 @@ def look(
     """What would be taken of a sheet whose columns mean this (empty: left out). Writes nothing. NotAllowed;
     NotAccepted for columns that cannot be meant so."""
     with database.read() as session:
-        clubs.need(session, club_id, by_id, "organiser")
+        clubs.need(session, club_id, by_id, Role.ORGANISER)
         return _read(session, club_id, kind, sheet, columns)
 
 
@@ -287,7 +287,7 @@ def take(
     """
     with Work(database) as work:
         session = work.session
-        clubs.need(session, club_id, by_id, "organiser")
+        clubs.need(session, club_id, by_id, Role.ORGANISER)
         clubs.lock(session, club_id)
         found = _read(session, club_id, kind, sheet, columns)
         if found.complaints and not skip:
@@ -363,7 +363,7 @@ def forget_season(database: Database, club_id: int, by_id: int, season: str, *, 
     """Take the tables of an imported season out again, to take a better list. NotAllowed; Conflict where there are
     none."""
     with Work(database) as work:
-        clubs.need(work.session, club_id, by_id, "organiser")
+        clubs.need(work.session, club_id, by_id, Role.ORGANISER)
         gone = sa.delete(PastPlace).where(col(PastPlace.club_id) == club_id, col(PastPlace.season) == season)
         if not work.session.execute(gone).rowcount:  # type: ignore[attr-defined]
             raise Conflict("sheet.gone", Text("These tables have been taken out already."))

@@ -37,6 +37,7 @@ from app.leagues.tables import (
     EntrantStatus,
     Member,
     MemberStatus,
+    Role,
     RoundStatus,
     Season,
 )
@@ -89,7 +90,7 @@ def import_results(
     rows = read_list(text, COLUMNS, needed=NEEDED)
     with Work(database) as work:
         session = work.session
-        clubs.need(session, club_id, by_id, "organiser")
+        clubs.need(session, club_id, by_id, Role.ORGANISER)
         known = members_by_name(session, club_id)
         lines: list[tuple[int, PastLine]] = []
         complaints: list[tuple[int, Text]] = []

@@ -27,7 +27,16 @@ from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import Format
 from app.leagues.results import standings
 from app.leagues.rounds import brackets, ladder
-from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant, EntrantStatus, MemberStatus, Season
+from app.leagues.tables import (
+    Competition,
+    CompetitionStatus,
+    Division,
+    Entrant,
+    EntrantStatus,
+    MemberStatus,
+    Role,
+    Season,
+)
 from app.leagues.teams import team_standings, teams
 from app.people.accounts import read_name
 from engine.kernel.text import Text
@@ -239,7 +248,7 @@ def make(
     name, season, once = read_name(name), read_name(season), audit.read_token(token)
     with Work(database) as work:
         session = work.session
-        event = events.need(session, event_id, by_id, "organiser", lock=True)
+        event = events.need(session, event_id, by_id, Role.ORGANISER, lock=True)
         two_clubs.need_unbound(session, event)
         if (made := _made_before(session, event, once)) is not None:
             return made

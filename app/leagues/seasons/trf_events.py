@@ -27,6 +27,7 @@ from app.leagues.tables import (
     CompetitionStatus,
     EntrantStatus,
     MemberStatus,
+    Role,
     RoundStatus,
     Source,
 )
@@ -112,7 +113,7 @@ def take(
     """
     with Work(database) as work:
         session = work.session
-        event = events.need(session, event_id, by_id, "organiser", lock=True)
+        event = events.need(session, event_id, by_id, Role.ORGANISER, lock=True)
         two_clubs.need_unbound(session, event)
         made = read(session, event, text).made
         players = _judge(session, event, made, chosen)

@@ -21,7 +21,15 @@ from app.leagues.pages.events.terms_form import TermsForm
 from app.leagues.pages.shown.shown import round_shown
 from app.leagues.rounds import finals, pairing_jobs, rounds, schedule
 from app.leagues.seasons import endings
-from app.leagues.tables import Competition, CompetitionStatus, Entrant, EntrantStatus, InvitationStatus, MemberStatus
+from app.leagues.tables import (
+    Competition,
+    CompetitionStatus,
+    Entrant,
+    EntrantStatus,
+    InvitationStatus,
+    MemberStatus,
+    Role,
+)
 from app.lobby.pages.open_games import title_of, titles
 from app.web import visit
 from app.web.forms import Count, Form, Id, Typed, answers, on_to
@@ -49,7 +57,7 @@ def new_form(slug: str) -> Response:
     visit.need_person()
     chosen = StartFromForm.of(request.values)
     with server().database.read() as session:
-        club, _ = club_pages.club_for(session, slug, "organiser")
+        club, _ = club_pages.club_for(session, slug, Role.ORGANISER)
         if not chosen.title and chosen.template is None:
             kept = event_templates.of_club(session, club.id)
             return visit.show("leagues/events/choose.html", club=club, titles=titles(), kept=kept, formats=FORMAT_NAMES)
@@ -87,7 +95,7 @@ def manage_page(event_id: int) -> Response:
     visit.need_person()
     voice = visit.voice()
     with server().database.read() as session:
-        event, club, role = event_for(session, event_id, "deputy")
+        event, club, role = event_for(session, event_id, Role.DEPUTY)
         people = entries.entrants(session, event.id)
         names = {entrant.id: entrant.name for entrant in people}
         inside = {
@@ -132,7 +140,7 @@ def manage_page(event_id: int) -> Response:
         who=lambda name: named(voice, name),
         statuses=STATUSES,
         before=event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP),
-        organises=clubs.may(role, "organiser"),
+        organises=clubs.may(role, Role.ORGANISER),
         once=secrets.token_hex(12),
         all_closed=all(one["rounds"] and all(r["status"] == "closed" for r in one["rounds"]) for one in divisions),
         **fields,
@@ -274,7 +282,7 @@ def cancel_page(event_id: int) -> Response:
     """Who would be told and what would become of the games, with a form for the reason. Changes nothing."""
     visit.need_person()
     with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, "organiser")
+        event, club, _ = event_for(session, event_id, Role.ORGANISER)
         foreseen = endings.foresee(session, event)
     return visit.show(
         "leagues/events/cancel.html",
