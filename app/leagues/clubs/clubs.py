@@ -16,7 +16,7 @@ from app.base.refusals import NoSuch, NotAccepted, NotAllowed
 from app.base.texts import read_text
 from app.clocks.zones import shown_name
 from app.games.work import Work
-from app.leagues.clubs import audit
+from app.leagues.clubs.acting import ClubActing
 from app.leagues.tables import Club, Competition, Member, MemberStatus, Role
 from app.people import sanctions
 from app.people.accounts import find_or_add, read_name, settle
@@ -120,6 +120,12 @@ def need(session: Session, club_id: int, player_id: int | None, needed: Role) ->
     return judge(role_of(session, club_id, player_id), needed)
 
 
+def allowed(work: Work, club_id: int, by_id: int, needed: Role, now: datetime) -> ClubActing:
+    """Somebody with this role who does something in a club. NotAllowed."""
+    need(work.session, club_id, by_id, needed)
+    return ClubActing(work, club_id, by_id, now)
+
+
 def next_owner(session: Session, club_id: int, now: datetime) -> Member | None:
     """Who follows the last owner of a club: the member with the highest role who is not banned, of equals the one who
     has been there longest; None where nobody is left, or an owner still is."""
@@ -202,7 +208,7 @@ def _make(work: Work, player_id: int, values: dict[str, Any], now: datetime) -> 
     assert club.id is not None
     owner = Member(club_id=club.id, player_id=player_id, role=Role.OWNER, status=MemberStatus.MEMBER, since=now)
     work.session.add(owner)
-    audit.write(work.session, club.id, "club.made", at=now, by_id=player_id, after={"name": values["name"]})
+    ClubActing(work, club.id, player_id, now).write("club.made", after={"name": values["name"]})
 
 
 def change(
@@ -228,7 +234,7 @@ def change(
             return
         work.session.exec(sa.update(Club).where(col(Club.id) == club_id).values(**values))
         after = {key: values[key] for key in before}
-        audit.write(work.session, club_id, "club.changed", at=now, by_id=player_id, before=before, after=after)
+        ClubActing(work, club_id, player_id, now).write("club.changed", before=before, after=after)
         work.commit()
 
 

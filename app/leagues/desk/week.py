@@ -228,10 +228,10 @@ def _pair(database: Database, club_id: int, division_id: int, number: int, by_id
     with Work(database) as work:
         event_id = rounds.event_of_division(work.session, division_id)
         _need_of_club(work.session, club_id, event_id, by_id)
-        event = events.need(work.session, event_id, by_id, Role.DEPUTY, lock=True)
+        acting = events.allowed(work, event_id, by_id, Role.DEPUTY, now)
         if len(round_rows.rounds_of(work.session, division_id, drafts=True)) >= number:
             return False  # by the same button pressed twice, or by somebody else
-        pairing_jobs.pair(work, event, division_id, by_id, now=now)
+        pairing_jobs.pair(acting, division_id)
         return True
 
 

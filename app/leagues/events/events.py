@@ -17,6 +17,7 @@ from app.clocks.pace import DEFAULT, Pace, write_pace
 from app.games import seeds
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.events import two_clubs
 from app.leagues.pure.terms import FORMATS, Format, Terms, judge_terms, read_terms, write_terms
 from app.leagues.tables import (
@@ -153,9 +154,7 @@ def make(
         work.session.flush()
         work.session.add_all(Division(event_id=event.id, **part) for part in parts)
         work.session.flush()
-        audit.write(
-            work.session, club_id, "event.made", at=now, by_id=by_id, event_id=event.id, subject=audit.named(event.name)
-        )
+        ClubActing(work, club_id, by_id, now, event.id).write("event.made", audit.named(event.name))
         work.commit()
     return event.id
 
@@ -177,7 +176,8 @@ def change(
 ) -> None:
     """Change an event that has not started. NoSuchCompetition, NotAllowed, NotAccepted."""
     with Work(database) as work:
-        event = need(work.session, event_id, by_id, Role.ORGANISER, lock=True)
+        acting = allowed(work, event_id, by_id, Role.ORGANISER, now)
+        event = acting.event
         if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
         two_clubs.need_unbound(work.session, event)
@@ -198,12 +198,13 @@ def change(
             "calendar_id": calendar_id,
             "season_id": _season(work.session, event.club_id, season),
         }
-        if _write_change(work.session, event, values, by_id, now):
+        if _write_change(acting, values):
             work.commit()
 
 
-def _write_change(session: Session, event: Competition, values: Mapping[str, Any], by_id: int, now: datetime) -> bool:
+def _write_change(acting: Acting, values: Mapping[str, Any]) -> bool:
     """Write what an event is from now on, and what of it is new into the trail; whether anything is."""
+    session, event = acting.session, acting.event
     before: dict[str, Any] = {
         key: _plain(getattr(event, key)) for key, value in values.items() if getattr(event, key) != value
     }
@@ -215,9 +216,7 @@ def _write_change(session: Session, event: Competition, values: Mapping[str, Any
         if key in before:
             for said in (before, after):
                 said[key.removesuffix("_id")] = _name_of(session, table, said.pop(key))
-    audit.write(
-        session, event.club_id, "event.changed", at=now, by_id=by_id, event_id=event.id, before=before, after=after
-    )
+    acting.write("event.changed", before=before, after=after)
     return True
 
 
@@ -226,6 +225,11 @@ def need(session: Session, event_id: int, player_id: int | None, role: Role, *, 
     event = get(session, event_id, lock=lock)
     clubs.judge(clubs.role_in(session, event, player_id), role)
     return event
+
+
+def allowed(work: Work, event_id: int, by_id: int, needed: Role, now: datetime) -> Acting:
+    """Somebody with this role who does something in the event, which is locked. NoSuchCompetition, NotAllowed."""
+    return Acting(work, need(work.session, event_id, by_id, needed, lock=True), by_id, now)
 
 
 def of_club(club_id: int) -> sa.ColumnElement[bool]:
@@ -364,13 +368,12 @@ _STEPS = {
 }
 
 
-def set_status(
-    work: Work, event: Competition, status: CompetitionStatus, by_id: int | None, *, now: datetime, reason: str = ""
-) -> bool:
+def set_status(acting: Acting, status: CompetitionStatus, *, reason: str = "") -> bool:
     """Bring an event to a status, in a transaction of the caller's; False when it is there already.
 
     NotAccepted where there is no way from the one to the other.
     """
+    work, event, now = acting.work, acting.event, acting.now
     if event.status == status:
         return False
     if event.status not in _STEPS[status]:
@@ -390,22 +393,12 @@ def set_status(
     here = sa.and_(col(Competition.id) == event.id, col(Competition.status) == event.status)
     if work.session.exec(sa.update(Competition).where(here).values(**values)).rowcount != 1:
         return False
-    audit.write(
-        work.session,
-        event.club_id,
-        f"event.{status}",
-        at=now,
-        by_id=by_id,
-        event_id=event.id,
-        reason=reason,
-        before={"status": event.status},
-        after={"status": status},
-    )
+    acting.write(f"event.{status}", reason=reason, before={"status": event.status}, after={"status": status})
     if event.status == CompetitionStatus.DRAFT and status != CompetitionStatus.CANCELLED:
         seeds.reserve(work.session, event.id, now)  # the numbers of its games are bound from here on
         _tell_entered(work, event.id, now)
     if status == CompetitionStatus.SIGN_UP:
-        _tell_members(work, event, by_id, now)
+        _tell_members(acting)
     return True
 
 
@@ -430,9 +423,10 @@ def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
     work.outbox.add(mails, now)
 
 
-def _tell_members(work: Work, event: Competition, by_id: int | None, now: datetime) -> None:
+def _tell_members(acting: Acting) -> None:
     """Sign-up is open: one mail to each member who wants news, but to nobody who is in the event already, and not to
     the organiser who has opened it."""
+    event = acting.event
     entered = sa.select(col(Entrant.player_id)).where(
         col(Entrant.event_id) == event.id,
         col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)),
@@ -444,16 +438,16 @@ def _tell_members(work: Work, event: Competition, by_id: int | None, now: dateti
         PlannedMail(
             f"sign_up_open:{event.id}:{row.id}", "sign_up_open", row.address, row.id, details={"event": event.id}
         )
-        for row in work.session.execute(asked).all()
-        if row.id != by_id
+        for row in acting.session.execute(asked).all()
+        if row.id != acting.by_id
     ]
-    work.outbox.add(mails, now)
+    acting.work.outbox.add(mails, acting.now)
 
 
 def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
     """Show the event and let players sign up. NoSuchCompetition, NotAllowed, NotAccepted."""
     with Work(database) as work:
-        event = need(work.session, event_id, by_id, Role.ORGANISER, lock=True)
-        two_clubs.need_unbound(work.session, event)
-        if set_status(work, event, CompetitionStatus.SIGN_UP, by_id, now=now):
+        acting = allowed(work, event_id, by_id, Role.ORGANISER, now)
+        two_clubs.need_unbound(work.session, acting.event)
+        if set_status(acting, CompetitionStatus.SIGN_UP):
             work.commit()

@@ -43,7 +43,7 @@ KILLED_AT_WORK = """
 import sys, time
 from datetime import datetime
 from app.base.database import Database
-from app.leagues.pairing_jobs import work_one
+from app.leagues.rounds.pairing_jobs import work_one
 
 asked = []
 

@@ -11,6 +11,7 @@ from flask import Response, request
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.games.work import Work
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, round_rows
 from app.leagues.pages.common import Once, event_for, reader_of
 from app.leagues.pages.events.events import blueprint
@@ -51,7 +52,7 @@ def pair(form: PairForm, event_id: int) -> Response:
         event, _, _ = event_for(work.session, event_id, Role.DEPUTY, lock=True)
         if form.division not in {one.id for one in event.divisions}:
             raise events.NoSuchCompetition(event_id)
-        round_id, job = pairing_jobs.pair(work, event, form.division, me.id, now=visit.now(), once=form.once)
+        round_id, job = pairing_jobs.pair(Acting(work, event, me.id, visit.now()), form.division, once=form.once)
     if job is not None:
         return on_to(".pairing_page", event_id=event_id, job_id=job)
     assert round_id is not None  # one of both
