@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import click
 from rich.console import Console
@@ -163,6 +163,19 @@ def show(number: int, as_json: bool) -> None:
     tell(as_json, data, lines)
 
 
+class _EventOptions(TypedDict):
+    title: str
+    name: str
+    format_: str
+    options: tuple[str, ...]
+    terms: str
+    divisions: tuple[str, ...]
+    pace: str
+    season: str
+    opens: datetime | None
+    closes: datetime | None
+
+
 @event.command()
 @click.argument("club")
 @click.argument("title")
@@ -177,46 +190,29 @@ def show(number: int, as_json: bool) -> None:
 @click.option("--closes", type=MOMENT, help="When sign-up closes, in UTC.")
 @AS
 @JSON
-def new(
-    club: str,
-    title: str,
-    name: str,
-    format_: str,
-    options: tuple[str, ...],
-    terms: str,
-    divisions: tuple[str, ...],
-    pace: str,
-    season: str,
-    opens: datetime | None,
-    closes: datetime | None,
-    address: str,
-    as_json: bool,
-) -> None:
+def new(club: str, address: str, as_json: bool, **said: Unpack[_EventOptions]) -> None:
     """Prepare an event. Prints its number."""
     try:
-        given = json.loads(terms)
+        given = json.loads(said["terms"])
     except ValueError:
         given = None
     if not isinstance(given, dict):
         raise click.BadParameter("The terms are a JSON object.")
     with opened() as server:
         club_id, actor = club_and_actor(server, club, address)
-        number = events.make(
-            server.database,
-            club_id,
-            actor,
-            name=name,
-            title_id=title,
-            format=format_,
-            season=season,
+        draft = events.NewEvent(
+            name=said["name"],
+            title_id=said["title"],
+            format=said["format_"],
+            season=said["season"],
             terms=given,
-            options={key: option_value(value) for key, value in pairs(options, "K=V")},
-            pace=paces.parse_pace(pace),
-            divisions=[_division_row(text) for text in divisions],
-            sign_up_from=in_utc(opens),
-            sign_up_until=in_utc(closes),
-            now=right_now(),
+            options={key: option_value(value) for key, value in pairs(said["options"], "K=V")},
+            pace=paces.parse_pace(said["pace"]),
+            divisions=[_division_row(text) for text in said["divisions"]],
+            sign_up_from=in_utc(said["opens"]),
+            sign_up_until=in_utc(said["closes"]),
         )
+        number = events.make(server.database, club_id, actor, draft, now=right_now())
     tell(as_json, {"event": number}, [str(number)])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -106,49 +107,51 @@ def unfinished_of(session: Session, club_id: int) -> Sequence[Competition]:
 # -- making -------------------------------------------------------------------------------------------
 
 
-def make(
-    database: Database,
-    club_id: int,
-    by_id: int,
-    *,
-    name: str,
-    title_id: str,
-    format: str,
-    options: Mapping[str, Any] | None = None,
-    pace: Pace = DEFAULT,
-    calendar_id: int | None = None,
-    terms: Mapping[str, Any] | None = None,
-    divisions: Sequence[Mapping[str, Any]] = (),
-    season: str = "",
-    sign_up_from: datetime | None = None,
-    sign_up_until: datetime | None = None,
-    now: datetime,
-) -> int:
-    """Prepare an event; nobody but the organisers sees it yet. Its number.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventDraft:
+    """What is said of an event that is prepared or changed."""
 
-    `divisions` are `{"name", "level", "promoted", "relegated"}`, the highest first; none makes one. NotAllowed,
-    NotAccepted, `Unreadable` (options, terms).
-    """
-    values = _judged(name, title_id, format, options or {}, pace, terms or {})
-    parts = read_divisions(divisions, values["name"])
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    pace: Pace = DEFAULT
+    terms: Mapping[str, Any] = field(default_factory=dict)
+    sign_up_from: datetime | None = None
+    sign_up_until: datetime | None = None
+    calendar_id: int | None = None
+    season: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEvent(EventDraft):
+    """What is said of a new event beside that."""
+
+    title_id: str
+    format: str
+    divisions: Sequence[Mapping[str, Any]] = ()
+    """`{"name", "level", "promoted", "relegated"}`, the highest first; none makes one."""
+
+
+def make(database: Database, club_id: int, by_id: int, draft: NewEvent, *, now: datetime) -> int:
+    """Prepare an event; nobody but the organisers sees it yet. Its number. NotAllowed, NotAccepted, `Unreadable`
+    (options, terms)."""
+    values = _judged(draft, draft.title_id, draft.format)
+    parts = read_divisions(draft.divisions, values["name"])
     judge_parts(values["terms"], len(parts))
-    _judge_sign_up(sign_up_until, now)
-    _judge_opening(values["terms"], sign_up_from, sign_up_until, now)
+    _judge_sign_up(draft.sign_up_until, now)
+    _judge_opening(values["terms"], draft.sign_up_from, draft.sign_up_until, now)
     with Work(database) as work:
         clubs.need(work.session, club_id, by_id, Role.ORGANISER)
-        if calendar_id is not None and not _has(work.session, HolidayCalendar, calendar_id):
-            raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
-        season_id = _season(work.session, club_id, season)
+        _need_calendar(work.session, draft.calendar_id)
         event = Competition(
             **values,
             club_id=club_id,
-            season_id=season_id,
-            calendar_id=calendar_id,
+            season_id=_season(work.session, club_id, draft.season),
+            calendar_id=draft.calendar_id,
             lots=secrets.token_hex(16),
             made_by=by_id,
             made_at=now,
-            sign_up_from=sign_up_from,
-            sign_up_until=sign_up_until,
+            sign_up_from=draft.sign_up_from,
+            sign_up_until=draft.sign_up_until,
         )
         work.session.add(event)
         work.session.flush()
@@ -159,21 +162,7 @@ def make(
     return event.id
 
 
-def change(
-    database: Database,
-    event_id: int,
-    by_id: int,
-    *,
-    name: str,
-    options: Mapping[str, Any],
-    pace: Pace,
-    terms: Mapping[str, Any],
-    sign_up_from: datetime | None = None,
-    sign_up_until: datetime | None,
-    calendar_id: int | None = None,
-    season: str = "",
-    now: datetime,
-) -> None:
+def change(database: Database, event_id: int, by_id: int, draft: EventDraft, *, now: datetime) -> None:
     """Change an event that has not started. NoSuchCompetition, NotAllowed, NotAccepted."""
     with Work(database) as work:
         acting = allowed(work, event_id, by_id, Role.ORGANISER, now)
@@ -181,22 +170,21 @@ def change(
         if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
         two_clubs.need_unbound(work.session, event)
-        values: dict[str, Any] = _judged(name, event.title.id, event.format, options, pace, terms)
+        values: dict[str, Any] = _judged(draft, event.title.id, event.format)
         judge_parts(values["terms"], len(event.divisions))
-        sign_up_from = _as_it_stands(sign_up_from, event.sign_up_from)
-        sign_up_until = _as_it_stands(sign_up_until, event.sign_up_until)
+        sign_up_from = _as_it_stands(draft.sign_up_from, event.sign_up_from)
+        sign_up_until = _as_it_stands(draft.sign_up_until, event.sign_up_until)
         if sign_up_until != event.sign_up_until:  # a day that has come meanwhile may stay
             _judge_sign_up(sign_up_until, now)
         if event.status == CompetitionStatus.DRAFT:
             come = sign_up_from == event.sign_up_from
             _judge_opening(values["terms"], sign_up_from, sign_up_until, None if come else now)
-        if calendar_id is not None and not _has(work.session, HolidayCalendar, calendar_id):
-            raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
+        _need_calendar(work.session, draft.calendar_id)
         values |= {
             "sign_up_from": sign_up_from,
             "sign_up_until": sign_up_until,
-            "calendar_id": calendar_id,
-            "season_id": _season(work.session, event.club_id, season),
+            "calendar_id": draft.calendar_id,
+            "season_id": _season(work.session, event.club_id, draft.season),
         }
         if _write_change(acting, values):
             work.commit()
@@ -237,9 +225,7 @@ def of_club(club_id: int) -> sa.ColumnElement[bool]:
     return sa.or_(col(Competition.club_id) == club_id, Competition.guest_id == club_id)
 
 
-def _judged(
-    name: str, title_id: str, format: str, options: Mapping[str, Any], pace: Pace, terms: Mapping[str, Any]
-) -> dict[str, Any]:
+def _judged(draft: EventDraft, title_id: str, format: str) -> dict[str, Any]:
     title = starting.find_title(title_id)
     if format not in FORMATS:
         raise NotAccepted("event.format", Text("The formats are {known}.", known=quoted(FORMAT_NAMES)))
@@ -247,7 +233,7 @@ def _judged(
         raise NotAccepted("event.tables", Text("This game has two seats; choose another format."))
     if format != Format.TABLES and title.least_seats > 2:
         raise NotAccepted("event.pairs", Text("This game needs more than two seats; choose tables."))
-    read = read_terms(terms)
+    read = read_terms(draft.terms)
     judge_terms(read)
     if format == Format.LADDER and read.autopilot is not None:
         raise NotAccepted(
@@ -258,10 +244,10 @@ def _judged(
     if format in (Format.SWISS, Format.TABLES) and read.rounds is None:
         raise NotAccepted("event.rounds", Text("Say how many rounds are played."))
     return {
-        "name": read_name(name),
+        "name": read_name(draft.name),
         "title_id": title_id,
-        "options": title.keep_options(title.read_options(options)),
-        "pace": pace,
+        "options": title.keep_options(title.read_options(draft.options)),
+        "pace": draft.pace,
         "format": Format(format),
         "terms": read,
     }
@@ -340,8 +326,10 @@ def _name_of(session: Session, model: type[Season] | type[HolidayCalendar], numb
     return session.exec(select(model.name).where(col(model.id) == number)).first()
 
 
-def _has(session: Session, model: type[HolidayCalendar], number: int) -> bool:
-    return session.exec(select(model.id).where(col(model.id) == number)).first() is not None
+def _need_calendar(session: Session, number: int | None) -> None:
+    """NotAccepted for a calendar that is not there."""
+    if number is not None and session.get(HolidayCalendar, number) is None:
+        raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
 
 
 def _plain(value: object) -> object:

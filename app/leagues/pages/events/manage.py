@@ -73,9 +73,8 @@ def make(form: terms_form.CompetitionForm, slug: str) -> Response:
     """Prepare the event."""
     me, club, title = visit.need_person(), club_pages.find_club(slug), title_of(form.title)
     with server().database.read() as session:
-        given = form.given(session, title, club.zone)
-    given |= {"title_id": title.id, "format": form.format, "divisions": form.divisions()}
-    event_id = events.make(server().database, club.id, me.id, now=visit.now(), **given)
+        draft = form.draft(session, title, club.zone)
+    event_id = events.make(server().database, club.id, me.id, draft, now=visit.now())
     return on_to("events.manage_page", "event-made", event_id=event_id)
 
 
@@ -177,9 +176,9 @@ def change(form: terms_form.CompetitionForm, event_id: int) -> Response:
     me, now, rows = reader_of(event_id), visit.now(), form.divisions()
     with server().database.read() as session:
         event = events.get(session, event_id)
-        given = form.given(session, event.title, clubs.get(session, event.club_id).zone)
+        draft = form.draft(session, event.title, clubs.get(session, event.club_id).zone)
     events.read_divisions([{**row, "level": at} for at, row in enumerate(rows, 1)], event.name)  # judged first
-    events.change(server().database, event_id, me, now=now, **given)
+    events.change(server().database, event_id, me, draft, now=now)
     endings.change_divisions(server().database, event_id, me, rows, now=now)
     return on_to(".manage_page", "saved", event_id=event_id)
 
