@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from app.base import limits
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
-from app.clocks.pace import Pace, write_pace
+from app.clocks.pace import DEFAULT, Pace, write_pace
 from app.games import seeds
 from app.games.tables import Game, GameSeat, GameStatus, SeatOffer
 from app.games.work import Work
@@ -62,30 +62,31 @@ class Chair:
 # -- making a table -----------------------------------------------------------------------------------
 
 
-def create(
-    database: Database,
-    host_id: int,
-    title_id: str,
-    chairs: Sequence[Chair],
-    *,
-    options: Mapping[str, Any],
-    pace: Pace,
-    drawn: bool,
-    now: datetime,
-    calendar: str = "",
-    is_private: bool = False,
-    terms: OpenTableTerms | None = None,
-) -> int:
-    """Make a table, seat the host, mail the invitations; the game's number. `calendar` is the number or the name of
-    the calendar whose days are free; a game that `is_private` is seen by nobody but those who play in it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableDraft:
+    """What is said of a table that is made."""
+
+    title_id: str
+    chairs: Sequence[Chair]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    pace: Pace = DEFAULT
+    drawn: bool = False
+    calendar: str = ""
+    """The number or the name of the calendar whose days are free."""
+    is_private: bool = False
+    """It is seen by nobody but those who play in it."""
+    terms: OpenTableTerms = OpenTableTerms()
+
+
+def create(database: Database, host_id: int, draft: TableDraft, *, now: datetime) -> int:
+    """Make a table, seat the host, mail the invitations; the game's number.
 
     NotAccepted and `Unreadable` say what is wrong with the form; TooOften.
     """
-    title = starting.find_title(title_id)
-    read = title.read_options(options)
+    title, chairs, terms = starting.find_title(draft.title_id), draft.chairs, draft.terms
+    read = title.read_options(draft.options)
     title.check_seats([chair.seat for chair in chairs])
-    terms = terms or OpenTableTerms()
-    _judge(chairs, is_private=is_private, is_rated=terms.is_rated)
+    _judge(chairs, is_private=draft.is_private, is_rated=terms.is_rated)
     addresses = _invited(chairs)
     limits.count(database, [(limits.TABLES, str(host_id))], now)
     for address in addresses:
@@ -96,12 +97,12 @@ def create(
         if any(address.lower() == host.address_key for address in addresses):
             raise NotAccepted("table.own_address", Text("This is your own address; choose to sit there yourself."))
         game = Game(
-            title=title_id,
+            title=title.id,
             options=title.keep_options(read),
-            pace=write_pace(pace),
-            calendar_id=calendars.find(work.session, calendar),
-            drawn=drawn,
-            is_private=is_private,
+            pace=write_pace(draft.pace),
+            calendar_id=calendars.find(work.session, draft.calendar),
+            drawn=draft.drawn,
+            is_private=draft.is_private,
             note=terms.note,
             least_reliability=terms.least_reliability,
             is_rated=terms.is_rated,

@@ -173,10 +173,17 @@ def test_who_is_banned_cannot_sign_in_make_or_join_and_their_games_go_on(
     bob_id, me = _id(server, "bob"), f"/moderation/players/{_id(server, 'bob')}"
     now = datetime.now(UTC)
     table = open_games.create(
-        server.database, _id(server, "alice"), "ferry",
-        [Chair("red", "me"), Chair("blue", "open"), Chair("green", "open")],
-        options={}, pace=DEFAULT, drawn=False, now=now,
-    )  # fmt: skip
+        server.database,
+        _id(server, "alice"),
+        open_games.TableDraft(
+            title_id="ferry",
+            chairs=[Chair("red", "me"), Chair("blue", "open"), Chair("green", "open")],
+            options={},
+            pace=DEFAULT,
+            drawn=False,
+        ),
+        now=now,
+    )
     otto.get(me)
     assert "Lift the ban" in otto.post(me, kind="ban", reason="Cheats.")
     assert "Account of" not in text_of_page(bob)
@@ -189,10 +196,18 @@ def test_who_is_banned_cannot_sign_in_make_or_join_and_their_games_go_on(
     for act in (
         lambda: open_games.join(server.database, table, 1, bob_id, now=now),
         lambda: open_games.create(
-            server.database, bob_id, "ferry", [Chair("red", "me"), Chair("blue", "open")], options={}, pace=DEFAULT,
-            drawn=False, now=now,
+            server.database,
+            bob_id,
+            open_games.TableDraft(
+                title_id="ferry",
+                chairs=[Chair("red", "me"), Chair("blue", "open")],
+                options={},
+                pace=DEFAULT,
+                drawn=False,
+            ),
+            now=now,
         ),
-    ):  # fmt: skip
+    ):
         with pytest.raises(sanctions.NotAllowed, match="banned this account"):
             act()
     # The game goes on: whoever owes the decision plays it by the link.

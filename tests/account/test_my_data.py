@@ -75,13 +75,29 @@ def a_busy_life(server: Server) -> tuple[int, int]:
     chat.keep_note(database, game_id, me, f"{WHO}: go west", now=NOW)
     give_standing(database, game_id, "red", "rob block oak-1")
     open_games.create(
-        database, me, "ferry", [Chair("red", "me"), Chair("blue", "mail", "bob@example.org")], options={},
-        pace=DEFAULT, drawn=False, now=NOW,
-    )  # fmt: skip
+        database,
+        me,
+        open_games.TableDraft(
+            title_id="ferry",
+            chairs=[Chair("red", "me"), Chair("blue", "mail", "bob@example.org")],
+            options={},
+            pace=DEFAULT,
+            drawn=False,
+        ),
+        now=NOW,
+    )
     theirs = open_games.create(
-        database, bob, "ferry", [Chair("red", "me"), Chair("blue", "open"), Chair("green", "mail", ADDRESS)],
-        options={}, pace=DEFAULT, drawn=False, now=NOW,
-    )  # fmt: skip
+        database,
+        bob,
+        open_games.TableDraft(
+            title_id="ferry",
+            chairs=[Chair("red", "me"), Chair("blue", "open"), Chair("green", "mail", ADDRESS)],
+            options={},
+            pace=DEFAULT,
+            drawn=False,
+        ),
+        now=NOW,
+    )
     open_games.join(database, theirs, 1, me, now=NOW)
     signin.request_link(database, ADDRESS, language="fr", then="/games", now=NOW)
     signin.ask_change(database, me, "zebulon@new.example", now=NOW)

@@ -31,7 +31,12 @@ def blocks(database: Database) -> list[tuple[int, int]]:
 def table(database: Database, host: int) -> int:
     chairs = [open_games.Chair("red", "me"), open_games.Chair("blue", "open")]
     pace = paces.read_days("7")
-    return open_games.create(database, host, "ferry", chairs, options={}, pace=pace, drawn=False, now=NOW)
+    return open_games.create(
+        database,
+        host,
+        open_games.TableDraft(title_id="ferry", chairs=chairs, options={}, pace=pace, drawn=False),
+        now=NOW,
+    )
 
 
 def test_a_server_is_set_up_once_and_its_next_tree_comes_before_the_first_runs_out(database: Database) -> None:

@@ -71,7 +71,10 @@ def send_all(server: Server, language: str) -> list[EmailMessage]:
     options = {"edition": "first", "reserve_limit": 3}
     seats = [Chair("british", "me"), Chair("french", "mail", address("bob"))]
     table = open_games.create(
-        database, alice, "acres", seats, options=options, pace=paces.read_days("5"), drawn=False, now=NOW
+        database,
+        alice,
+        open_games.TableDraft(title_id="acres", chairs=seats, options=options, pace=paces.read_days("5"), drawn=False),
+        now=NOW,
     )
     sender.send_due(NOW)
     with database.read() as session:
@@ -82,7 +85,10 @@ def send_all(server: Server, language: str) -> list[EmailMessage]:
     hosting.cancel(database, alice, table, now=NOW)
     seats = [Chair("red", "me"), Chair("blue", "open"), Chair("green", "link")]
     table = open_games.create(
-        database, alice, "ferry", seats, options={}, pace=paces.read_days("1"), drawn=False, now=NOW
+        database,
+        alice,
+        open_games.TableDraft(title_id="ferry", chairs=seats, options={}, pace=paces.read_days("1"), drawn=False),
+        now=NOW,
     )
     with database.read() as session:
         private = session.scalar(sa.select(sa.func.max(Invitation.id)))
@@ -142,7 +148,10 @@ def test_what_is_no_longer_true_is_not_mailed(server: Server) -> None:
     alice = _player(database, "alice", "en")
     seats = [Chair("red", "me"), Chair("blue", "mail", address("bob"))]
     table = open_games.create(
-        database, alice, "ferry", seats, options={}, pace=paces.read_days("1"), drawn=False, now=NOW
+        database,
+        alice,
+        open_games.TableDraft(title_id="ferry", chairs=seats, options={}, pace=paces.read_days("1"), drawn=False),
+        now=NOW,
     )
     hosting.cancel(database, alice, table, now=NOW)
     game = start(database)

@@ -40,7 +40,12 @@ def person(database: Database, who: str) -> int:
 
 def table(database: Database, host: int, *chairs: Chair) -> int:
     return open_games.create(
-        database, host, "ferry", [Chair("red", "me"), *chairs], options={}, pace=DEFAULT, drawn=False, now=NOW
+        database,
+        host,
+        open_games.TableDraft(
+            title_id="ferry", chairs=[Chair("red", "me"), *chairs], options={}, pace=DEFAULT, drawn=False
+        ),
+        now=NOW,
     )
 
 

@@ -32,8 +32,14 @@ def test_a_table_from_before_begins_as_it_was_made(app: Flask, server: Server, e
     made = []
     for _ in range(2):
         chairs = [Chair("red", "me"), Chair("blue", "open")]
-        made.append(open_games.create(server.database, 1, "new-world", chairs, options={}, pace=DEFAULT_PACE,
-                                      drawn=False, now=datetime.now(UTC)))  # fmt: skip
+        made.append(
+            open_games.create(
+                server.database,
+                1,
+                open_games.TableDraft(title_id="new-world", chairs=chairs, options={}, pace=DEFAULT_PACE, drawn=False),
+                now=datetime.now(UTC),
+            )
+        )
     older, new = made
     with server.database.write() as session:
         session.execute(sa.update(Game).where(Game.id == older).values(options={"tile_set": "nw-reconstruction-1"}))  # type: ignore[arg-type]

@@ -52,7 +52,12 @@ def table(database: Database, title: str = "ferry", seats: int = 3, drawn: bool 
     chairs = [Chair(seat, "open" if n else "me") for n, seat in enumerate(TITLES[title].seats[:seats])]
     pace = paces.read_days("7")
     host = player(database, "alice")
-    return open_games.create(database, host, title, chairs, options={}, pace=pace, drawn=drawn, now=NOW)
+    return open_games.create(
+        database,
+        host,
+        open_games.TableDraft(title_id=title, chairs=chairs, options={}, pace=pace, drawn=drawn),
+        now=NOW,
+    )
 
 
 def seed_of(database: Database, game_id: int) -> str | None:

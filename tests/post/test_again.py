@@ -53,9 +53,17 @@ def a_life(storm: Storm) -> dict[str, OutboxMail]:
         people = {row.address: row.id for row in session.execute(sa.select(Player.address, Player.id))}  # type: ignore[call-overload]
     rosa = people["r0@d0.example"]
     open_games.create(
-        database, rosa, "ferry", [Chair("red", "me"), Chair("blue", "mail", "guest@example.net")], options={},
-        pace=DEFAULT, drawn=False, now=storm.now,
-    )  # fmt: skip
+        database,
+        rosa,
+        open_games.TableDraft(
+            title_id="ferry",
+            chairs=[Chair("red", "me"), Chair("blue", "mail", "guest@example.net")],
+            options={},
+            pace=DEFAULT,
+            drawn=False,
+        ),
+        now=storm.now,
+    )
     leave.start_now(database, rosa, 2, now=storm.now, allowance=30)
     results.resign(database, 2, people["r1@d1.example"], now=storm.now)
     storm.now += 3 * DAY

@@ -37,7 +37,9 @@ def club(database: Database, owner: int) -> int:
 def event(database: Database, who: list[int], format: str, title: str = "ferry", **terms: Any) -> Competition:
     """A running event of these players; the first of them is its organiser."""
     club_id = club(database, who[0])
-    event_id = events.make(database, club_id, who[0], name="Cup", title_id=title, format=format, terms=terms, now=NOW)
+    event_id = events.make(
+        database, club_id, who[0], events.NewEvent(name="Cup", title_id=title, format=format, terms=terms), now=NOW
+    )
     events.open_sign_up(database, event_id, who[0], now=NOW)
     for player in who:
         entries.sign_up(database, event_id, player, by_id=who[0], now=NOW)
@@ -91,9 +93,12 @@ def league(database: Database, who: list[int], *, season: str = "Spring 2026", d
     for upper, lower in pairwise(parts):
         upper["relegated"] = lower["promoted"] = 1
     event_id = events.make(
-        database, club_id, who[0], name="League", title_id="ferry", format="round_robin", divisions=parts,
-        season=season, now=NOW,
-    )  # fmt: skip
+        database,
+        club_id,
+        who[0],
+        events.NewEvent(name="League", title_id="ferry", format="round_robin", divisions=parts, season=season),
+        now=NOW,
+    )
     for player in who:
         entries.sign_up(database, event_id, player, by_id=who[0], now=NOW)
     into = [division.id for division in read(database, lambda c: events.get(c, event_id)).divisions]
@@ -130,7 +135,11 @@ def crowd(database: Database, count: int, format: str = "swiss", title: str = "f
         work.commit()
     terms = {"rounds": 3} | terms
     event_id = events.make(
-        database, club(database, who[0]), who[0], name="Cup", title_id=title, format=format, terms=terms, now=NOW
+        database,
+        club(database, who[0]),
+        who[0],
+        events.NewEvent(name="Cup", title_id=title, format=format, terms=terms),
+        now=NOW,
     )
     events.open_sign_up(database, event_id, who[0], now=NOW)
     with database.read() as session:

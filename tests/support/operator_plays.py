@@ -132,8 +132,10 @@ class Server:
         """A table whose host has the first seat."""
         self.now += timedelta(hours=1)
         chairs = [Chair(SEATS[title][0], "me"), Chair(SEATS[title][1], offer)]
-        options = {"options": {}, "pace": paces.read_days("7"), "drawn": False, "now": self.now}
-        return open_games.create(self.database, host, title, chairs, **options, is_private=offer == "link")
+        draft = open_games.TableDraft(
+            title_id=title, chairs=chairs, pace=paces.read_days("7"), is_private=offer == "link"
+        )
+        return open_games.create(self.database, host, draft, now=self.now)
 
     def join(self, game_id: int, guest: int, *, by_link: bool = False) -> None:
         """Take the second seat, with which the game starts; then the stranger gives up, so that the seed is opened."""
@@ -363,9 +365,12 @@ def _event(server: Server, title: str, playing: Sequence[int]) -> int:
         with server.database.read() as session:
             server.club = clubs.find(session, "club").id
     event_id = events.make(
-        server.database, server.club, server.operator, name="Cup", title_id=title, format="round_robin",
-        terms={"members_only": False}, now=server.now,
-    )  # fmt: skip
+        server.database,
+        server.club,
+        server.operator,
+        events.NewEvent(name="Cup", title_id=title, format="round_robin", terms={"members_only": False}),
+        now=server.now,
+    )
     events.open_sign_up(server.database, event_id, server.operator, now=server.now)
     for player in playing:
         entries.sign_up(server.database, event_id, player, by_id=server.operator, now=server.now)

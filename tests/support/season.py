@@ -123,7 +123,11 @@ def season(
         club = clubs.find(session, slug).id
     terms = {"members_only": False, **({"rounds": 3} if format == "swiss" else {}), **terms}
     event = events.make(
-        database, club, boss, name="Cup", title_id=title, format=format, pace=pace, terms=terms, now=NOW
+        database,
+        club,
+        boss,
+        events.NewEvent(name="Cup", title_id=title, format=format, pace=pace, terms=terms),
+        now=NOW,
     )
     events.open_sign_up(database, event, boss, now=NOW)
     for player in playing:

@@ -68,7 +68,7 @@ class Departure:
 
     act: int
     """The number of the act in the trail."""
-    by_id: int
+    by_id: int | None
     reason: str
     plays: bool
     before: TableThen
@@ -100,7 +100,7 @@ def tell(work: Work, event: Competition, entrant: Entrant, what: Departure, now:
     if what.why != Why.ERASED and (what.plays or not own or what.why == Why.CLUB):
         concerned.add(entrant.id)
     organise = dict(clubs.organisers(session, *event.club_ids)) if what.plays or what.why == Why.ERASED else {}
-    organise.pop(what.by_id, None)  # they know; who leaves by themselves is told as a player
+    organise.pop(what.by_id or 0, None)  # they know; who leaves by themselves is told as a player
     told: dict[int, tuple[str, int | None]] = {who: (address, None) for who, address in organise.items()}
     told |= {player: (address, number) for number, (player, address) in _people(session, concerned).items()}
     common = {

@@ -13,6 +13,7 @@ from app.base.speech import Voice
 from app.leagues.changes import holdings
 from app.leagues.changes.departures import Why
 from app.leagues.clubs import clubs
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries, events
 from app.leagues.seasons import club_matches, endings
 from app.leagues.tables import (
@@ -164,7 +165,7 @@ def _close(work: Work, club: Club, player_id: int, now: datetime) -> None:
     for event_id in session.scalars(sa.select(col(Competition.id)).where(here).order_by(col(Competition.id))).all():
         event = events.get(session, event_id, lock=True)
         if event.guest_id is None or event.status != CompetitionStatus.RUNNING:
-            endings.cancel_within(work, event, player_id, reason=reason, now=now)
+            endings.cancel_within(Acting(work, event, player_id, now), reason=reason)
     club_matches.close(work, club.id, player_id, reason, now)
     session.exec(sa.update(Club).where(col(Club.id) == club.id).values(join_version=col(Club.join_version) + 1))
     waiting = sa.and_(col(Member.club_id) == club.id, col(Member.status) == MemberStatus.INVITED)

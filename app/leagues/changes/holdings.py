@@ -19,6 +19,7 @@ from app.base.outbox import PlannedMail
 from app.leagues.changes import reserves, withdrawals
 from app.leagues.changes.departures import Why
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.events import entries, events, two_clubs
 from app.leagues.seasons import club_matches
 from app.leagues.tables import (
@@ -71,7 +72,7 @@ class Holding:
 
 def leave_event(work: Work, who: Leaving, event: Competition, entrant: Entrant, why: Why = Why.EVENT) -> Withdrawal:
     """An entrant leaves an event that is locked and not over; what became of games and drafts."""
-    done = withdrawals.take_out(work, event, entrant, who.by_id, who.reason, who.now, why=why)
+    done = withdrawals.take_out(Acting(work, event, who.by_id, who.now), entrant, who.reason, why=why)
     for held in HOLDINGS:
         if held.event is not None:
             held.event(work, who, event, entrant)
@@ -104,27 +105,17 @@ def _membership(work: Work, who: Leaving, club_id: int) -> None:
         return
     role, status = there
     session.exec(sa.update(Member).where(here).values(status=MemberStatus.LEFT, role=Role.MEMBER, since=who.now))
-    audit.write(
-        session,
-        club_id,
+    ClubActing(work, club_id, who.by_id, who.now).write(
         "member.declined" if status == MemberStatus.INVITED and who.by_id == who.player_id else "member.left",
-        at=who.now,
-        by_id=who.by_id,
-        subject=audit.player(who.player_id),
+        audit.player(who.player_id),
         reason=who.reason,
         before={"role": role, "status": status},
     )
     heir = clubs.next_owner(session, club_id, who.now) if role == Role.OWNER else None
     if heir is None:
         return
-    act = audit.write(
-        session,
-        club_id,
-        "member.role",
-        at=who.now,
-        subject=audit.player(heir.player_id),
-        before={"role": heir.role},
-        after={"role": Role.OWNER},
+    act = ClubActing(work, club_id, None, who.now).write(
+        "member.role", audit.player(heir.player_id), before={"role": heir.role}, after={"role": Role.OWNER}
     )
     session.exec(sa.update(Member).where(col(Member.id) == heir.id).values(role=Role.OWNER))
     key = f"{captains.FOLLOWS}:{act}"
@@ -222,7 +213,8 @@ def _refereeing(work: Work, who: Leaving) -> None:
         .where(named, col(Competition.status).in_(captains.UNDER_WAY))
     )
     for event_id in session.exec(asked.order_by(col(ClubMatch.event_id))).all():
-        club_matches.referee_leaves(work, events.get(session, event_id, lock=True), who.player_id, who.now)
+        event = events.get(session, event_id, lock=True)
+        club_matches.referee_leaves(Acting(work, event, who.player_id, who.now))
 
 
 HOLDINGS = (

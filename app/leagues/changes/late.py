@@ -33,6 +33,7 @@ from app.leagues.tables import (
     EntrantStatus,
     MemberStatus,
     ReserveCall,
+    Role,
     RoundStatus,
 )
 from app.people.tables import Player
@@ -387,7 +388,8 @@ def take_in(
     """
     with Work(database) as work:
         session = work.session
-        event = events.need(session, event_id, by_id, "deputy", lock=True)
+        acting = events.allowed(work, event_id, by_id, Role.DEPUTY, now)
+        event = acting.event
         once = audit.read_token(token)
         if audit.was_done(session, once):
             return None
@@ -397,19 +399,14 @@ def take_in(
         if seen is not None and seen != coming.seen:
             raise Conflict("late.changed", Text("The division has changed meanwhile; look at it again."))
         mine = _enter(session, event, division, coming, now)
-        act = audit.write(
-            session,
-            event.club_id,
+        act = acting.write(
             "entry.late",
-            at=now,
-            by_id=by_id,
-            event_id=event_id,
+            audit.player(player_id),
             reason=reason,
-            subject=audit.player(player_id),
-            once=once,
             before={"status": mine.status if mine else None, "rounds": coming.before},
             after={"status": EntrantStatus.ENTERED, "rounds": coming.after, "begins": coming.starts}
             | _named(event, division),
+            once=once,
         )
         work.outbox.add(_mails(act, event, coming, reason), now)
         work.commit()

@@ -68,8 +68,8 @@ def leave_club(database: Database, club_id: int, by_id: int, player_id: int, *, 
         clubs.lock(work.session, club_id)
         there = member_of(work.session, club_id, player_id)
         if by_id != player_id:
-            mine = clubs.need(work.session, club_id, by_id, "organiser")
-            if there.role != Role.MEMBER and mine != "owner":
+            mine = clubs.need(work.session, club_id, by_id, Role.ORGANISER)
+            if there.role != Role.MEMBER and mine != Role.OWNER:
                 raise NotAllowed("club.owner", Text("Only an owner of the club takes somebody with a role out."))
             reason = audit.read_reason(reason)
         if there.role == Role.OWNER:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,6 +16,7 @@ from app.base.refusals import Conflict, LinkExpired, NotAccepted
 from app.games.work import Work
 from app.leagues.changes import handover
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, seat_changes
 from app.leagues.rounds import schedule
 from app.leagues.tables import (
@@ -25,6 +26,7 @@ from app.leagues.tables import (
     Entrant,
     EntrantStatus,
     ReserveCall,
+    Role,
 )
 from app.people import blocks
 from app.people.tables import Player
@@ -194,7 +196,8 @@ def call(
     reason = audit.read_reason(reason)
     with Work(database) as work:
         session = work.session
-        event = events.need(session, event_id, by_id, "deputy", lock=True)
+        acting = events.allowed(work, event_id, by_id, Role.DEPUTY, now)
+        event = acting.event
         if audit.was_done(session, token):
             return None
         if event.status != CompetitionStatus.RUNNING:
@@ -206,18 +209,16 @@ def call(
             raise NotAccepted(
                 "reserve.games", Text("This player leaves nothing to take over: no running game and no round to come.")
             )
-        made = _call_next(work, event, leaver_id, by_id, reason, token, now)
+        made = _call_next(acting, leaver_id, reason, token)
         if made is None:
             raise NotAccepted("reserve.none", Text("No reserve is left who could be asked; open a ruling instead."))
         work.commit()
         return made
 
 
-def _call_next(
-    work: Work, event: Competition, leaver_id: int, by_id: int | None, reason: str, token: str | None, now: datetime
-) -> Call | None:
+def _call_next(acting: Acting, leaver_id: int, reason: str = "", token: str | None = None) -> Call | None:
     """Ask the next reserve of the list, in the caller's transaction; None when none is left."""
-    session = work.session
+    session, event, now = acting.session, acting.event, acting.now
     blocked = _blocked(session, event.id, leaver_id)
     one = next((one for one in of_event(session, event.id).left(leaver_id) if one.player_id not in blocked), None)
     if one is None:
@@ -232,16 +233,11 @@ def _call_next(
     }
     call_id = int(session.exec(sa.insert(ReserveCall).values(**row).returning(col(ReserveCall.id))).scalar_one())
     mail = PlannedMail(f"reserve_call:{call_id}", "reserve_call", one.address, one.player_id, details={"call": call_id})
-    work.outbox.add([mail], now)
-    audit.write(
-        session,
-        event.club_id,
+    acting.work.outbox.add([mail], now)
+    acting.write(
         "reserve.called",
-        at=now,
-        by_id=by_id,
-        event_id=event.id,
+        audit.entrant(leaver_id),
         reason=reason,
-        subject=audit.entrant(leaver_id),
         after={"call": call_id, "reserve": one.entry_id},
         once=token,
     )
@@ -266,18 +262,9 @@ def withdraw_call(
     reason = audit.read_reason(reason)
     with Work(database) as work:
         row = get(work.session, call_id)
-        event = events.need(work.session, row.event_id, by_id, "deputy", lock=True)
-        act = audit.write(
-            work.session,
-            event.club_id,
-            "reserve.withdrawn",
-            at=now,
-            by_id=by_id,
-            event_id=event.id,
-            reason=reason,
-            subject=audit.entrant(row.leaver_id),
-            before={"call": call_id},
-            once=token,
+        acting = events.allowed(work, row.event_id, by_id, Role.DEPUTY, now)
+        act = acting.write(
+            "reserve.withdrawn", audit.entrant(row.leaver_id), reason=reason, before={"call": call_id}, once=token
         )
         if act is None:
             return False
@@ -319,42 +306,28 @@ def answer(database: Database, call_id: int, player_id: int | None, *, accepts: 
         if now > made.answer_by:
             raise CallEnded("expired")
         _settle(session, call_id, "accepted" if accepts else "declined", now)
+        acting = Acting(work, event, player_id, now)
         taken: list[int] = []
         if accepts:
             taken = handover.hand_over(work, event, made.leaver_id, made.entry_id, made.called_at, now)
-            audit.write(
-                session,
-                event.club_id,
-                "reserve.accepted",
-                at=now,
-                by_id=player_id,
-                event_id=event.id,
-                subject=audit.entrant(made.leaver_id),
-                after={"reserve": made.entry_id, "games": taken},
+            acting.write(
+                "reserve.accepted", audit.entrant(made.leaver_id), after={"reserve": made.entry_id, "games": taken}
             )
             what = "taken" if taken else "place"
             _tell(work, call_id, what, _concerned(session, event, made), now)
         else:
-            _note_and_go_on(work, event, made, "reserve.declined", player_id, now)
+            _note_and_go_on(acting, made, "reserve.declined")
         work.commit()
         return taken
 
 
-def _note_and_go_on(work: Work, event: Competition, made: Call, act: str, by_id: int | None, now: datetime) -> None:
-    audit.write(
-        work.session,
-        event.club_id,
-        act,
-        at=now,
-        by_id=by_id,
-        event_id=event.id,
-        subject=audit.entrant(made.leaver_id),
-        after={"call": made.id, "reserve": made.entry_id},
-    )
-    if not schedule.has_more_to_play(work.session, event, made.leaver_id):
+def _note_and_go_on(acting: Acting, made: Call, act: str) -> None:
+    acting.write(act, audit.entrant(made.leaver_id), after={"call": made.id, "reserve": made.entry_id})
+    session, event = acting.session, acting.event
+    if not schedule.has_more_to_play(session, event, made.leaver_id):
         return
-    if _call_next(work, event, made.leaver_id, None, "", None, now) is None:
-        _tell(work, made.id, "none", clubs.organisers(work.session, event.club_id), now)
+    if _call_next(replace(acting, by_id=None), made.leaver_id) is None:
+        _tell(acting.work, made.id, "none", clubs.organisers(session, event.club_id), acting.now)
 
 
 def sweep_calls(database: Database, now: datetime) -> int:
@@ -392,7 +365,7 @@ def _expire(database: Database, call_id: int, now: datetime) -> bool:
         event = events.get(work.session, made.event_id, lock=True)
         if not _settle(work.session, call_id, "expired", now):
             return False  # another process was faster
-        _note_and_go_on(work, event, made, "reserve.expired", None, now)
+        _note_and_go_on(Acting(work, event, None, now), made, "reserve.expired")
         _tell(work, call_id, "expired", [(made.player_id, _address(work.session, made.player_id))], now)
         work.commit()
         return True
@@ -407,18 +380,10 @@ def end_calls_of(work: Work, event: Competition, entrant: Entrant, now: datetime
             continue
         if made.entry_id == entrant.id:
             _settle(session, made.id, "declined", now)
-            _note_and_go_on(work, event, made, "reserve.declined", entrant.player_id, now)
+            _note_and_go_on(Acting(work, event, entrant.player_id, now), made, "reserve.declined")
             continue
         _settle(session, made.id, "withdrawn", now)
-        audit.write(
-            session,
-            event.club_id,
-            "reserve.withdrawn",
-            at=now,
-            event_id=event.id,
-            subject=audit.entrant(entrant.id),
-            before={"call": made.id},
-        )
+        Acting(work, event, None, now).write("reserve.withdrawn", audit.entrant(entrant.id), before={"call": made.id})
         _tell(work, made.id, "withdrawn", [(made.player_id, _address(session, made.player_id))], now)
 
 

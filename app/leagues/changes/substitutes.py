@@ -12,6 +12,7 @@ from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues.changes import handover
 from app.leagues.clubs import audit
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, round_rows, seat_changes
 from app.leagues.rulings import opening
 from app.leagues.tables import Competition, CompetitionStatus, Team, TeamPlayer
@@ -96,15 +97,10 @@ def send_in(
         game_id = handover.hand_match(work, event_id, match_id, leaver.entry_id, entry_id, now)
         if game_id is None:
             raise Conflict("substitute.over", Text("This game is over, or no player of the team sits in it."))
-        audit.write(
-            session,
-            event.club_id,
+        Acting(work, event, by_id, now).write(
             "team.substituted",
-            at=now,
-            by_id=by_id,
-            event_id=event_id,
+            audit.named(team.name),
             reason=reason,
-            subject=audit.named(team.name),
             before={"line_up": [leaver.entry_id]},
             after={"line_up": [entry_id], "round": board.round},
         )

@@ -15,6 +15,7 @@ from app.games.tables import LogCause
 from app.games.work import Work
 from app.leagues.changes import departures
 from app.leagues.clubs import audit
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import matches, round_rows
 from app.leagues.pure.model import PLAYED, VOID, WALKOVER, Ending
 from app.leagues.pure.standings import games_due, places_of
@@ -99,13 +100,11 @@ def _annuls(session: Session, event: Competition, entrant: Entrant, games: Seque
     return 2 * played < planned
 
 
-def take_out(
-    work: Work, event: Competition, entrant: Entrant, by_id: int, reason: str, now: datetime, *, why: departures.Why
-) -> Withdrawal:
+def take_out(acting: Acting, entrant: Entrant, reason: str, *, why: departures.Why) -> Withdrawal:
     """Take an entrant out of an event that is locked and not over, in the caller's transaction, even if nobody is left
     to play against; what it did. Their rounds off that are to come are forgotten. Those concerned are told
     (`departures`)."""
-    session = work.session
+    session, event, by_id = acting.session, acting.event, acting.by_id
     done, touched = Withdrawal((), (), ()), dict[int, Match]()
     over: Sequence[GameNow] = ()
     plays = event.status == CompetitionStatus.RUNNING and entrant.status == EntrantStatus.ENTERED
@@ -122,24 +121,19 @@ def take_out(
     if plays:
         done = foresee(session, event, entrant)
         values |= {"status": EntrantStatus.WITHDRAWN, "withdrawn_after": last}
-        touched, over = _end_games(work, event, entrant, done, by_id, now)
+        touched, over = _end_games(acting, entrant, done)
     session.exec(sa.update(Entrant).where(col(Entrant.id) == entrant.id).values(**values))
-    act = audit.write(
-        session,
-        event.club_id,
+    act = acting.write(
         "entry.withdrawn",
-        at=now,
-        by_id=by_id,
-        event_id=event.id,
+        audit.player(entrant.player_id),
         reason=reason,
-        subject=audit.player(entrant.player_id),
         before={"status": entrant.status},
         after={"walkovers": list(done.walkovers), "void": list(done.void)},
     )
     lost = [touched[one] for one in done.walkovers if len(touched[one].seats) == 2]
     void, drafts = [touched[one] for one in done.void], len(done.drafts)
     left = departures.Departure(act or 0, by_id, reason, plays, before, lost, void, drafts, why, over)
-    departures.tell(work, event, entrant, left, now)
+    departures.tell(acting.work, event, entrant, left, acting.now)
     return done
 
 
@@ -160,13 +154,12 @@ def _last_round(session: Session, entrant: Entrant) -> int:
     return int(last or 0)
 
 
-def _end_games(
-    work: Work, event: Competition, entrant: Entrant, done: Withdrawal, by_id: int, now: datetime
-) -> tuple[dict[int, Match], list[GameNow]]:
+def _end_games(acting: Acting, entrant: Entrant, done: Withdrawal) -> tuple[dict[int, Match], list[GameNow]]:
     """End the games of who leaves; the matches of their rounds, by number, and the games that are over with it."""
+    work, event, now = acting.work, acting.event, acting.now
     session = work.session
     over: list[GameNow] = []
-    cause = LogCause.RESIGN if by_id == entrant.player_id else LogCause.RULING
+    cause = LogCause.RESIGN if acting.by_id == entrant.player_id else LogCause.RULING
     for round_id in done.drafts:
         matches.delete_draft(session, round_id)
     its = [*round_rows.rounds_of(session, entrant.division_id or 0), *_finals(session, event)]
@@ -183,28 +176,20 @@ def _end_games(
             over.append(game)
         if event.boards:
             team_rounds.tell_when_over(work, match_id, now)
-    _close_of_round_ends(session, event, (*done.walkovers, *done.void), now)
+    _close_of_round_ends(replace(acting, by_id=None), (*done.walkovers, *done.void))
     return there, over
 
 
-def _close_of_round_ends(session: Session, event: Competition, settled: Sequence[int], now: datetime) -> None:
+def _close_of_round_ends(acting: Acting, settled: Sequence[int]) -> None:
     """Close the rulings that only the end of a round has asked for in games that have their result with this. Who was
     asked hears of the leaving anyway."""
     asked = select(Ruling).where(col(Ruling.match_id).in_(settled), col(Ruling.status) == RulingStatus.OPEN)
-    for row in session.exec(asked.order_by(col(Ruling.id)).with_for_update()).all():
+    for row in acting.session.exec(asked.order_by(col(Ruling.id)).with_for_update()).all():
         if not row.details.get("round_end"):
             continue
-        values = {"status": RulingStatus.WITHDRAWN, "final_at": now}
-        session.exec(sa.update(Ruling).where(col(Ruling.id) == row.id).values(**values))
-        audit.write(
-            session,
-            event.club_id,
-            "ruling.answered",
-            at=now,
-            event_id=event.id,
-            subject=audit.match(row.match_id),
-            after={"ruling": row.id},
-        )
+        values = {"status": RulingStatus.WITHDRAWN, "final_at": acting.now}
+        acting.session.exec(sa.update(Ruling).where(col(Ruling.id) == row.id).values(**values))
+        acting.write("ruling.answered", audit.match(row.match_id), after={"ruling": row.id})
 
 
 def leave_game(work: Work, match: Match, player_id: int, cause: LogCause, now: datetime) -> GameNow | None:

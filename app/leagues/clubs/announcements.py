@@ -13,10 +13,11 @@ from app.base import limits
 from app.base.outbox import PlannedMail
 from app.base.refusals import NoSuch, NotAccepted
 from app.games.work import Work
-from app.leagues.clubs import audit, clubs
+from app.leagues.clubs import clubs
 from app.leagues.tables import (
     Announcement,
     Member,
+    Role,
 )
 from app.people.tables import Player
 from engine.kernel.text import Text
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 
 KIND = "announcement"
-NEEDED = "deputy"
+NEEDED = Role.DEPUTY
 LISTED = 50
 
 
@@ -108,7 +109,7 @@ def announce(
     with Work(database) as work:
         session = work.session
         clubs.lock(session, club_id)
-        clubs.need(session, club_id, by_id, NEEDED)
+        acting = clubs.allowed(work, club_id, by_id, NEEDED, now)
         sent = _written(session, club_id, token)
         if sent is not None:
             return sent
@@ -131,7 +132,7 @@ def announce(
         ]
         work.outbox.add(planned, now)
         after = {"subject": subject, "recipients": len(people)}
-        audit.write(session, club_id, "club.announced", at=now, by_id=by_id, after=after)
+        acting.write("club.announced", after=after)
         work.commit()
         return row.id, len(people)
 
@@ -146,14 +147,14 @@ def take_down(database: Database, club_id: int, by_id: int, announcement_id: int
     NotAllowed."""
     with Work(database) as work:
         session = work.session
-        clubs.need(session, club_id, by_id, NEEDED)
+        acting = clubs.allowed(work, club_id, by_id, NEEDED, now)
         there = get(session, announcement_id, lock=True)
         if there.club_id != club_id:
             raise NoSuchAnnouncement(announcement_id)
         there.taken_down_at = now
         session.add(there)
         before = {"subject": there.subject}
-        audit.write(session, club_id, "club.announcement_down", at=now, by_id=by_id, before=before)
+        acting.write("club.announcement_down", before=before)
         work.commit()
 
 

@@ -11,7 +11,6 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.refusals import FormExpired, NotAccepted
-from app.base.upserts import insert_into
 from app.leagues.tables import About, Audit, ClubMatch, InvitationStatus
 from app.people.tables import Player
 from engine.kernel.text import Text
@@ -83,48 +82,6 @@ def round_of(number: int, division_id: int) -> Subject:
 def named(name: str) -> Subject:
     """An act on something that has no row of its own, or none yet."""
     return Subject(About.NAME, name=name)
-
-
-def write(
-    session: Session,
-    club_id: int,
-    act: str,
-    *,
-    at: datetime,
-    by_id: int | None = None,
-    event_id: int | None = None,
-    subject: Subject = NOTHING,
-    reason: str = "",
-    before: Mapping[str, Any] | None = None,
-    after: Mapping[str, Any] | None = None,
-    once: str | None = None,
-) -> int | None:
-    """Write an act down; its number. None, and nothing is written, when one with the same `once` has been done.
-
-    Whoever gets None has been pressed twice and must do nothing more.
-    """
-    statement = (
-        insert_into(session, Audit)
-        .values(
-            club_id=club_id,
-            event_id=event_id,
-            at=at,
-            by_id=by_id,
-            act=act,
-            about=subject.kind,
-            about_number=subject.number or None,
-            about_division=subject.division or None,
-            subject=subject.name[:80],
-            reason=reason,
-            before=None if before is None else dict(before),
-            after=None if after is None else dict(after),
-            once=once,
-        )
-        .on_conflict_do_nothing(index_elements=["once"])
-        .returning(col(Audit.id))
-    )
-    number: int | None = session.scalar(statement)
-    return number
 
 
 def was_done(session: Session, once: str | None) -> bool:

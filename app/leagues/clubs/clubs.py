@@ -16,7 +16,7 @@ from app.base.refusals import NoSuch, NotAccepted, NotAllowed
 from app.base.texts import read_text
 from app.clocks.zones import shown_name
 from app.games.work import Work
-from app.leagues.clubs import audit
+from app.leagues.clubs.acting import ClubActing
 from app.leagues.tables import Club, Competition, Member, MemberStatus, Role
 from app.people import sanctions
 from app.people.accounts import find_or_add, read_name, settle
@@ -36,7 +36,7 @@ ROLE_NAMES: dict[str, str] = {
     Role.REFEREE: N_("referee"),
     Role.MEMBER: N_("member"),
 }
-_RANK: dict[str, int] = {Role.OWNER: 4, Role.ORGANISER: 3, Role.DEPUTY: 2, Role.REFEREE: 0, Role.MEMBER: 0}
+_RANK: dict[Role, int] = {Role.OWNER: 4, Role.ORGANISER: 3, Role.DEPUTY: 2, Role.REFEREE: 0, Role.MEMBER: 0}
 ORGANISERS = (Role.OWNER, Role.ORGANISER, Role.DEPUTY)
 """Who runs the events of a club."""
 LONGEST_ABOUT = 4000
@@ -80,7 +80,7 @@ def with_role(session: Session, club_id: int, player_id: int | None) -> tuple[Cl
     return club, member.role if member else None
 
 
-def may(role: str | None, needed: str) -> bool:
+def may(role: Role | None, needed: Role) -> bool:
     """Whether a role includes another: owners do all that organisers do, those all that deputies do.
 
     `referee` is meant for rulings: referees, and organisers and owners too. Deputies do not rule.
@@ -115,9 +115,15 @@ def organisers(session: Session, *club_ids: int) -> list[tuple[int, str]]:
     return [(row.id, row.address) for row in session.execute(asked)]
 
 
-def need(session: Session, club_id: int, player_id: int | None, needed: str) -> Role:
+def need(session: Session, club_id: int, player_id: int | None, needed: Role) -> Role:
     """The player's role, when it includes the needed one; NotAllowed says which is needed."""
     return judge(role_of(session, club_id, player_id), needed)
+
+
+def allowed(work: Work, club_id: int, by_id: int, needed: Role, now: datetime) -> ClubActing:
+    """Somebody with this role who does something in a club. NotAllowed."""
+    need(work.session, club_id, by_id, needed)
+    return ClubActing(work, club_id, by_id, now)
 
 
 def next_owner(session: Session, club_id: int, now: datetime) -> Member | None:
@@ -131,14 +137,14 @@ def next_owner(session: Session, club_id: int, now: datetime) -> Member | None:
     return max(free, key=lambda one: _RANK[one.role], default=None)
 
 
-def judge(role: str | None, needed: str) -> Role:
+def judge(role: Role | None, needed: Role) -> Role:
     """A role that includes the needed one; NotAllowed says which is needed."""
     if role is None or not may(role, needed):
         raise NotAllowed(
             "club.role",
             Text("This needs the role “{role}” in the club; its owners give roles.", role=Text(ROLE_NAMES[needed])),
         )
-    return Role(role)
+    return role
 
 
 # -- clubs ---------------------------------------------------------------------------------------------
@@ -202,7 +208,7 @@ def _make(work: Work, player_id: int, values: dict[str, Any], now: datetime) -> 
     assert club.id is not None
     owner = Member(club_id=club.id, player_id=player_id, role=Role.OWNER, status=MemberStatus.MEMBER, since=now)
     work.session.add(owner)
-    audit.write(work.session, club.id, "club.made", at=now, by_id=player_id, after={"name": values["name"]})
+    ClubActing(work, club.id, player_id, now).write("club.made", after={"name": values["name"]})
 
 
 def change(
@@ -228,7 +234,7 @@ def change(
             return
         work.session.exec(sa.update(Club).where(col(Club.id) == club_id).values(**values))
         after = {key: values[key] for key in before}
-        audit.write(work.session, club_id, "club.changed", at=now, by_id=player_id, before=before, after=after)
+        ClubActing(work, club_id, player_id, now).write("club.changed", before=before, after=after)
         work.commit()
 
 

@@ -15,7 +15,8 @@ from app.base.refusals import NotAccepted
 from app.base.texts import read_text
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs, members
-from app.leagues.tables import Club, JoinRequest
+from app.leagues.clubs.acting import ClubActing
+from app.leagues.tables import Club, JoinRequest, Role
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 REQUEST, ANSWER = "join_request", "join_answer"
 """The kinds of mail."""
-NEEDED = "deputy"
+NEEDED = Role.DEPUTY
 """Who invites may also take in."""
 LONGEST_TEXT = 1000
 AGAIN_AFTER = timedelta(days=30)
@@ -98,7 +99,7 @@ def ask(database: Database, club_id: int, player_id: int, text: str, *, now: dat
             for who, address in clubs.organisers(session, club_id)
         ]
         work.outbox.add(planned, now)
-        audit.write(session, club_id, "member.asked", at=now, by_id=player_id, subject=audit.player(player_id))
+        ClubActing(work, club_id, player_id, now).write("member.asked", audit.player(player_id))
         work.commit()
 
 
@@ -111,7 +112,7 @@ def take_back(database: Database, club_id: int, player_id: int, *, now: datetime
             return False
         work.session.delete(there)
         subject = audit.player(player_id)
-        audit.write(work.session, club_id, "member.took_back", at=now, by_id=player_id, subject=subject)
+        ClubActing(work, club_id, player_id, now).write("member.took_back", subject)
         work.commit()
     return True
 
@@ -128,7 +129,7 @@ def decide(
     with Work(database) as work:
         session = work.session
         clubs.lock(session, club_id)
-        clubs.need(session, club_id, by_id, NEEDED)
+        acting = clubs.allowed(work, club_id, by_id, NEEDED, now)
         there = of_player(session, club_id, player_id, lock=True)
         if there is None or there.declined_at is not None:
             return False
@@ -143,6 +144,6 @@ def decide(
         details = {"club": club_id, "by": by_id, "admits": admits, "words": words}
         work.outbox.add([PlannedMail(key, ANSWER, player.address, player_id, details=details)], now)
         act = "member.admitted" if admits else "member.not_admitted"
-        audit.write(session, club_id, act, at=now, by_id=by_id, subject=audit.player(player_id))
+        acting.write(act, audit.player(player_id))
         work.commit()
     return True

@@ -17,6 +17,7 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import ClubActing
 from app.leagues.tables import Club, JoinRequest, Member, MemberStatus, Role
 from app.people import sanctions
 from app.people.accounts import find_or_add, read_address, read_name
@@ -58,57 +59,60 @@ def is_invited(session: Session, club_id: int, player_id: int) -> bool:
 # -- coming -------------------------------------------------------------------------------------------
 
 
-def invite(database: Database, club_id: int, by_id: int, address: str, *, role: str = "member", now: datetime) -> None:
+def read_role(given: str) -> Role:
+    """The role with this name. NotAccepted when there is no such role."""
+    if given not in clubs.ROLES:
+        raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(clubs.ROLE_NAMES)))
+    return Role(given)
+
+
+def invite(
+    database: Database, club_id: int, by_id: int, address: str, *, role: Role = Role.MEMBER, now: datetime
+) -> None:
     """Invite somebody by mail; whoever belongs to the club or is invited already gets no second mail. NotAllowed,
     NotAccepted, TooOften."""
     address = read_address(address)
     limits.count(database, [(limits.INVITATIONS, str(by_id)), (limits.INVITED, address)], now)
     with Work(database) as work:
-        mine = clubs.need(work.session, club_id, by_id, "deputy")
-        _may_give(mine, role)
-        club = clubs.get(work.session, club_id)
-        invited = _invite(work, club, by_id, address, role, "", club.language, now)
+        _may_give(clubs.need(work.session, club_id, by_id, Role.DEPUTY), role)
+        acting = ClubActing(work, club_id, by_id, now)
+        invited = _invite(acting, clubs.get(work.session, club_id), WantedMember(0, address, role))
         if invited is not None:
-            _note_invited(work.session, club_id, by_id, invited, role, now)
+            _note_invited(acting, invited, role)
         work.commit()
 
 
-def _may_give(mine: str, role: str) -> None:
-    if role not in clubs.ROLES:
-        raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(clubs.ROLE_NAMES)))
-    if role != Role.MEMBER and mine != "owner":
+def _may_give(mine: Role, role: Role) -> None:
+    if role != Role.MEMBER and mine != Role.OWNER:
         raise NotAllowed("club.owner", Text("Only an owner of the club gives roles."))
 
 
-def _invite(
-    work: Work, club: Club, by_id: int, address: str, role: str, name: str, language: str, now: datetime
-) -> int | None:
+def _invite(acting: ClubActing, club: Club, one: WantedMember) -> int | None:
     """Invite somebody, without a word in the audit trail; their number, or None where they belong to the club or are
     invited already."""
-    player = find_or_add(work.session, address, now=now, language=language, name=name)
-    work.session.flush()
+    session, now = acting.session, acting.now
+    player = find_or_add(session, one.address, now=now, language=one.language or club.language, name=one.name)
+    session.flush()
     assert player.id is not None
-    there = _row(work.session, club.id, player.id)
+    there = _row(session, club.id, player.id)
     if there is not None and there.status != MemberStatus.LEFT:
         return None
     if there is None:
-        work.session.exec(
+        session.exec(
             sa.insert(Member).values(
-                club_id=club.id, player_id=player.id, role=role, status=MemberStatus.INVITED, since=now
+                club_id=club.id, player_id=player.id, role=one.role, status=MemberStatus.INVITED, since=now
             )
         )
     else:
-        _set(work.session, club.id, player.id, status=MemberStatus.INVITED, role=role, since=now)
+        _set(session, club.id, player.id, status=MemberStatus.INVITED, role=one.role, since=now)
     key = f"club_invitation:{club.id}:{player.id}:{now:%Y%m%dT%H%M%S}"
-    details = {"club": club.id, "by": by_id}
-    work.outbox.add([PlannedMail(key, "club_invitation", player.address, player.id, details=details)], now)
+    details = {"club": club.id, "by": acting.by_id}
+    acting.work.outbox.add([PlannedMail(key, "club_invitation", player.address, player.id, details=details)], now)
     return player.id
 
 
-def _note_invited(session: Session, club_id: int, by_id: int, player_id: int, role: str, now: datetime) -> None:
-    audit.write(
-        session, club_id, "member.invited", at=now, by_id=by_id, subject=audit.player(player_id), after={"role": role}
-    )
+def _note_invited(acting: ClubActing, player_id: int, role: str) -> None:
+    acting.write("member.invited", audit.player(player_id), after={"role": role})
 
 
 def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now: datetime) -> bool:
@@ -124,7 +128,7 @@ def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now
             )
             _forget_request(work.session, club_id, player_id)
             act = "member.joined" if joins else "member.declined"
-            audit.write(work.session, club_id, act, at=now, by_id=player_id, subject=audit.player(player_id))
+            ClubActing(work, club_id, player_id, now).write(act, audit.player(player_id))
             work.commit()
         return True
 
@@ -138,7 +142,7 @@ def join_by_link(database: Database, club_id: int, player_id: int, version: int,
             raise NotAccepted("club.old_link", Text("This link has been replaced; ask the club for the new one."))
         if take_in(work.session, club_id, player_id, now):
             subject = audit.player(player_id)
-            audit.write(work.session, club_id, "member.joined", at=now, by_id=player_id, subject=subject)
+            ClubActing(work, club_id, player_id, now).write("member.joined", subject)
             work.commit()
 
 
@@ -172,36 +176,29 @@ def _forget_request(session: Session, club_id: int, player_id: int) -> None:
 def new_link(database: Database, club_id: int, by_id: int, *, now: datetime) -> None:
     """Make the joining link anew: the old one is dead. NotAllowed."""
     with Work(database) as work:
-        clubs.need(work.session, club_id, by_id, "organiser")
+        acting = clubs.allowed(work, club_id, by_id, Role.ORGANISER, now)
         more = sa.update(Club).where(col(Club.id) == club_id).values(join_version=col(Club.join_version) + 1)
         work.session.execute(more)
-        audit.write(work.session, club_id, "club.new_link", at=now, by_id=by_id)
+        acting.write("club.new_link")
         work.commit()
 
 
 # -- roles and leaving --------------------------------------------------------------------------------
 
 
-def give_role(database: Database, club_id: int, by_id: int, player_id: int, role: str, *, now: datetime) -> None:
+def give_role(database: Database, club_id: int, by_id: int, player_id: int, role: Role, *, now: datetime) -> None:
     """Give a member another role. A club keeps at least one owner. NotAllowed, NotAccepted."""
     with Work(database) as work:
         clubs.lock(work.session, club_id)
-        _may_give(clubs.need(work.session, club_id, by_id, "owner"), role)
+        _may_give(clubs.need(work.session, club_id, by_id, Role.OWNER), role)
         there = member_of(work.session, club_id, player_id)
         if there.role == role:
             return
         if there.role == Role.OWNER:
             keep_an_owner(work.session, club_id, player_id)
         _set(work.session, club_id, player_id, role=role)
-        audit.write(
-            work.session,
-            club_id,
-            "member.role",
-            at=now,
-            by_id=by_id,
-            subject=audit.player(player_id),
-            before={"role": there.role},
-            after={"role": role},
+        ClubActing(work, club_id, by_id, now).write(
+            "member.role", audit.player(player_id), before={"role": there.role}, after={"role": role}
         )
         work.commit()
 
@@ -245,7 +242,7 @@ def import_list(database: Database, club_id: int, by_id: int, text: str, *, now:
     if complaints:
         raise BadLines(complaints)
     with Work(database) as work:
-        count = invite_all(work, club_id, by_id, wanted, now=now, limited=limited)
+        count = invite_all(ClubActing(work, club_id, by_id, now), wanted, limited=limited)
         work.commit()
     return count
 
@@ -256,9 +253,9 @@ class WantedMember:
 
     line: int
     address: str
-    role: str
-    name: str
-    language: str
+    role: Role
+    name: str = ""
+    language: str = ""
 
 
 def read_wanted(rows: Sequence[tuple[int, Mapping[str, str]]]) -> tuple[list[WantedMember], list[tuple[int, Text]]]:
@@ -269,9 +266,7 @@ def read_wanted(rows: Sequence[tuple[int, Mapping[str, str]]]) -> tuple[list[Wan
     for line, row in rows:
         try:
             address = read_address(row["address"])
-            role = row.get("role") or "member"
-            if role not in clubs.ROLES:
-                raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(clubs.ROLE_NAMES)))
+            role = read_role(row.get("role") or Role.MEMBER)
             clubs.judge_language(row.get("language") or "en")
             name = read_name(row["name"]) if row.get("name") else ""
         except NotAccepted as no:
@@ -286,48 +281,45 @@ def read_wanted(rows: Sequence[tuple[int, Mapping[str, str]]]) -> tuple[list[Wan
     return wanted, complaints
 
 
-def invite_all(
-    work: Work, club_id: int, by_id: int, wanted: Sequence[WantedMember], *, now: datetime, limited: bool = True
-) -> int:
+def invite_all(acting: ClubActing, wanted: Sequence[WantedMember], *, limited: bool = True) -> int:
     """Invite everybody who does not belong to the club, in a transaction of the caller's; how many. NotAllowed;
     BadLines for the first that is one too many for this day."""
-    mine = clubs.need(work.session, club_id, by_id, "organiser")
+    mine = clubs.need(acting.session, acting.club_id, acting.by_id, Role.ORGANISER)
     for role in {one.role for one in wanted}:
         _may_give(mine, role)
-    club = clubs.get(work.session, club_id)
+    club = clubs.get(acting.session, acting.club_id)
     invited: dict[str, list[int]] = {}
     for one in wanted:
-        language = one.language or club.language
-        player_id = _invite(work, club, by_id, one.address, one.role, one.name, language, now)
+        player_id = _invite(acting, club, one)
         if player_id is None:
             continue
         if limited:
-            _count(work.session, by_id, one.address, one.line, now)
-        invited.setdefault(one.role, []).append(player_id)
-    _note_list(work.session, club_id, by_id, invited, now)
+            _count(acting, one)
+        invited.setdefault(one.role.value, []).append(player_id)
+    _note_list(acting, invited)
     return sum(map(len, invited.values()))
 
 
-def _count(session: Session, by_id: int, address: str, line: int, now: datetime) -> None:
+def _count(acting: ClubActing, one: WantedMember) -> None:
     """Count an invitation of a list. BadLines where it is one too many for this day."""
-    if limits.add(session, limits.INVITATIONS, str(by_id), now) > limits.INVITATIONS.most:
+    if limits.add(acting.session, limits.INVITATIONS, str(acting.by_id), acting.now) > limits.INVITATIONS.most:
         why = Text(
             "From this line on it is too much: one player invites at most {most} people in a day. Leave the rest for"
             " another day, or ask whoever keeps the server.",
             most=limits.INVITATIONS.most,
         )
-        raise BadLines([(line, why)])
-    if limits.add(session, limits.INVITED, address, now) > limits.INVITED.most:
-        raise BadLines([(line, Text("This address has had too many invitations today; leave it for another day."))])
+        raise BadLines([(one.line, why)])
+    if limits.add(acting.session, limits.INVITED, one.address, acting.now) > limits.INVITED.most:
+        raise BadLines([(one.line, Text("This address has had too many invitations today; leave it for another day."))])
 
 
-def _note_list(session: Session, club_id: int, by_id: int, invited: Mapping[str, list[int]], now: datetime) -> None:
+def _note_list(acting: ClubActing, invited: Mapping[str, list[int]]) -> None:
     """One act for a whole list, with everybody behind it; by their numbers, so that an erased name is gone here too."""
     people = [(role, player_id) for role, there in invited.items() for player_id in there]
     if len(people) == 1:
-        _note_invited(session, club_id, by_id, people[0][1], people[0][0], now)
+        _note_invited(acting, people[0][1], people[0][0])
     elif people:
-        audit.write(session, club_id, "member.imported", at=now, by_id=by_id, after={"invited": dict(invited)})
+        acting.write("member.imported", after={"invited": dict(invited)})
 
 
 def read_list(text: str, known: Sequence[str], needed: Sequence[str]) -> list[tuple[int, dict[str, str]]]:

@@ -17,8 +17,9 @@ from sqlmodel import col, select
 from app.base.refusals import NotAccepted
 from app.base.texts import not_too_long, read_text
 from app.games.work import Work
-from app.leagues.clubs import audit, clubs
-from app.leagues.tables import Club, Member, MemberNote, MemberStatus
+from app.leagues.clubs import clubs
+from app.leagues.clubs.acting import ClubActing
+from app.leagues.tables import Club, Member, MemberNote, MemberStatus, Role
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def keep(
         "rating": read_rating(rating),
     }
     with Work(database) as work:
-        clubs.need(work.session, club_id, by_id, "organiser")
+        clubs.need(work.session, club_id, by_id, Role.ORGANISER)
         belongs = sa.select(col(Member.id)).where(
             col(Member.club_id) == club_id,
             col(Member.player_id) == player_id,
@@ -154,19 +155,19 @@ def name_columns(database: Database, club_id: int, by_id: int, headings: Sequenc
         name: not_too_long(" ".join(text.split()), LONGEST_HEADING) for name, text in zip(OWN, headings, strict=True)
     }
     with Work(database) as work:
-        clubs.need(work.session, club_id, by_id, "organiser")
-        write_headings(work.session, club_id, by_id, values, now)
+        write_headings(clubs.allowed(work, club_id, by_id, Role.ORGANISER, now), values)
         work.commit()
 
 
-def write_headings(session: Session, club_id: int, by_id: int, values: dict[str, str], now: datetime) -> None:
+def write_headings(acting: ClubActing, values: dict[str, str]) -> None:
     """As `name_columns`, in a transaction of the caller's."""
-    club = session.exec(select(Club).where(col(Club.id) == club_id).with_for_update()).one()
+    here = col(Club.id) == acting.club_id
+    club = acting.session.exec(select(Club).where(here).with_for_update()).one()
     changed = {name: text for name, text in values.items() if getattr(club, name) != text}
     if changed:
-        session.exec(sa.update(Club).where(col(Club.id) == club_id).values(**changed))
+        acting.session.exec(sa.update(Club).where(here).values(**changed))
         # Members read the trail, and the headings are not for them.
-        audit.write(session, club_id, "club.columns", at=now, by_id=by_id)
+        acting.write("club.columns")
 
 
 def as_csv(club: Club, people: Sequence[MemberWithNote]) -> str:

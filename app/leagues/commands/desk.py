@@ -14,6 +14,7 @@ from app.leagues.desk import desk as service
 from app.leagues.desk import desk_acts, desk_undoing, week
 from app.leagues.desk.act_words import Teller
 from app.leagues.events import events, messages
+from app.leagues.tables import Role
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -31,7 +32,7 @@ def desk(number: int, address: str, as_json: bool) -> None:
     """What holds the rounds of an event up, the most urgent first, and what can be undone."""
     with opened() as server, server.database.read() as session:
         event = events.get(session, number)
-        events.need(session, number, who_acts(session, event.club_id, address), "deputy")
+        events.need(session, number, who_acts(session, event.club_id, address), Role.DEPUTY)
         problems = service.blocking(session, event, right_now(), allowance=server.config.leave_days)
         acts = desk_undoing.undoable(session, event, right_now())
         teller = Teller(session, acts, Voice())

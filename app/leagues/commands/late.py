@@ -10,7 +10,7 @@ import click
 from app.leagues.changes import late as service
 from app.leagues.commands.common import AS, JSON, TOKEN, find_player, opened, right_now, tell, who_acts
 from app.leagues.events import events
-from app.leagues.tables import Competition, Division
+from app.leagues.tables import Competition, Division, Role
 
 if TYPE_CHECKING:
     from app.leagues.changes.late import ForeseenRound, LateArrival
@@ -35,7 +35,7 @@ def late(
             actor = who_acts(session, event.club_id, address)
             into, player_id = _division(event, division), find_player(session, player)
             if preview:
-                events.need(session, number, actor, "deputy")
+                events.need(session, number, actor, Role.DEPUTY)
                 coming: LateArrival | None = service.foresee(session, event, into, player_id)
         if not preview:
             coming = service.take_in(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import click
 from rich.console import Console
@@ -53,7 +53,7 @@ from app.leagues.pure.terms import write_terms
 from app.leagues.results import standings
 from app.leagues.rounds import all_rounds, publishing, reached, rounds
 from app.leagues.seasons import endings
-from app.leagues.tables import Competition, Division, RoundStatus
+from app.leagues.tables import Competition, Division, Role, RoundStatus
 from app.server.commands.common import option_value, pairs
 from app.time import paces
 from engine.kernel.refusals import Refusal
@@ -163,6 +163,19 @@ def show(number: int, as_json: bool) -> None:
     tell(as_json, data, lines)
 
 
+class _EventOptions(TypedDict):
+    title: str
+    name: str
+    format_: str
+    options: tuple[str, ...]
+    terms: str
+    divisions: tuple[str, ...]
+    pace: str
+    season: str
+    opens: datetime | None
+    closes: datetime | None
+
+
 @event.command()
 @click.argument("club")
 @click.argument("title")
@@ -177,46 +190,29 @@ def show(number: int, as_json: bool) -> None:
 @click.option("--closes", type=MOMENT, help="When sign-up closes, in UTC.")
 @AS
 @JSON
-def new(
-    club: str,
-    title: str,
-    name: str,
-    format_: str,
-    options: tuple[str, ...],
-    terms: str,
-    divisions: tuple[str, ...],
-    pace: str,
-    season: str,
-    opens: datetime | None,
-    closes: datetime | None,
-    address: str,
-    as_json: bool,
-) -> None:
+def new(club: str, address: str, as_json: bool, **said: Unpack[_EventOptions]) -> None:
     """Prepare an event. Prints its number."""
     try:
-        given = json.loads(terms)
+        given = json.loads(said["terms"])
     except ValueError:
         given = None
     if not isinstance(given, dict):
         raise click.BadParameter("The terms are a JSON object.")
     with opened() as server:
         club_id, actor = club_and_actor(server, club, address)
-        number = events.make(
-            server.database,
-            club_id,
-            actor,
-            name=name,
-            title_id=title,
-            format=format_,
-            season=season,
+        draft = events.NewEvent(
+            name=said["name"],
+            title_id=said["title"],
+            format=said["format_"],
+            season=said["season"],
             terms=given,
-            options={key: option_value(value) for key, value in pairs(options, "K=V")},
-            pace=paces.parse_pace(pace),
-            divisions=[_division_row(text) for text in divisions],
-            sign_up_from=in_utc(opens),
-            sign_up_until=in_utc(closes),
-            now=right_now(),
+            options={key: option_value(value) for key, value in pairs(said["options"], "K=V")},
+            pace=paces.parse_pace(said["pace"]),
+            divisions=[_division_row(text) for text in said["divisions"]],
+            sign_up_from=in_utc(said["opens"]),
+            sign_up_until=in_utc(said["closes"]),
         )
+        number = events.make(server.database, club_id, actor, draft, now=right_now())
     tell(as_json, {"event": number}, [str(number)])
 
 
@@ -272,7 +268,7 @@ def autopilot_of(number: int, paused: bool | None, address: str, as_json: bool) 
         if paused is not None:
             autopilot.pause(server.database, number, by, paused=paused, now=right_now())
         with server.database.read() as session:
-            found = events.need(session, number, by, "deputy")
+            found = events.need(session, number, by, Role.DEPUTY)
             ahead = autopilot.next_acts(session, found)
         data = [
             {
@@ -427,7 +423,7 @@ def begin_all(number: int, division: str, until: datetime | None, preview: bool,
             begun, games = all_rounds.begin(server.database, one.id, by, until=ends, now=right_now())
             return {"rounds": begun, "games": games}
         with server.database.read() as session:
-            ahead = all_rounds.foresee(session, events.need(session, number, by, "deputy"), one, right_now())
+            ahead = all_rounds.foresee(session, events.need(session, number, by, Role.DEPUTY), one, right_now())
         mails = sum(player.mail for player in ahead.players)
         return {"rounds": len(ahead.rounds), "games": ahead.games, "mails_of_rounds": mails}
 

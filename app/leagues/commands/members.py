@@ -11,6 +11,7 @@ from app.leagues.clubs import clubs, joining, notes
 from app.leagues.clubs import members as service
 from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell
 from app.leagues.seasons import imports, sheets
+from app.leagues.tables import Role
 
 
 @click.group()
@@ -32,13 +33,13 @@ def list_members(club: str, as_json: bool) -> None:
 @members.command()
 @click.argument("club")
 @click.argument("address")
-@click.option("--role", default="member", show_default=True)
+@click.option("--role", default=Role.MEMBER.value, show_default=True)
 @click.option("--as", "by", metavar="ADDRESS", default="", help="Act as this member; else as the owner.")
 def invite(club: str, address: str, role: str, by: str) -> None:
     """Invite somebody by mail."""
     with opened() as server:
         club_id, actor = club_and_actor(server, club, by)
-        service.invite(server.database, club_id, actor, address, role=role, now=right_now())
+        service.invite(server.database, club_id, actor, address, role=service.read_role(role), now=right_now())
     click.echo(f"{address} is invited, or belongs to the club already.")
 
 

@@ -11,7 +11,7 @@ from app.leagues.changes import leaving, withdrawals
 from app.leagues.clubs import clubs
 from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts, who_acts_in
 from app.leagues.events import entries, events, round_rows
-from app.leagues.tables import Entrant
+from app.leagues.tables import Entrant, Role
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def take_out(number: int, player: str, reason: str, preview: bool, address: str,
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
             entrant = _entry(session, number, player)
-            events.need(session, number, actor, "deputy")
+            events.need(session, number, actor, Role.DEPUTY)
             done: withdrawals.Withdrawal | None = withdrawals.foresee(session, event, entrant)
         if not preview:
             done = leaving.withdraw(server.database, number, entrant.player_id, actor, reason=reason, now=right_now())

@@ -11,6 +11,7 @@ from app.base.speech import FORMER_PLAYER
 from app.leagues.commands.common import AS, JSON, find_player, opened, right_now, tell, who_acts
 from app.leagues.events import entries, events
 from app.leagues.rounds import pairing_numbers, seeding
+from app.leagues.tables import Role
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def seeds(number: int, by: str, order: TextIO | None, preview: bool, address: st
         with server.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
-            events.need(session, number, actor, "organiser")
+            events.need(session, number, actor, Role.ORGANISER)
             keys = {one.key: one.name for one in seeding.sources(session, event)}
             wanted = list(pairing_numbers.propose(session, event, by).order)
             if order is not None:

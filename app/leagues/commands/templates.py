@@ -74,10 +74,7 @@ def start(club: str, template_name: str, name: str, season: str, address: str, a
         with server.database.read() as session:
             kept = _find(session, club_id, template_name)
         parts = [{"name": part, "promoted": up, "relegated": down} for part, up, down in kept.parts]
-        made = events.make(
-            server.database,
-            club_id,
-            actor,
+        draft = events.NewEvent(
             name=name,
             title_id=kept.title_id,
             format=kept.format,
@@ -87,8 +84,8 @@ def start(club: str, template_name: str, name: str, season: str, address: str, a
             terms=write_terms(kept.terms),
             divisions=parts if len(parts) > 1 else (),
             season=season,
-            now=right_now(),
         )
+        made = events.make(server.database, club_id, actor, draft, now=right_now())
     tell(as_json, {"event": made}, [f"Event {made} is prepared."])
 
 

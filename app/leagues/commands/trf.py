@@ -14,7 +14,7 @@ from app.leagues.commands.common import AS, JSON, find_player, opened, right_now
 from app.leagues.events import events
 from app.leagues.pure import trf as files
 from app.leagues.seasons import reports, sheets, trf_events
-from app.leagues.tables import Competition, Division
+from app.leagues.tables import Competition, Division, Role
 from app.server.commands.common import pairs
 from engine.kernel.refusals import Unreadable
 
@@ -93,7 +93,7 @@ def from_trf(
         with server.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
-            events.need(session, number, actor, "organiser")
+            events.need(session, number, actor, Role.ORGANISER)
             found = trf_events.read(session, event, text)
             given = {whole(at): find_player(session, who) for at, who in pairs(players, "NUMBER=ADDRESS")}
             chosen = dict(found.meant) | {at: who for at, who in given.items() if at is not None}

@@ -13,6 +13,7 @@ from app.leagues.clubs import audit, clubs
 from app.leagues.commands.common import AS, JSON, MOMENT, club_and_actor, opened, right_now, tell
 from app.leagues.desk import desk_acts
 from app.leagues.desk import week as service
+from app.leagues.tables import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +73,7 @@ def week(
 
 def _read(server: Server, club_id: int, actor: int) -> ClubWeek:
     with server.database.read() as session:
-        clubs.need(session, club_id, actor, "deputy")
+        clubs.need(session, club_id, actor, Role.DEPUTY)
         return service.read(session, club_id, right_now(), allowance=server.config.leave_days)
 
 

@@ -22,6 +22,7 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting
 from app.leagues.desk import week
 from app.leagues.events import entries, events, round_rows, two_clubs
 from app.leagues.pure.terms import Format
@@ -36,6 +37,7 @@ from app.leagues.tables import (
     EntrantStatus,
     Match,
     PairingJob,
+    Role,
     RoundStatus,
     Ruling,
     RulingStatus,
@@ -266,32 +268,32 @@ def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
         event = events.get(work.session, event_id, lock=True)  # before its rounds, as everywhere
         if not runs_itself(event) or act.key not in {one.key for one in next_acts(work.session, event)}:
             return False
+        acting = Acting(work, event, None, now)
         if act.kind == OPEN:
             two_clubs.need_unbound(work.session, event)
-            events.set_status(work, event, CompetitionStatus.SIGN_UP, None, now=now)
+            events.set_status(acting, CompetitionStatus.SIGN_UP)
         elif act.kind == CLOSE_SIGN_UP:
-            once = _sign_up_closed(event)
-            audit.write(work.session, event.club_id, "autopilot.sign_up_closed", at=now, event_id=event.id, once=once)
+            acting.write("autopilot.sign_up_closed", once=_sign_up_closed(event))
         elif act.kind == START:
-            rounds.start_in(work, event, None, now)
+            rounds.start_in(acting)
         elif act.kind == FINISH:
-            over, again = endings.finish_in(work, event, None, now), event.terms.next_season
+            over, again = endings.finish_in(acting), event.terms.next_season
             if over and again is not None and event.guest_id is None:
-                seasons.follow(work, event, again, now)
+                seasons.follow(acting, again)
         elif act.kind == week.PAIR:
             assert act.division is not None
-            pairing_jobs.pair(work, event, act.division.id, None, now=now)
+            pairing_jobs.pair(acting, act.division.id)
             return True
         else:
             assert act.round is not None
             round = round_rows.get(work.session, act.round.id, lock=True)
             if act.kind == week.EXTRA:
-                brackets.add_extra_in(work, event, round, None, now)
+                brackets.add_extra_in(acting, round)
             elif act.kind == week.CLOSE:
-                rounds.close_in(work.session, event, round, None, now)
-                following.published_follow(work, event, round.division_id, round.number, None, now)
+                rounds.close_in(acting, round)
+                following.published_follow(acting, round.division_id, round.number)
             else:
-                rounds.publish_in(work, event, round, None, now)
+                rounds.publish_in(acting, round)
         work.commit()
         return True
 
@@ -303,9 +305,7 @@ def _ask(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
         event = events.get(work.session, event_id, lock=True)
         once = f"autopilot:{event_id}:{kind}:{division}:{number}:{version}"
         subject = audit.round_of(number, division) if division else audit.NOTHING
-        written = audit.write(
-            work.session, event.club_id, "autopilot.asks", at=now, event_id=event_id, subject=subject, once=once
-        )
+        written = Acting(work, event, None, now).write("autopilot.asks", subject, once=once)
         if written is None:
             return False
         details = {"event": event_id, "act": kind, "division": division, "number": number, "version": version}
@@ -324,14 +324,14 @@ def pause(database: Database, event_id: int, by_id: int, *, paused: bool, now: d
     """Stop what an event does by itself, or let it go on; False when it is so already. NoSuchCompetition, NotAllowed,
     NotAccepted."""
     with Work(database) as work:
-        event = events.need(work.session, event_id, by_id, "organiser", lock=True)
+        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
+        event = acting.event
         if event.terms.autopilot is None:
             raise NotAccepted("autopilot.none", Text("This event has no autopilot: its terms say nothing of it."))
         if (event.paused_at is not None) == paused:
             return False
         here = sa.update(Competition).where(col(Competition.id) == event_id)
         work.session.execute(here.values(paused_at=now if paused else None))
-        act = "autopilot.paused" if paused else "autopilot.resumed"
-        audit.write(work.session, event.club_id, act, at=now, by_id=by_id, event_id=event_id)
+        acting.write("autopilot.paused" if paused else "autopilot.resumed")
         work.commit()
         return True

@@ -21,6 +21,7 @@ from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.tables import GameSeat
 from app.games.work import Work
 from app.leagues.clubs import audit
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, two_clubs
 from app.leagues.rulings import ended_games, opening
 from app.leagues.tables import (
@@ -30,6 +31,7 @@ from app.leagues.tables import (
     CompetitionRound,
     CompetitionStatus,
     Match,
+    Role,
     RoundStatus,
 )
 from app.leagues.teams import teams
@@ -198,17 +200,8 @@ def report(database: Database, event_id: int, match_id: int, form: ActRequest, *
         if not game.is_over:
             raise NotAccepted("desk.running", Text("This game still runs."))
         ended_games.game_over(work, game, now)
-        audit.write(
-            work.session,
-            event.club_id,
-            "desk.reported",
-            at=now,
-            by_id=form.by_id,
-            event_id=event_id,
-            subject=audit.match(match_id),
-            reason=reason,
-            after={"game": game.id},
-            once=form.token,
+        Acting(work, event, form.by_id, now).write(
+            "desk.reported", audit.match(match_id), reason=reason, after={"game": game.id}, once=form.token
         )
         work.commit()
         return True
@@ -233,7 +226,7 @@ def _match(session: Session, event_id: int, match_id: int, by_id: int, leads: bo
     if leads and teams.leads_late(session, event_id, match_id, by_id):
         event = events.get(session, event_id)
     else:
-        event = events.need(session, event_id, by_id, "deputy")
+        event = events.need(session, event_id, by_id, Role.DEPUTY)
     row = session.execute(
         sa.select(col(Match.id), col(Match.game_id), col(Match.ended), col(CompetitionRound.status))
         .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
@@ -306,17 +299,8 @@ def _act(
             return False
         event, game, owed = found
         after = do(work, game, owed)
-        audit.write(
-            work.session,
-            event.club_id,
-            act,
-            at=now,
-            by_id=form.by_id,
-            event_id=event_id,
-            subject=audit.match(match_id),
-            reason=reason,
-            after=after,
-            once=form.token,
+        Acting(work, event, form.by_id, now).write(
+            act, audit.match(match_id), reason=reason, after=after, once=form.token
         )
         work.commit()
         return True

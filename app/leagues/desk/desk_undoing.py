@@ -14,10 +14,11 @@ from app.games.tables import Game
 from app.games.work import Work
 from app.leagues.changes import reserves
 from app.leagues.clubs import audit
+from app.leagues.clubs.acting import ClubActing
 from app.leagues.desk import desk_acts
 from app.leagues.events import events
 from app.leagues.rulings import deciding
-from app.leagues.tables import Audit, CallStatus, Competition, Ruling, RulingStatus
+from app.leagues.tables import Audit, CallStatus, Competition, Role, Ruling, RulingStatus
 from app.time import leave, pending
 from app.time.tables import Leave, NoteCause, NoteKind
 from engine.kernel.text import Text
@@ -79,7 +80,7 @@ def undo(database: Database, event_id: int, act_id: int, form: ActRequest, *, no
     """Undo an act; False when this button, or somebody else's, has done so before. NotAccepted says why it cannot be
     undone (any more)."""
     with database.read() as session:
-        events.need(session, event_id, form.by_id, "deputy")
+        events.need(session, event_id, form.by_id, Role.DEPUTY)
         row = session.exec(select(Audit).where(col(Audit.id) == act_id)).first()
     if row is None or row.event_id != event_id or row.act not in UNDOABLE or row.after is None:
         raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
@@ -116,26 +117,16 @@ def _take_leave_back(
         if not leave.end_within(work, player_id, leave_id, form.by_id, now):
             raise NotAccepted("undo.leave", Text("This leave is over; there is nothing to undo."))
         desk_acts.tell_of_leave(work, event_id, player_id, leave_id, form, now, back=True)
-        _undone(session, row, form, reason, now)
+        _undone(ClubActing(work, row.club_id, form.by_id, now, row.event_id), row, reason, form.token)
         work.commit()
         return True
 
 
-def _undone(session: Session, row: Audit, form: ActRequest, reason: str, now: datetime) -> None:
-    act = audit.write(
-        session,
-        row.club_id,
-        "desk.undone",
-        at=now,
-        by_id=form.by_id,
-        event_id=row.event_id,
-        subject=audit.subject_of(row),
-        reason=reason,
-        before={"act": row.id},
-        once=form.token,
-    )
+def _undone(acting: ClubActing, row: Audit, reason: str, token: str) -> None:
+    about = audit.subject_of(row)
+    act = acting.write("desk.undone", about, reason=reason, before={"act": row.id}, once=token)
     if act is not None:
-        audit.mark_undone(session, row.id, act)
+        audit.mark_undone(acting.session, row.id, act)
 
 
 def _take_time_back(
@@ -168,6 +159,6 @@ def _take_time_back(
         if not taken:
             raise NotAccepted("undo.late", Text("The decision has been made meanwhile; there is nothing to undo."))
         desk_acts.tell_players(work, event_id, form, "undo", taken, now)
-        _undone(session, row, form, reason, now)
+        _undone(ClubActing(work, row.club_id, form.by_id, now, row.event_id), row, reason, form.token)
         work.commit()
         return True

@@ -25,7 +25,16 @@ from app.leagues.events import events, round_rows
 from app.leagues.pure.terms import Format
 from app.leagues.results import records
 from app.leagues.rounds import brackets, pairing, pairing_jobs, publishing, rounds, schedule, stages
-from app.leagues.tables import About, Audit, Competition, CompetitionRound, CompetitionStatus, Division, RoundStatus
+from app.leagues.tables import (
+    About,
+    Audit,
+    Competition,
+    CompetitionRound,
+    CompetitionStatus,
+    Division,
+    Role,
+    RoundStatus,
+)
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 
@@ -219,15 +228,15 @@ def _pair(database: Database, club_id: int, division_id: int, number: int, by_id
     with Work(database) as work:
         event_id = rounds.event_of_division(work.session, division_id)
         _need_of_club(work.session, club_id, event_id, by_id)
-        event = events.need(work.session, event_id, by_id, "deputy", lock=True)
+        acting = events.allowed(work, event_id, by_id, Role.DEPUTY, now)
         if len(round_rows.rounds_of(work.session, division_id, drafts=True)) >= number:
             return False  # by the same button pressed twice, or by somebody else
-        pairing_jobs.pair(work, event, division_id, by_id, now=now)
+        pairing_jobs.pair(acting, division_id)
         return True
 
 
 def _need_of_club(session: Session, club_id: int, event_id: int, by_id: int) -> None:
-    if club_id not in events.need(session, event_id, by_id, "deputy").club_ids:
+    if club_id not in events.need(session, event_id, by_id, Role.DEPUTY).club_ids:
         raise events.NoSuchCompetition(event_id)
 
 

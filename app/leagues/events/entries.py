@@ -14,6 +14,7 @@ from app.games.rating_tables import RatingSystem
 from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs, notes
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, seat_changes, two_clubs
 from app.leagues.pure.terms import Format
 from app.leagues.tables import (
@@ -23,6 +24,7 @@ from app.leagues.tables import (
     Entrant,
     EntrantStatus,
     Rating,
+    Role,
     RoundStatus,
 )
 from app.people import sanctions
@@ -77,24 +79,17 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
         if by_id is None:
             _check(session, event, player_id, now)
         status = place(session, event)
-        enter_in(session, event, player_id, mine, by_id or player_id, now, status=status, joined=joined)
+        enter_in(Acting(work, event, by_id or player_id, now), player_id, mine, status=status, joined=joined)
         work.commit()
         return status
 
 
 def enter_in(
-    session: Session,
-    event: Competition,
-    player_id: int,
-    mine: Entrant | None,
-    by_id: int,
-    now: datetime,
-    *,
-    status: str = EntrantStatus.ENTERED,
-    joined: int = 1,
+    acting: Acting, player_id: int, mine: Entrant | None, *, status: str = EntrantStatus.ENTERED, joined: int = 1
 ) -> None:
     """Enter a player in the caller's transaction, whatever the limits of sign-up say; `mine` is the entrant that they
     are. NotAccepted for an account that is erased, NotAllowed for one that is banned."""
+    session, event, now = acting.session, acting.event, acting.now
     sanctions.need_free(session, player_id, now)
     values: dict[str, Any] = {
         "status": status,
@@ -107,16 +102,7 @@ def enter_in(
     if event.status == CompetitionStatus.RUNNING:
         values["seed"] = next_seed(session, event.id)
     write_entry(session, event.id, player_id, mine, values)
-    audit.write(
-        session,
-        event.club_id,
-        "entry.made",
-        at=now,
-        by_id=by_id,
-        event_id=event.id,
-        subject=audit.player(player_id),
-        after={"status": status},
-    )
+    acting.write("entry.made", audit.player(player_id), after={"status": status})
 
 
 def _division(event: Competition) -> int | None:
@@ -283,15 +269,7 @@ def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now
             "rating": rating_of(session, event, player_id),
         }
         session.exec(sa.insert(Entrant).values(**row))
-        audit.write(
-            session,
-            event.club_id,
-            "entry.reserve",
-            at=now,
-            by_id=player_id,
-            event_id=event_id,
-            subject=audit.player(player_id),
-        )
+        Acting(work, event, player_id, now).write("entry.reserve", audit.player(player_id))
         work.commit()
 
 
@@ -346,7 +324,7 @@ def set_rounds_off(
         session = work.session
         event = events.get(session, event_id, lock=True)
         if by_id != player_id:
-            clubs.need(session, event.club_id, by_id, "deputy")
+            clubs.need(session, event.club_id, by_id, Role.DEPUTY)
         entrant = entrant_of(session, event_id, player_id)
         if entrant is None or entrant.status != EntrantStatus.ENTERED:
             raise NotAccepted("entry.none", Text("This player does not play in the event."))
@@ -364,14 +342,9 @@ def set_rounds_off(
             return
         values = {"away": sorted(set(away)), "byes": sorted(set(byes))}
         session.exec(sa.update(Entrant).where(col(Entrant.id) == entrant.id).values(**values))
-        audit.write(
-            session,
-            event.club_id,
+        Acting(work, event, by_id, now).write(
             "entry.rounds_off",
-            at=now,
-            by_id=by_id,
-            event_id=event_id,
-            subject=audit.player(player_id),
+            audit.player(player_id),
             before={"away": list(entrant.away), "byes": list(entrant.byes)},
             after=values,
         )

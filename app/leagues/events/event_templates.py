@@ -13,8 +13,9 @@ from sqlmodel import col, select
 from app.base.refusals import NoSuch, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import events
-from app.leagues.tables import CompetitionTemplate
+from app.leagues.tables import CompetitionTemplate, Role
 from app.people.accounts import read_name
 from app.titles.registry import TITLES
 from engine.kernel.text import Text
@@ -59,7 +60,7 @@ def keep(database: Database, event_id: int, by_id: int, name: str, *, now: datet
     with Work(database) as work:
         session = work.session
         event = events.get(session, event_id)
-        clubs.need(session, event.club_id, by_id, "organiser")
+        clubs.need(session, event.club_id, by_id, Role.ORGANISER)
         clubs.lock(session, event.club_id)
         there = of_club(session, event.club_id)
         if any(one.name.lower() == name.lower() for one in there):
@@ -82,7 +83,7 @@ def keep(database: Database, event_id: int, by_id: int, name: str, *, now: datet
         session.add(row)
         session.flush()
         subject = audit.named(name)
-        audit.write(session, event.club_id, "template.kept", at=now, by_id=by_id, event_id=event_id, subject=subject)
+        Acting(work, event, by_id, now).write("template.kept", subject)
         work.commit()
         return row.id
 
@@ -91,8 +92,8 @@ def forget(database: Database, club_id: int, by_id: int, template_id: int, *, no
     """Throw a template away; events that were started from it stay as they are. NoSuchTemplate, NotAllowed."""
     with Work(database) as work:
         session = work.session
-        clubs.need(session, club_id, by_id, "organiser")
+        acting = clubs.allowed(work, club_id, by_id, Role.ORGANISER, now)
         found = get(session, club_id, template_id)
         session.execute(sa.delete(CompetitionTemplate).where(col(CompetitionTemplate.id) == template_id))
-        audit.write(session, club_id, "template.forgotten", at=now, by_id=by_id, subject=audit.named(found.name))
+        acting.write("template.forgotten", audit.named(found.name))
         work.commit()

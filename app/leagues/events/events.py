@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from app.clocks.pace import DEFAULT, Pace, write_pace
 from app.games import seeds
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.events import two_clubs
 from app.leagues.pure.terms import FORMATS, Format, Terms, judge_terms, read_terms, write_terms
 from app.leagues.tables import (
@@ -26,6 +28,7 @@ from app.leagues.tables import (
     Entrant,
     EntrantStatus,
     Member,
+    Role,
     Season,
 )
 from app.people.accounts import read_name
@@ -104,105 +107,92 @@ def unfinished_of(session: Session, club_id: int) -> Sequence[Competition]:
 # -- making -------------------------------------------------------------------------------------------
 
 
-def make(
-    database: Database,
-    club_id: int,
-    by_id: int,
-    *,
-    name: str,
-    title_id: str,
-    format: str,
-    options: Mapping[str, Any] | None = None,
-    pace: Pace = DEFAULT,
-    calendar_id: int | None = None,
-    terms: Mapping[str, Any] | None = None,
-    divisions: Sequence[Mapping[str, Any]] = (),
-    season: str = "",
-    sign_up_from: datetime | None = None,
-    sign_up_until: datetime | None = None,
-    now: datetime,
-) -> int:
-    """Prepare an event; nobody but the organisers sees it yet. Its number.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventDraft:
+    """What is said of an event that is prepared or changed."""
 
-    `divisions` are `{"name", "level", "promoted", "relegated"}`, the highest first; none makes one. NotAllowed,
-    NotAccepted, `Unreadable` (options, terms).
-    """
-    values = _judged(name, title_id, format, options or {}, pace, terms or {})
-    parts = read_divisions(divisions, values["name"])
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    pace: Pace = DEFAULT
+    terms: Mapping[str, Any] = field(default_factory=dict)
+    sign_up_from: datetime | None = None
+    sign_up_until: datetime | None = None
+    calendar_id: int | None = None
+    season: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEvent(EventDraft):
+    """What is said of a new event beside that."""
+
+    title_id: str
+    format: str
+    divisions: Sequence[Mapping[str, Any]] = ()
+    """`{"name", "level", "promoted", "relegated"}`, the highest first; none makes one."""
+
+
+def make(database: Database, club_id: int, by_id: int, draft: NewEvent, *, now: datetime) -> int:
+    """Prepare an event; nobody but the organisers sees it yet. Its number. NotAllowed, NotAccepted, `Unreadable`
+    (options, terms)."""
+    values = _judged(draft, draft.title_id, draft.format)
+    parts = read_divisions(draft.divisions, values["name"])
     judge_parts(values["terms"], len(parts))
-    _judge_sign_up(sign_up_until, now)
-    _judge_opening(values["terms"], sign_up_from, sign_up_until, now)
+    _judge_sign_up(draft.sign_up_until, now)
+    _judge_opening(values["terms"], draft.sign_up_from, draft.sign_up_until, now)
     with Work(database) as work:
-        clubs.need(work.session, club_id, by_id, "organiser")
-        if calendar_id is not None and not _has(work.session, HolidayCalendar, calendar_id):
-            raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
-        season_id = _season(work.session, club_id, season)
+        clubs.need(work.session, club_id, by_id, Role.ORGANISER)
+        _need_calendar(work.session, draft.calendar_id)
         event = Competition(
             **values,
             club_id=club_id,
-            season_id=season_id,
-            calendar_id=calendar_id,
+            season_id=_season(work.session, club_id, draft.season),
+            calendar_id=draft.calendar_id,
             lots=secrets.token_hex(16),
             made_by=by_id,
             made_at=now,
-            sign_up_from=sign_up_from,
-            sign_up_until=sign_up_until,
+            sign_up_from=draft.sign_up_from,
+            sign_up_until=draft.sign_up_until,
         )
         work.session.add(event)
         work.session.flush()
         work.session.add_all(Division(event_id=event.id, **part) for part in parts)
         work.session.flush()
-        audit.write(
-            work.session, club_id, "event.made", at=now, by_id=by_id, event_id=event.id, subject=audit.named(event.name)
-        )
+        ClubActing(work, club_id, by_id, now, event.id).write("event.made", audit.named(event.name))
         work.commit()
     return event.id
 
 
-def change(
-    database: Database,
-    event_id: int,
-    by_id: int,
-    *,
-    name: str,
-    options: Mapping[str, Any],
-    pace: Pace,
-    terms: Mapping[str, Any],
-    sign_up_from: datetime | None = None,
-    sign_up_until: datetime | None,
-    calendar_id: int | None = None,
-    season: str = "",
-    now: datetime,
-) -> None:
+def change(database: Database, event_id: int, by_id: int, draft: EventDraft, *, now: datetime) -> None:
     """Change an event that has not started. NoSuchCompetition, NotAllowed, NotAccepted."""
     with Work(database) as work:
-        event = need(work.session, event_id, by_id, "organiser", lock=True)
+        acting = allowed(work, event_id, by_id, Role.ORGANISER, now)
+        event = acting.event
         if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
         two_clubs.need_unbound(work.session, event)
-        values: dict[str, Any] = _judged(name, event.title.id, event.format, options, pace, terms)
+        values: dict[str, Any] = _judged(draft, event.title.id, event.format)
         judge_parts(values["terms"], len(event.divisions))
-        sign_up_from = _as_it_stands(sign_up_from, event.sign_up_from)
-        sign_up_until = _as_it_stands(sign_up_until, event.sign_up_until)
+        sign_up_from = _as_it_stands(draft.sign_up_from, event.sign_up_from)
+        sign_up_until = _as_it_stands(draft.sign_up_until, event.sign_up_until)
         if sign_up_until != event.sign_up_until:  # a day that has come meanwhile may stay
             _judge_sign_up(sign_up_until, now)
         if event.status == CompetitionStatus.DRAFT:
             come = sign_up_from == event.sign_up_from
             _judge_opening(values["terms"], sign_up_from, sign_up_until, None if come else now)
-        if calendar_id is not None and not _has(work.session, HolidayCalendar, calendar_id):
-            raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
+        _need_calendar(work.session, draft.calendar_id)
         values |= {
             "sign_up_from": sign_up_from,
             "sign_up_until": sign_up_until,
-            "calendar_id": calendar_id,
-            "season_id": _season(work.session, event.club_id, season),
+            "calendar_id": draft.calendar_id,
+            "season_id": _season(work.session, event.club_id, draft.season),
         }
-        if _write_change(work.session, event, values, by_id, now):
+        if _write_change(acting, values):
             work.commit()
 
 
-def _write_change(session: Session, event: Competition, values: Mapping[str, Any], by_id: int, now: datetime) -> bool:
+def _write_change(acting: Acting, values: Mapping[str, Any]) -> bool:
     """Write what an event is from now on, and what of it is new into the trail; whether anything is."""
+    session, event = acting.session, acting.event
     before: dict[str, Any] = {
         key: _plain(getattr(event, key)) for key, value in values.items() if getattr(event, key) != value
     }
@@ -214,17 +204,20 @@ def _write_change(session: Session, event: Competition, values: Mapping[str, Any
         if key in before:
             for said in (before, after):
                 said[key.removesuffix("_id")] = _name_of(session, table, said.pop(key))
-    audit.write(
-        session, event.club_id, "event.changed", at=now, by_id=by_id, event_id=event.id, before=before, after=after
-    )
+    acting.write("event.changed", before=before, after=after)
     return True
 
 
-def need(session: Session, event_id: int, player_id: int | None, role: str, *, lock: bool = False) -> Competition:
+def need(session: Session, event_id: int, player_id: int | None, role: Role, *, lock: bool = False) -> Competition:
     """The event, for somebody with this role in its club, or in one of two. NoSuchCompetition, NotAllowed."""
     event = get(session, event_id, lock=lock)
     clubs.judge(clubs.role_in(session, event, player_id), role)
     return event
+
+
+def allowed(work: Work, event_id: int, by_id: int, needed: Role, now: datetime) -> Acting:
+    """Somebody with this role who does something in the event, which is locked. NoSuchCompetition, NotAllowed."""
+    return Acting(work, need(work.session, event_id, by_id, needed, lock=True), by_id, now)
 
 
 def of_club(club_id: int) -> sa.ColumnElement[bool]:
@@ -232,9 +225,7 @@ def of_club(club_id: int) -> sa.ColumnElement[bool]:
     return sa.or_(col(Competition.club_id) == club_id, Competition.guest_id == club_id)
 
 
-def _judged(
-    name: str, title_id: str, format: str, options: Mapping[str, Any], pace: Pace, terms: Mapping[str, Any]
-) -> dict[str, Any]:
+def _judged(draft: EventDraft, title_id: str, format: str) -> dict[str, Any]:
     title = starting.find_title(title_id)
     if format not in FORMATS:
         raise NotAccepted("event.format", Text("The formats are {known}.", known=quoted(FORMAT_NAMES)))
@@ -242,7 +233,7 @@ def _judged(
         raise NotAccepted("event.tables", Text("This game has two seats; choose another format."))
     if format != Format.TABLES and title.least_seats > 2:
         raise NotAccepted("event.pairs", Text("This game needs more than two seats; choose tables."))
-    read = read_terms(terms)
+    read = read_terms(draft.terms)
     judge_terms(read)
     if format == Format.LADDER and read.autopilot is not None:
         raise NotAccepted(
@@ -253,10 +244,10 @@ def _judged(
     if format in (Format.SWISS, Format.TABLES) and read.rounds is None:
         raise NotAccepted("event.rounds", Text("Say how many rounds are played."))
     return {
-        "name": read_name(name),
+        "name": read_name(draft.name),
         "title_id": title_id,
-        "options": title.keep_options(title.read_options(options)),
-        "pace": pace,
+        "options": title.keep_options(title.read_options(draft.options)),
+        "pace": draft.pace,
         "format": Format(format),
         "terms": read,
     }
@@ -335,8 +326,10 @@ def _name_of(session: Session, model: type[Season] | type[HolidayCalendar], numb
     return session.exec(select(model.name).where(col(model.id) == number)).first()
 
 
-def _has(session: Session, model: type[HolidayCalendar], number: int) -> bool:
-    return session.exec(select(model.id).where(col(model.id) == number)).first() is not None
+def _need_calendar(session: Session, number: int | None) -> None:
+    """NotAccepted for a calendar that is not there."""
+    if number is not None and session.get(HolidayCalendar, number) is None:
+        raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
 
 
 def _plain(value: object) -> object:
@@ -363,13 +356,12 @@ _STEPS = {
 }
 
 
-def set_status(
-    work: Work, event: Competition, status: CompetitionStatus, by_id: int | None, *, now: datetime, reason: str = ""
-) -> bool:
+def set_status(acting: Acting, status: CompetitionStatus, *, reason: str = "") -> bool:
     """Bring an event to a status, in a transaction of the caller's; False when it is there already.
 
     NotAccepted where there is no way from the one to the other.
     """
+    work, event, now = acting.work, acting.event, acting.now
     if event.status == status:
         return False
     if event.status not in _STEPS[status]:
@@ -389,22 +381,12 @@ def set_status(
     here = sa.and_(col(Competition.id) == event.id, col(Competition.status) == event.status)
     if work.session.exec(sa.update(Competition).where(here).values(**values)).rowcount != 1:
         return False
-    audit.write(
-        work.session,
-        event.club_id,
-        f"event.{status}",
-        at=now,
-        by_id=by_id,
-        event_id=event.id,
-        reason=reason,
-        before={"status": event.status},
-        after={"status": status},
-    )
+    acting.write(f"event.{status}", reason=reason, before={"status": event.status}, after={"status": status})
     if event.status == CompetitionStatus.DRAFT and status != CompetitionStatus.CANCELLED:
         seeds.reserve(work.session, event.id, now)  # the numbers of its games are bound from here on
         _tell_entered(work, event.id, now)
     if status == CompetitionStatus.SIGN_UP:
-        _tell_members(work, event, by_id, now)
+        _tell_members(acting)
     return True
 
 
@@ -429,9 +411,10 @@ def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
     work.outbox.add(mails, now)
 
 
-def _tell_members(work: Work, event: Competition, by_id: int | None, now: datetime) -> None:
+def _tell_members(acting: Acting) -> None:
     """Sign-up is open: one mail to each member who wants news, but to nobody who is in the event already, and not to
     the organiser who has opened it."""
+    event = acting.event
     entered = sa.select(col(Entrant.player_id)).where(
         col(Entrant.event_id) == event.id,
         col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)),
@@ -443,16 +426,16 @@ def _tell_members(work: Work, event: Competition, by_id: int | None, now: dateti
         PlannedMail(
             f"sign_up_open:{event.id}:{row.id}", "sign_up_open", row.address, row.id, details={"event": event.id}
         )
-        for row in work.session.execute(asked).all()
-        if row.id != by_id
+        for row in acting.session.execute(asked).all()
+        if row.id != acting.by_id
     ]
-    work.outbox.add(mails, now)
+    acting.work.outbox.add(mails, acting.now)
 
 
 def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
     """Show the event and let players sign up. NoSuchCompetition, NotAllowed, NotAccepted."""
     with Work(database) as work:
-        event = need(work.session, event_id, by_id, "organiser", lock=True)
-        two_clubs.need_unbound(work.session, event)
-        if set_status(work, event, CompetitionStatus.SIGN_UP, by_id, now=now):
+        acting = allowed(work, event_id, by_id, Role.ORGANISER, now)
+        two_clubs.need_unbound(work.session, acting.event)
+        if set_status(acting, CompetitionStatus.SIGN_UP):
             work.commit()

@@ -16,6 +16,7 @@ from app.clocks.pace import Pace, write_pace
 from app.games import seeds
 from app.games.tables import Game
 from app.leagues.clubs import audit
+from app.leagues.clubs.acting import Acting
 from app.leagues.pure.model import NOTHING, Bye, Ending, Pairing
 from app.leagues.pure.why import Reason
 from app.leagues.tables import (
@@ -143,11 +144,11 @@ def lock_games(session: Session, games: sa.Select[Any] | Sequence[int]) -> None:
     session.execute(there.with_for_update()).all()
 
 
-def discard(session: Session, event: Competition, draft: CompetitionRound, by_id: int, now: datetime) -> None:
+def discard(acting: Acting, draft: CompetitionRound) -> None:
     """`delete_draft` as an act of somebody, which stands in the trail."""
     subject = audit.round_of(draft.number, draft.division_id)
-    delete_draft(session, draft.id)
-    audit.write(session, event.club_id, "round.discarded", at=now, by_id=by_id, event_id=event.id, subject=subject)
+    delete_draft(acting.session, draft.id)
+    acting.write("round.discarded", subject)
 
 
 # -- starting games ---------------------------------------------------------------------------------

@@ -15,11 +15,19 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
-from app.leagues.clubs import audit
 from app.leagues.clubs.announcements import read_message
 from app.leagues.clubs.audit import Subject
 from app.leagues.events import events
-from app.leagues.tables import About, Competition, CompetitionMessage, CompetitionRound, Entrant, EntrantStatus, Match
+from app.leagues.tables import (
+    About,
+    Competition,
+    CompetitionMessage,
+    CompetitionRound,
+    Entrant,
+    EntrantStatus,
+    Match,
+    Role,
+)
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -92,7 +100,7 @@ def prepare(
     session: Session, event_id: int, by_id: int, *, to: str, subject: str, text: str, now: datetime
 ) -> MessagePreview:
     """The message and who would get it. NoSuchCompetition, NotAllowed; NotAccepted says what is missing."""
-    event = events.need(session, event_id, by_id, "deputy")
+    event = events.need(session, event_id, by_id, Role.DEPUTY)
     subject, text = read_message(subject, text)
     people = recipients(session, event, to, now)
     if not people:
@@ -125,21 +133,16 @@ def send(
     limits.count(database, [(limits.INVITATIONS, str(by_id))], now)
     with Work(database) as work:
         session = work.session
-        event = events.need(session, event_id, by_id, "deputy", lock=True)
+        acting = events.allowed(work, event_id, by_id, Role.DEPUTY, now)
         sent = _sent(session, token)
         if sent is not None:
             return sent
         number = _write(session, event_id, by_id, prepared, token, now)
         mails = _mails(number, prepared.recipients, replies=replies)
         work.outbox.add(mails, now)
-        audit.write(
-            session,
-            event.club_id,
+        acting.write(
             "event.message",
-            at=now,
-            by_id=by_id,
-            event_id=event_id,
-            subject=_about(to),
+            _about(to),
             after={"message": number, "subject": prepared.subject, "recipients": len(mails)},
         )
         work.commit()

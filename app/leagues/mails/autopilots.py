@@ -11,6 +11,7 @@ from app.leagues.clubs import clubs
 from app.leagues.desk import autopilot, week
 from app.leagues.mails.events import reader_and_event
 from app.leagues.rounds import finals
+from app.leagues.tables import Role
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish
 
@@ -36,7 +37,7 @@ def _event_asks(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         return None
     key = given["act"], given["division"], given["number"], given["version"]
     found = next((act for act in autopilot.next_acts(session, event) if act.key == key), None)
-    if found is None or not clubs.may(clubs.role_in(session, event, reader.id), "deputy"):
+    if found is None or not clubs.may(clubs.role_in(session, event, reader.id), Role.DEPUTY):
         return None
     page = "manage"
     if found.kind == week.PUBLISH and found.round is not None:
@@ -49,7 +50,7 @@ def _finals_stay(
     session: Session, links: Links, mail: QueuedMail, reader: Player, event: Competition
 ) -> WrittenMail | None:
     found = finals.behind(session, event)
-    if found is None or not clubs.may(clubs.role_in(session, event, reader.id), "deputy"):
+    if found is None or not clubs.may(clubs.role_in(session, event, reader.id), Role.DEPUTY):
         return None
     why = finals.in_words(session, event, found)
     context = _context(links, reader, event, finals.FINALS, "manage") | {"number": 0, "why": why}

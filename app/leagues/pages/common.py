@@ -61,7 +61,7 @@ def withdrawn_in_words(voice: Voice, after: int | None, *, by_round: bool = True
 
 
 def event_for(
-    session: Session, event_id: int, role: str | None, *, lock: bool = False
+    session: Session, event_id: int, role: Role | None, *, lock: bool = False
 ) -> tuple[Competition, Club, Role | None]:
     """An event, its club (of two the reader's own), and the reader's role there. A draft is there for its deputies
     only. NoSuchCompetition."""
@@ -72,14 +72,14 @@ def event_for(
         guest, there = clubs.with_role(session, event.guest_id, me.id if me else None)
         club = guest if mine is None and there is not None else club
         mine = clubs.role_in(session, event, me.id if me else None)
-    if event.status == CompetitionStatus.DRAFT and not clubs.may(mine, "deputy"):
+    if event.status == CompetitionStatus.DRAFT and not clubs.may(mine, Role.DEPUTY):
         raise events.NoSuchCompetition(event_id)
     if role is not None:
         clubs.judge(mine, role)
     return event, club, mine
 
 
-def reader_of(event_id: int, role: str | None = "deputy") -> int:
+def reader_of(event_id: int, role: Role | None = Role.DEPUTY) -> int:
     """Who acts in an event, by number, and has this role in its club. NoSuchCompetition, NotAllowed."""
     me = visit.need_person()
     with server().database.read() as session:

@@ -14,12 +14,13 @@ from sqlmodel import col, select
 from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, matches, round_rows
 from app.leagues.pure.model import Round
 from app.leagues.pure.tasks import Task
 from app.leagues.pure.terms import Format
 from app.leagues.rounds import foretold, pairing, rounds, schedule
-from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant
+from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant, Role
 from app.people import accounts
 from app.people.tables import Player
 from engine.kernel.text import Text
@@ -130,7 +131,8 @@ def begin(
         of = rounds.event_of_division(session, division_id)
         if event_id not in (None, of):
             raise events.NoSuchCompetition(division_id)
-        event = events.need(session, of, by_id, "deputy", lock=True)
+        acting = events.allowed(work, of, by_id, Role.DEPUTY, now)
+        event = acting.event
         division = event.division(division_id)
         if no := why_not(session, event, division):
             raise no
@@ -142,7 +144,7 @@ def begin(
         for draft in round_rows.drafts_of(session, division_id):
             matches.delete_draft(session, draft.id)
         ends = until or usual_end(session, event, left, now)
-        games = sum(_publish(work, event, division, round, by_id, ends, now) for round in left)
+        games = sum(_publish(acting, division, round, ends) for round in left)
         _tell(work, event, division, left, people, now)
         work.commit()
         return len(left), games
@@ -160,12 +162,9 @@ def _seen(left: Sequence[Round]) -> str:
     return hashlib.sha256(repr(pairings).encode()).hexdigest()[:16]
 
 
-def _publish(
-    work: Work, event: Competition, division: Division, round: Round, by_id: int, ends: datetime | None, now: datetime
-) -> int:
-    task = Task(round.number, made=round)
-    made = rounds.keep_draft(work.session, event, division.id, task, round, None, by_id, now)
-    return rounds.publish_in(work, event, round_rows.get(work.session, made, lock=True), by_id, now, ends, tells=False)
+def _publish(acting: Acting, division: Division, round: Round, ends: datetime | None) -> int:
+    made = rounds.keep_draft(acting, division.id, Task(round.number, made=round), round, None)
+    return rounds.publish_in(acting, round_rows.get(acting.session, made, lock=True), ends, tells=False)
 
 
 def _tell(

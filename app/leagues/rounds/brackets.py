@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries, events, lot_drawing, matches, round_rows
 from app.leagues.pure import knockout
 from app.leagues.pure.knockout import Bracket, FilledBy
@@ -24,6 +25,7 @@ from app.leagues.tables import (
     Entrant,
     EntrantStatus,
     Match,
+    Role,
     RoundStatus,
 )
 from engine.kernel.text import Counted, Text
@@ -97,16 +99,16 @@ def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -
     NotAllowed, NotAccepted."""
     with Work(database) as work:
         round = round_rows.get(work.session, round_id, lock=True)
-        event = events.need(work.session, round.event_id, by_id, "deputy")
-        started = add_extra_in(work, event, round, by_id, now)
+        event = events.need(work.session, round.event_id, by_id, Role.DEPUTY)
+        started = add_extra_in(Acting(work, event, by_id, now), round)
         if started:
             work.commit()
         return started
 
 
-def add_extra_in(work: Work, event: Competition, round: CompetitionRound, by_id: int | None, now: datetime) -> int:
-    """`add_extra` in a transaction of the caller's, who has locked the round; by the server without `by_id`."""
-    session = work.session
+def add_extra_in(acting: Acting, round: CompetitionRound) -> int:
+    """`add_extra` in a transaction of the caller's, who has locked the round."""
+    session, event = acting.session, acting.event
     if round.status != RoundStatus.PUBLISHED:
         raise NotAccepted("round.not_published", Text("Only a round that is being played has deciding games."))
     games = missing_games(session, event, round)
@@ -116,17 +118,8 @@ def add_extra_in(work: Work, event: Competition, round: CompetitionRound, by_id:
     for at, game in enumerate(games, 1):
         matches.write_match(session, round.id, number + at, game.seats, matches.why_of(game), game.leg)
     added = round_rows.get(session, round.id).matches[-len(games) :]
-    matches.start_matches(work, event, round.number, added, now)
-    audit.write(
-        session,
-        event.club_id,
-        "round.extra",
-        at=now,
-        by_id=by_id,
-        event_id=event.id,
-        subject=audit.round_of(round.number, round.division_id),
-        after={"games": len(games)},
-    )
+    matches.start_matches(acting.work, event, round.number, added, acting.now)
+    acting.write("round.extra", audit.round_of(round.number, round.division_id), after={"games": len(games)})
     return len(games)
 
 

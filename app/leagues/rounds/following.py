@@ -18,6 +18,7 @@ from sqlmodel import col
 
 from app.base.outbox import PlannedMail
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import matches, round_rows
 from app.leagues.pure.model import VOID
 from app.leagues.pure.terms import Format
@@ -30,58 +31,50 @@ if TYPE_CHECKING:
     from app.games.work import Work
     from app.leagues.pure.knockout import Bracket
     from app.leagues.pure.model import Bye, Pairing
-    from app.leagues.tables import Competition, Match
+    from app.leagues.tables import Match
 
 BY_SCHEDULE = frozenset({Format.ROUND_ROBIN, Format.LADDER})
 """The formats in which no result has a say in who meets whom."""
 
 
 def result_changed(
-    work: Work,
-    event: Competition,
-    changed: CompetitionRound,
-    before: Mapping[str, Any],
-    after: Mapping[str, Any],
-    by_id: int,
-    now: datetime,
+    acting: Acting, changed: CompetitionRound, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> int:
     """Let later rounds follow a result of this one that is another one now (`applying.snapshot`); how many drafts are
     gone."""
+    event = acting.event
     if event.format in BY_SCHEDULE or all(before[key] == after[key] for key in ("ended", "points")):
         return 0
     division_id, after_round = changed.division_id, changed.number
     if event.format == Format.STAGES and division_id != event.divisions[0].id:
         after_round = 0
         division_id = event.divisions[0].id  # groups go by schedule; the finals follow from them
-    drafts = round_rows.drafts_of(work.session, division_id)
+    drafts = round_rows.drafts_of(acting.session, division_id)
     for draft in drafts:
-        matches.discard(work.session, event, draft, by_id, now)
-    published_follow(work, event, division_id, after_round, by_id, now)
+        matches.discard(acting, draft)
+    published_follow(acting, division_id, after_round)
     return len(drafts)
 
 
-def published_follow(
-    work: Work, event: Competition, division_id: int, number: int, by_id: int | None, now: datetime
-) -> int:
+def published_follow(acting: Acting, division_id: int, number: int) -> int:
     """Let the published rounds of a knock-out that come after this one follow its bracket as it is now; how many games
     have begun."""
+    event = acting.event
     if event.format not in (Format.KNOCKOUT, Format.STAGES) or event.status != CompetitionStatus.RUNNING:
         return 0
     if event.format == Format.STAGES and (number == 0 or division_id != event.divisions[0].id):
-        return _finals_follow(work, event, by_id, now)
-    drawn = brackets.bracket_of(work.session, event, event.division(division_id))
+        return _finals_follow(acting)
+    drawn = brackets.bracket_of(acting.session, event, event.division(division_id))
     if drawn is None:
         return 0
     begun = 0
-    for round in round_rows.rounds_of(work.session, division_id):
+    for round in round_rows.rounds_of(acting.session, division_id):
         if round.status == RoundStatus.PUBLISHED and round.number > number:
-            begun += _follow(work, event, round, drawn, by_id, now)
+            begun += _follow(acting, round, drawn)
     return begun
 
 
-def _follow(
-    work: Work, event: Competition, round: CompetitionRound, drawn: Bracket, by_id: int | None, now: datetime
-) -> int:
+def _follow(acting: Acting, round: CompetitionRound, drawn: Bracket) -> int:
     """The same for one round: whose opponent is another one now, and who is out."""
     out = {
         decision.loser
@@ -91,21 +84,19 @@ def _follow(
     drawn_now = drawn.pair_round(round.number).pairings
     pairs = {frozenset(game.seats) for game in drawn_now}
     wrong = [match for match in round.open_matches if _players(match) not in pairs and out & _players(match)]
-    return _play_instead(work, event, round, wrong, drawn_now, by_id, now)
+    return _play_instead(acting, round, wrong, drawn_now)
 
 
 def _play_instead(
-    work: Work,
-    event: Competition,
+    acting: Acting,
     round: CompetitionRound,
     wrong: Sequence[Match],
     drawn: Sequence[Pairing],
-    by_id: int | None,
-    now: datetime,
     byes: Sequence[Bye] = (),
 ) -> int:
     """Call games of a round off and begin those of its bracket (`drawn`) that are not there, with new byes; how many
     have begun."""
+    work, event, now = acting.work, acting.event, acting.now
     session = work.session
     if wrong:
         matches.lock_games(session, [match.game_id for match in wrong if match.game_id is not None])
@@ -121,15 +112,14 @@ def _play_instead(
     added = [match for match in round_rows.get(session, round.id).matches if match.id in made]
     matches.start_matches(work, event, round.number, added, now)
     about, kept = audit.round_of(round.number, round.division_id), {"games": len(due)}
-    act = "round.followed"
-    audit.write(session, event.club_id, act, at=now, by_id=by_id, event_id=event.id, subject=about, after=kept)
+    acting.write("round.followed", about, after=kept)
     return len(due)
 
 
-def _finals_follow(work: Work, event: Competition, by_id: int | None, now: datetime) -> int:
+def _finals_follow(acting: Acting) -> int:
     """Let the finals follow tables of groups that have changed since they were published; how many games have begun.
     Where somebody has moved in the finals they stay, and the organisers are told."""
-    session = work.session
+    session, event = acting.session, acting.event
     if games := finals.games(session, event):
         matches.lock_games(session, games)  # nobody moves meanwhile
     found = finals.behind(session, event)
@@ -139,17 +129,15 @@ def _finals_follow(work: Work, event: Competition, by_id: int | None, now: datet
     if found.begun:
         about = audit.round_of(1, division.id)
         kept = {"games": len(found.begun)}
-        act = audit.write(
-            session, event.club_id, "finals.stay", at=now, by_id=by_id, event_id=event.id, subject=about, after=kept
-        )
+        act = acting.write("finals.stay", about, after=kept)
         details = {"event": event.id, "act": finals.FINALS, "division": division.id, "number": 0, "version": 0}
-        work.outbox.add(
+        acting.work.outbox.add(
             [
                 PlannedMail(f"finals:{act}:{who}", "event_asks", address, who, details=details)
                 for who, address in clubs.organisers(session, event.club_id)
                 if address
             ],
-            now,
+            acting.now,
         )
         return 0
     round = round_rows.rounds_of(session, division.id)[0]
@@ -164,7 +152,7 @@ def _finals_follow(work: Work, event: Competition, by_id: int | None, now: datet
     frees = {bye.entrant for bye in made.byes}
     matches.delete_some(session, [number for entrant, number in free.items() if entrant not in frees])
     new = [bye for bye in made.byes if bye.entrant not in free]
-    return _play_instead(work, event, round, wrong, made.pairings, by_id, now, new)
+    return _play_instead(acting, round, wrong, made.pairings, new)
 
 
 def _players(match: Match) -> frozenset[int]:

@@ -20,6 +20,7 @@ from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER
 from app.games.work import Work
 from app.leagues.clubs import audit
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries, events, matches, round_rows
 from app.leagues.pure import ladder as rules
 from app.leagues.pure.cards import cards
@@ -226,15 +227,7 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
             session.exec(sa.insert(CompetitionRound).values(**row).returning(col(CompetitionRound.id))).scalar_one()
         )
         matches.write_match(session, round_id, 1, pairing.seats, matches.why_of(pairing))
-        audit.write(
-            session,
-            event.club_id,
-            "ladder.challenged",
-            at=now,
-            by_id=player_id,
-            event_id=event.id,
-            subject=audit.entrant(opponent),
-        )
+        Acting(work, event, player_id, now).write("ladder.challenged", audit.entrant(opponent))
         details = {"event": event.id, "round": round_id, "made": stamp(now), "by": mine.player_id}
         _tell(work, there.people[opponent].player_id, "challenge", details, now)
         work.commit()
@@ -313,7 +306,7 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
         game_id = None
         if accepts:
             round = round_rows.get(session, round_id, lock=True)
-            rounds.publish_in(work, event, round, player_id, now)
+            rounds.publish_in(Acting(work, event, player_id, now), round)
             game_id = round_rows.get(session, round_id).matches[0].game_id
         else:
             matches.delete_draft(session, round_id)
@@ -321,14 +314,8 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
             if not takes_back:
                 _tell(work, challenger.player_id, "challenge_declined", details, now)
             act = "ladder.taken_back" if takes_back else "ladder.declined"
-            audit.write(
-                session,
-                event.club_id,
-                act,
-                at=now,
-                by_id=player_id,
-                event_id=event.id,
-                subject=audit.entrant(one.opponent if takes_back else one.challenger),
+            Acting(work, event, player_id, now).write(
+                act, audit.entrant(one.opponent if takes_back else one.challenger)
             )
         work.commit()
         return game_id

@@ -22,10 +22,11 @@ from app.base.leases import Leases, Pauses, keep_looking
 from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.events import events
 from app.leagues.rounds import rounds
 from app.leagues.rounds.pairing import IS_OPEN, open_job
-from app.leagues.tables import Competition, CompetitionRound, JobState, JobStep, PairingJob
+from app.leagues.tables import Competition, CompetitionRound, JobState, JobStep, PairingJob, Role
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -81,30 +82,25 @@ def ask(database: Database, division_id: int, by_id: int, *, now: datetime, once
     """
     with Work(database) as work:
         event_id = rounds.event_of_division(work.session, division_id)
-        event = events.need(work.session, event_id, by_id, "deputy", lock=True)
-        found = _ask(work, event, division_id, by_id, once, now)
+        found = _ask(events.allowed(work, event_id, by_id, Role.DEPUTY, now), division_id, once)
         return found if isinstance(found, int) else None
 
 
-def pair(
-    work: Work, event: Competition, division_id: int, by_id: int | None, *, now: datetime, once: str | None = None
-) -> tuple[int | None, int | None]:
+def pair(acting: Acting, division_id: int, *, once: str | None = None) -> tuple[int | None, int | None]:
     """Pair the next round of a division at once, or ask for it as `ask` does where it takes long; the numbers of the
     draft and of the job, one of which is None. The caller has locked the event and judged the role. NotAccepted."""
-    found = _ask(work, event, division_id, by_id, once, now)
+    found = _ask(acting, division_id, once)
     if isinstance(found, int):
         return None, found
     task, draft = found
-    round_id = rounds.keep_draft(work.session, event, division_id, task, task.work_out(), draft, by_id, now)
-    work.commit()
+    round_id = rounds.keep_draft(acting, division_id, task, task.work_out(), draft)
+    acting.work.commit()
     return round_id, None
 
 
-def _ask(
-    work: Work, event: Competition, division_id: int, by_id: int | None, once: str | None, now: datetime
-) -> int | tuple[Task, CompetitionRound | None]:
+def _ask(acting: Acting, division_id: int, once: str | None) -> int | tuple[Task, CompetitionRound | None]:
     """The number of the job, or what is so quick that it needs none, with the draft that is there."""
-    session = work.session
+    session, event, now = acting.session, acting.event, acting.now
     there = _asked_with(session, once) or open_job(session, division_id)
     if there is not None:
         return there
@@ -116,15 +112,15 @@ def _ask(
         division_id=division_id,
         number=task.number,
         version=draft.version if draft else 0,
-        asked_by=by_id,
+        asked_by=acting.by_id,
         asked_at=now,
         once=once,
         due_at=now,
     )
     session.add(job)
     session.flush()
-    _note(session, event.club_id, job, "round.pairing_asked", by_id, now)
-    work.commit()
+    _note(acting, job, "round.pairing_asked")
+    acting.work.commit()
     asked.set()
     return job.id
 
@@ -136,16 +132,8 @@ def _asked_with(session: Session, once: str | None) -> int | None:
     return found
 
 
-def _note(session: Session, club_id: int, job: PairingJob, act: str, by_id: int | None, now: datetime) -> None:
-    audit.write(
-        session,
-        club_id,
-        act,
-        at=now,
-        by_id=by_id,
-        event_id=job.event_id,
-        subject=audit.round_of(job.number, job.division_id),
-    )
+def _note(acting: Acting | ClubActing, job: PairingJob, act: str) -> None:
+    acting.write(act, audit.round_of(job.number, job.division_id))
 
 
 def get(session: Session, job_id: int) -> PairingJob:
@@ -171,12 +159,12 @@ def cancel(database: Database, job_id: int, by_id: int, *, now: datetime) -> boo
     """Stop a job; the draft stays as it is. False when it is over already. NoSuchJob, NotAllowed."""
     with Work(database) as work:
         job = get(work.session, job_id)
-        event = events.need(work.session, job.event_id, by_id, "deputy", lock=True)
+        acting = events.allowed(work, job.event_id, by_id, Role.DEPUTY, now)
         here = sa.and_(col(PairingJob.id) == job_id, IS_OPEN)
         values = {"state": JobState.CANCELLED, "ended_at": now}
         if work.session.exec(sa.update(PairingJob).where(here).values(**values)).rowcount == 0:
             return False
-        _note(work.session, event.club_id, job, "round.pairing_stopped", by_id, now)
+        _note(acting, job, "round.pairing_stopped")
         work.commit()
         return True
 
@@ -278,7 +266,7 @@ class _Worker:
         """What is to be worked out. NotAccepted if it is not what was asked for any more."""
         job = self.job
         if job.asked_by is not None:  # else their account is erased
-            clubs.judge(clubs.role_in(session, event, job.asked_by), "deputy")
+            clubs.judge(clubs.role_in(session, event, job.asked_by), Role.DEPUTY)
         task, draft = rounds.next_task(session, event, job.division_id)
         if task.number != job.number or (draft.version if draft else 0) != job.version:
             raise Conflict("round.changed", _CHANGED)
@@ -295,7 +283,7 @@ class _Worker:
             found, draft = self._task(session, event)
             if found != task:
                 return False
-            round_id = rounds.keep_draft(session, event, job.division_id, task, made, draft, job.asked_by, now)
+            round_id = rounds.keep_draft(Acting(work, event, job.asked_by, now), job.division_id, task, made, draft)
             done = {"state": JobState.DONE, "share": 100, "round_id": round_id, "ended_at": now}
             session.exec(sa.update(PairingJob).where(self.is_mine).values(**done))
             work.commit()
@@ -327,7 +315,8 @@ class _Worker:
             club_id = work.session.scalar(club)  # the event is locked before the job, everywhere
             done = work.session.exec(sa.update(PairingJob).where(self.is_mine).values(**failed)).rowcount
             if club_id is not None and done:  # an event that is gone takes its jobs with it
-                _note(work.session, club_id, self.job, "round.pairing_failed", None, now)
+                acting = ClubActing(work, club_id, None, now, self.job.event_id)
+                _note(acting, self.job, "round.pairing_failed")
                 work.commit()
 
     def _give_back(self, due: datetime, *, attempts: int) -> None:

@@ -19,7 +19,7 @@ from app.leagues.events import entries, events, matches, round_rows, two_clubs
 from app.leagues.pure.terms import Format
 from app.leagues.rounds import pairing, seeding, stages
 from app.leagues.rounds.seeding import SeedSource
-from app.leagues.tables import Competition, CompetitionStatus, Entrant, EntrantStatus
+from app.leagues.tables import Competition, CompetitionStatus, Entrant, EntrantStatus, Role
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
@@ -108,7 +108,8 @@ def put(database: Database, event_id: int, by_id: int, order: Sequence[int], *, 
     """
     with Work(database) as work:
         session = work.session
-        event = events.need(session, event_id, by_id, "organiser", lock=True)
+        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
+        event = acting.event
         two_clubs.need_unbound(session, event)
         against = why_not(session, event)
         if against is not None:
@@ -124,16 +125,7 @@ def put(database: Database, event_id: int, by_id: int, order: Sequence[int], *, 
         _write(session, event, order)
         drafts = _throw_drafts_away(session, event)
         values = {"order": list(order)} | ({"drafts": drafts} if drafts else {})
-        act = audit.write(
-            session,
-            event.club_id,
-            "event.numbers",
-            at=now,
-            by_id=by_id,
-            event_id=event.id,
-            before={"order": before},
-            after=values,
-        )
+        act = acting.write("event.numbers", before={"order": before}, after=values)
         if undone is not None and act is not None and undone[1] == list(order):
             audit.mark_undone(session, undone[0], act)
         work.commit()

@@ -16,6 +16,7 @@ from app.base import failing
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, round_rows
 from app.leagues.rounds import rounds
 from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, RoundStatus
@@ -24,8 +25,6 @@ from app.time import outages
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlmodel import Session
-
     from app.base.database import Database
 
 
@@ -43,17 +42,17 @@ def name_hour(
     """Have a draft published at an hour; False when that is so already. `until`: when the round ends then; None is
     after the days of the event's terms. NoSuchRound, NotAllowed, NotAccepted."""
     with Work(database) as work:
-        event, round = rounds.lock_draft(work.session, round_id, by_id, version, event_id)
-        if event.status != CompetitionStatus.RUNNING:
+        acting, round = rounds.lock_draft(work, round_id, by_id, version, event_id, now)
+        if acting.event.status != CompetitionStatus.RUNNING:
             raise NotAccepted("event.not_running", Text("The event is not running."))
         if at <= now:
             raise passed()
-        line_ups.need_chosen(work.session, event, round, at)
+        line_ups.need_chosen(work.session, acting.event, round, at)
         if until is not None and until <= at:
             raise NotAccepted("round.until", Text("A round ends after it was published."))
         if (round.publish_at, round.due_at) == (at, until):
             return False
-        _set(work.session, event, round, at, until, by_id, now)
+        _set(acting, round, at, until)
         work.commit()
         return True
 
@@ -68,34 +67,21 @@ def call_off(
 ) -> bool:
     """Leave a draft to its organisers again; False when it has no hour. NoSuchRound, NotAllowed, NotAccepted."""
     with Work(database) as work:
-        event, round = rounds.lock_draft(work.session, round_id, by_id, version, event_id)
+        acting, round = rounds.lock_draft(work, round_id, by_id, version, event_id, now)
         if round.publish_at is None:
             return False
-        _set(work.session, event, round, None, None, by_id, now)
+        _set(acting, round, None, None)
         work.commit()
         return True
 
 
-def _set(
-    session: Session,
-    event: Competition,
-    round: CompetitionRound,
-    at: datetime | None,
-    until: datetime | None,
-    by_id: int,
-    now: datetime,
-) -> None:
+def _set(acting: Acting, round: CompetitionRound, at: datetime | None, until: datetime | None) -> None:
     here = sa.update(CompetitionRound).where(col(CompetitionRound.id) == round.id)
     before = round.publish_at
-    session.execute(here.values(publish_at=at, due_at=until))
-    audit.write(
-        session,
-        event.club_id,
+    acting.session.execute(here.values(publish_at=at, due_at=until))
+    acting.write(
         "round.hour_off" if at is None else "round.hour",
-        at=now,
-        by_id=by_id,
-        event_id=event.id,
-        subject=audit.round_of(round.number, round.division_id),
+        audit.round_of(round.number, round.division_id),
         before=None if before is None else {"publish_at": before.isoformat()},
         after=None if at is None else {"publish_at": at.isoformat()},
     )
@@ -139,6 +125,6 @@ def _publish(database: Database, event_id: int, round_id: int, now: datetime) ->
         is_due = round.status == RoundStatus.DRAFT and round.publish_at is not None and round.publish_at <= now
         if not is_due or event.status != CompetitionStatus.RUNNING:
             return False
-        rounds.publish_in(work, event, round, None, now)
+        rounds.publish_in(Acting(work, event, None, now), round)
         work.commit()
         return True

@@ -14,6 +14,7 @@ from app.base.refusals import Conflict, NotAccepted
 from app.clocks.zones import zone_of
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries, events, matches, round_rows, two_clubs
 from app.leagues.events.term_words import BYE_NAMES
 from app.leagues.pure.model import BYES, Bye, Pairing, RejectedOpponent, Round
@@ -27,6 +28,7 @@ from app.leagues.tables import (
     Division,
     Entrant,
     EntrantStatus,
+    Role,
     RoundStatus,
 )
 from app.leagues.teams import line_ups, team_rounds, teams
@@ -51,17 +53,17 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
     division.
     """
     with Work(database) as work:
-        event = events.need(work.session, event_id, by_id, "organiser", lock=True)
-        if event.guest_id is not None:
+        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
+        if acting.event.guest_id is not None:
             raise two_clubs.not_yet()
-        if event.status != CompetitionStatus.RUNNING:
-            start_in(work, event, by_id, now)
+        if acting.event.status != CompetitionStatus.RUNNING:
+            start_in(acting)
             work.commit()
 
 
-def start_in(work: Work, event: Competition, by_id: int | None, now: datetime) -> None:
-    """`start` in a transaction of the caller's, who has locked the event; by the server without `by_id`."""
-    session = work.session
+def start_in(acting: Acting) -> None:
+    """`start` in a transaction of the caller's, who has locked the event."""
+    session, event = acting.session, acting.event
     playing = [entrant for entrant in entries.entrants(session, event.id) if entrant.status == EntrantStatus.ENTERED]
     if any(entrant.division_id is None for entrant in playing):
         raise NotAccepted("event.undivided", Text("Give everybody who plays a division first."))
@@ -87,7 +89,7 @@ def start_in(work: Work, event: Competition, by_id: int | None, now: datetime) -
     if event.boards:
         two_clubs.need_ready(session, event)
         teams.start(session, event)
-    events.set_status(work, event, CompetitionStatus.RUNNING, by_id, now=now)
+    events.set_status(acting, CompetitionStatus.RUNNING)
 
 
 def put_into_divisions(
@@ -96,7 +98,8 @@ def put_into_divisions(
     """Put entrants into divisions before the start: numbers of entrants to numbers of divisions. NotAllowed,
     NotAccepted."""
     with Work(database) as work:
-        event = events.need(work.session, event_id, by_id, "organiser", lock=True)
+        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
+        event = acting.event
         if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its divisions stay as they are."))
         two_clubs.need_unbound(work.session, event)
@@ -106,15 +109,7 @@ def put_into_divisions(
         for entry_id, division_id in placed.items():
             here = sa.and_(col(Entrant.id) == entry_id, col(Entrant.event_id) == event_id)
             work.session.exec(sa.update(Entrant).where(here).values(division_id=division_id))
-        audit.write(
-            work.session,
-            event.club_id,
-            "event.divided",
-            at=now,
-            by_id=by_id,
-            event_id=event_id,
-            after={str(entrant): division for entrant, division in placed.items()},
-        )
+        acting.write("event.divided", after={str(entrant): division for entrant, division in placed.items()})
         work.commit()
 
 
@@ -129,17 +124,17 @@ def pair(database: Database, division_id: int, by_id: int, *, now: datetime, pro
     a job is at work on it.
     """
     with database.read() as session:
-        event = events.need(session, event_of_division(session, division_id), by_id, "deputy")
+        event = events.need(session, event_of_division(session, division_id), by_id, Role.DEPUTY)
         task, _ = next_task(session, event, division_id)
     made = task.work_out(progress)
     with Work(database) as work:
-        event = events.need(work.session, event.id, by_id, "deputy", lock=True)
+        acting = events.allowed(work, event.id, by_id, Role.DEPUTY, now)
         if pairing.open_job(work.session, division_id) is not None:
             raise pairing.at_work()
-        found, draft = next_task(work.session, event, division_id)
+        found, draft = next_task(work.session, acting.event, division_id)
         if found != task:  # somebody left meanwhile, or a result was corrected
             made = found.work_out()
-        round_id = keep_draft(work.session, event, division_id, found, made, draft, by_id, now)
+        round_id = keep_draft(acting, division_id, found, made, draft)
         work.commit()
         return round_id
 
@@ -163,17 +158,9 @@ def event_of_division(session: Session, division_id: int) -> int:
     return int(found)
 
 
-def keep_draft(
-    session: Session,
-    event: Competition,
-    division_id: int,
-    task: Task,
-    paired: Round,
-    draft: CompetitionRound | None,
-    by_id: int | None,
-    now: datetime,
-) -> int:
+def keep_draft(acting: Acting, division_id: int, task: Task, paired: Round, draft: CompetitionRound | None) -> int:
     """Write a round that was worked out as the draft, in the caller's transaction; the number of its row."""
+    session, event, now = acting.session, acting.event, acting.now
     warnings = team_rounds.named(session, event, paired.warnings) if event.boards else paired.warnings
     why: dict[str, Any] = {"warnings": matches.data_of(warnings), "totals": dict(paired.totals)}
     if task.seeds:
@@ -203,14 +190,9 @@ def keep_draft(
         team_rounds.ask_captains(session, event, round_id, task.number, now)
     else:
         matches.write_matches(session, event, round_id, paired.pairings, paired.byes)
-    audit.write(
-        session,
-        event.club_id,
+    acting.write(
         "round.paired",
-        at=now,
-        by_id=by_id,
-        event_id=event.id,
-        subject=audit.round_of(task.number, division_id),
+        audit.round_of(task.number, division_id),
         after={"matches": len(paired.pairings), "byes": len(paired.byes)},
     )
     return round_id
@@ -239,7 +221,8 @@ def edit(
     reason = audit.read_reason(reason)
     with Work(database) as work:
         session = work.session
-        event, round = lock_draft(session, round_id, by_id, version, event_id)
+        acting, round = lock_draft(work, round_id, by_id, version, event_id, now)
+        event = acting.event
         _judge_seats(event, round, seated, free)
         before = {"seats": [[seat.entry_id for seat in match.seats] for match in round.matches]}
         matches.delete_matches(session, round_id)
@@ -248,15 +231,10 @@ def edit(
         session.exec(
             sa.update(CompetitionRound).where(col(CompetitionRound.id) == round_id).values(version=version + 1)
         )
-        audit.write(
-            session,
-            event.club_id,
+        acting.write(
             "round.edited",
-            at=now,
-            by_id=by_id,
-            event_id=event.id,
+            audit.round_of(round.number, round.division_id),
             reason=reason,
-            subject=audit.round_of(round.number, round.division_id),
             before=before,
             after={"seats": [list(seats) for seats in seated]},
         )
@@ -303,11 +281,11 @@ def _by_hand(
 
 
 def lock_draft(
-    session: Session, round_id: int, by_id: int, version: int, event_id: int | None = None
-) -> tuple[Competition, CompetitionRound]:
-    """A draft and its event, both locked. With `event_id` it has to be of that event, and those who do not prepare its
-    rounds do not learn of a draft. NoSuchCompetition, NoSuchRound, NotAllowed, NotAccepted."""
-    named = event_id is not None
+    work: Work, round_id: int, by_id: int, version: int, event_id: int | None, now: datetime
+) -> tuple[Acting, CompetitionRound]:
+    """A draft, locked with its event, for somebody who prepares its rounds. With `event_id` it has to be of that event,
+    and others do not learn that there is a draft. NoSuchCompetition, NoSuchRound, NotAllowed, NotAccepted."""
+    session, named = work.session, event_id is not None
     if event_id is None:
         event_id = session.exec(select(CompetitionRound.event_id).where(col(CompetitionRound.id) == round_id)).first()
     if event_id is None:
@@ -316,14 +294,14 @@ def lock_draft(
     event = events.get(session, event_id, lock=True)
     role = clubs.role_in(session, event, by_id)
     round = round_rows.get(session, round_id, lock=True)
-    if round.event_id != event.id or (named and round.status == RoundStatus.DRAFT and not clubs.may(role, "deputy")):
+    if round.event_id != event.id or (named and round.status == RoundStatus.DRAFT and not clubs.may(role, Role.DEPUTY)):
         raise round_rows.NoSuchRound(round_id)
-    clubs.judge(role, "deputy")
+    clubs.judge(role, Role.DEPUTY)
     if round.status != RoundStatus.DRAFT:
         raise Conflict("round.published", Text("This round has been published meanwhile."))
     if round.version != version:
         raise Conflict("round.changed", Text("Somebody has changed this draft meanwhile; look at it again."))
-    return event, round
+    return Acting(work, event, by_id, now), round
 
 
 def discard(
@@ -331,8 +309,8 @@ def discard(
 ) -> None:
     """Throw a draft away. NoSuchRound, NotAllowed, NotAccepted."""
     with Work(database) as work:
-        event, round = lock_draft(work.session, round_id, by_id, version, event_id)
-        matches.discard(work.session, event, round, by_id, now)
+        acting, round = lock_draft(work, round_id, by_id, version, event_id, now)
+        matches.discard(acting, round)
         work.commit()
 
 
@@ -352,11 +330,11 @@ def publish(
     """Start all games of a draft and tell everybody; how many games. Pressed twice it acts once (NotAccepted).
     `until`: when the round ends; None is after the days of the event's terms, if it has any."""
     with Work(database) as work:
-        event, round = lock_draft(work.session, round_id, by_id, version, event_id)
-        line_ups.need_chosen(work.session, event, round, now)
+        acting, round = lock_draft(work, round_id, by_id, version, event_id, now)
+        line_ups.need_chosen(work.session, acting.event, round, now)
         if until is not None and until <= now:
             raise end_passed()
-        started = publish_in(work, event, round, by_id, now, until)
+        started = publish_in(acting, round, until)
         work.commit()
         return started
 
@@ -382,18 +360,10 @@ def usual_end(session: Session, event: Competition, number: int, now: datetime) 
     return now + timedelta(days=event.terms.round_days) if event.terms.round_days else None
 
 
-def publish_in(
-    work: Work,
-    event: Competition,
-    round: CompetitionRound,
-    by_id: int | None,
-    now: datetime,
-    until: datetime | None = None,
-    *,
-    tells: bool = True,
-) -> int:
+def publish_in(acting: Acting, round: CompetitionRound, until: datetime | None = None, *, tells: bool = True) -> int:
     """Publish a draft in the caller's transaction, who has locked and judged it; how many games have started. Without
     `tells` no mail of the round is written."""
+    work, event, now = acting.work, acting.event, acting.now
     named = until or round.due_at
     due = named if named is not None and named > now else usual_end(work.session, event, round.number, now)
     values = {"status": RoundStatus.PUBLISHED, "published_at": now, "publish_at": None, "due_at": due}
@@ -401,16 +371,7 @@ def publish_in(
     started = matches.start_matches(work, event, round.number, round.matches, now, tells=tells)
     if event.boards:
         team_rounds.tell_byes(work, round.id, now)
-    audit.write(
-        work.session,
-        event.club_id,
-        "round.published",
-        at=now,
-        by_id=by_id,
-        event_id=event.id,
-        subject=audit.round_of(round.number, round.division_id),
-        after={"games": started},
-    )
+    acting.write("round.published", audit.round_of(round.number, round.division_id), after={"games": started})
     return started
 
 
@@ -419,15 +380,16 @@ def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> No
     nothing. NotAccepted names the games that still run."""
     with Work(database) as work:
         round = round_rows.get(work.session, round_id, lock=True)
-        event = events.need(work.session, round.event_id, by_id, "deputy")
+        event = events.need(work.session, round.event_id, by_id, Role.DEPUTY)
         if round.status != RoundStatus.CLOSED:
-            close_in(work.session, event, round, by_id, now)
-            following.published_follow(work, event, round.division_id, round.number, by_id, now)
+            acting = Acting(work, event, by_id, now)
+            close_in(acting, round)
+            following.published_follow(acting, round.division_id, round.number)
             work.commit()
 
 
-def close_in(session: Session, event: Competition, round: CompetitionRound, by_id: int | None, now: datetime) -> None:
-    """`close` in a transaction of the caller's, who has locked the round; by the server without `by_id`."""
+def close_in(acting: Acting, round: CompetitionRound) -> None:
+    """`close` in a transaction of the caller's, who has locked the round."""
     if round.status == RoundStatus.DRAFT:
         raise NotAccepted("round.draft", Text("This round has not been published."))
     if running := [str(match.game_id) for match in round.open_matches]:
@@ -440,18 +402,10 @@ def close_in(session: Session, event: Competition, round: CompetitionRound, by_i
                 games=tuple(running[:12]),
             ),
         )
-    brackets.need_winners(session, event, [round])
-    session.exec(
+    brackets.need_winners(acting.session, acting.event, [round])
+    acting.session.exec(
         sa.update(CompetitionRound)
         .where(col(CompetitionRound.id) == round.id)
-        .values(status=RoundStatus.CLOSED, closed_at=now)
+        .values(status=RoundStatus.CLOSED, closed_at=acting.now)
     )
-    audit.write(
-        session,
-        event.club_id,
-        "round.closed",
-        at=now,
-        by_id=by_id,
-        event_id=event.id,
-        subject=audit.round_of(round.number, round.division_id),
-    )
+    acting.write("round.closed", audit.round_of(round.number, round.division_id))

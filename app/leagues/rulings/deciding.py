@@ -16,6 +16,7 @@ from app.games.store import GameStore, NoSuchGame
 from app.games.tables import DecisionMade
 from app.games.work import Work
 from app.leagues.clubs import audit
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, round_rows, two_clubs
 from app.leagues.rounds import following
 from app.leagues.rulings import applying, opening
@@ -263,16 +264,8 @@ def say(database: Database, event_id: int, ruling_id: int, player_id: int, text:
         said = {**row.details.get("said", {}), str(player_id): text}
         here = sa.update(Ruling).where(col(Ruling.id) == ruling_id)
         work.session.exec(here.values(details={**row.details, "said": said}))
-        audit.write(
-            work.session,
-            event.club_id,
-            "ruling.said",
-            at=now,
-            by_id=player_id,
-            event_id=event_id,
-            subject=audit.match(row.match_id),
-            reason=text,
-            after={"ruling": ruling_id},
+        Acting(work, event, player_id, now).write(
+            "ruling.said", audit.match(row.match_id), reason=text, after={"ruling": ruling_id}
         )
         work.commit()
 
@@ -316,10 +309,9 @@ def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, te
             raise NotAccepted("appeal.late", Text("The time to appeal is over; the decision is final."))
         values = {"status": RulingStatus.APPEALED, "appealed_by": player_id, "appeal": text}
         work.session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
-        audit.write(
-            work.session, event.club_id, "ruling.appealed", at=now, by_id=player_id, event_id=event_id,
-            subject=audit.match(row.match_id), reason=text, after={"ruling": ruling_id},
-        )  # fmt: skip
+        Acting(work, event, player_id, now).write(
+            "ruling.appealed", audit.match(row.match_id), reason=text, after={"ruling": ruling_id}
+        )
         opening.tell(work, ruling_id, event.id, row.match_id, "appealed", now, but=(row.decided_by or 0,))
         work.commit()
 
@@ -366,25 +358,29 @@ def decide(
         applying.carry_out(work, event, match, game, given)
         final = row.status == RulingStatus.APPEALED or event.terms.appeal_days == 0
         _, after = match_of(session, row.match_id)
-        _follow(work, event, after, before, by_id, now)
+        acting = Acting(work, event, by_id, now)
+        _follow(acting, after, before)
         undoable = not final and verdict.decision in TAKEN_BACK and (game is None or game.is_over)
         done = {"ruling": ruling_id, "decision": verdict.decision, "undoable": undoable, **applying.snapshot(after)}
         values = _values(row, given, before, final, event)
         session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
-        audit.write(
-            session, event.club_id, "ruling.final" if row.status == RulingStatus.APPEALED else "ruling.decided", at=now,
-            by_id=by_id, event_id=event_id, subject=audit.match(row.match_id), reason=reason, before=before, after=done,
+        acting.write(
+            "ruling.final" if row.status == RulingStatus.APPEALED else "ruling.decided",
+            audit.match(row.match_id),
+            reason=reason,
+            before=before,
+            after=done,
             once=token,
-        )  # fmt: skip
+        )
         what = "final" if row.status == RulingStatus.APPEALED else f"decided:{now:%Y%m%dT%H%M%S}"
         opening.tell(work, ruling_id, event.id, row.match_id, what, now, judges=False)
         work.commit()
         return True
 
 
-def _follow(work: Work, event: Competition, after: Match, before: Mapping[str, Any], by_id: int, now: datetime) -> None:
-    changed = work.session.get_one(CompetitionRound, after.round_id)
-    following.result_changed(work, event, changed, before, applying.snapshot(after), by_id, now)
+def _follow(acting: Acting, after: Match, before: Mapping[str, Any]) -> None:
+    changed = acting.session.get_one(CompetitionRound, after.round_id)
+    following.result_changed(acting, changed, before, applying.snapshot(after))
 
 
 def _values(
@@ -470,15 +466,20 @@ def undo(
         there = applying.snapshot(stood)
         applying.restore(session, row.match_id, row.details["before"], now)
         _, after = match_of(session, row.match_id)
-        _follow(work, event, after, there, by_id, now)
+        acting = Acting(work, event, by_id, now)
+        _follow(acting, after, there)
         values: dict[str, Any] = dict.fromkeys(("decision", "decided_by", "decided_at", "appeal_until"))
         kept = {key: row.details[key] for key in ("round_end", "said") if key in row.details}
         values |= {"status": RulingStatus.OPEN, "reason": "", "details": kept}
         session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
-        number = audit.write(
-            session, event.club_id, "ruling.undone", at=now, by_id=by_id, event_id=event.id, reason=reason,
-            subject=audit.match(row.match_id), before={"act": undoes}, after={"ruling": ruling_id}, once=token,
-        )  # fmt: skip
+        number = acting.write(
+            "ruling.undone",
+            audit.match(row.match_id),
+            reason=reason,
+            before={"act": undoes},
+            after={"ruling": ruling_id},
+            once=token,
+        )
         if number is not None:
             audit.mark_undone(session, undoes, number)
         opening.tell(work, ruling_id, event.id, row.match_id, f"undone:{now:%Y%m%dT%H%M%S}", now, judges=False)

@@ -12,11 +12,12 @@ from sqlmodel import col
 
 from app.games.tables import GameStatus, LogCause, LogEntry
 from app.leagues.clubs import audit
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import events
 from app.leagues.pure.model import PLAYED, VOID
 from app.leagues.results.outcomes import needs_winner, points_for, ranked, settle
 from app.leagues.rulings import opening
-from app.leagues.tables import Competition, CompetitionRound, Match
+from app.leagues.tables import CompetitionRound, Match
 from app.leagues.teams import team_rounds
 
 if TYPE_CHECKING:
@@ -45,13 +46,14 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
     if match is None or match.ended:
         return
     event = events.get(session, match.event_id)
+    acting = Acting(work, event, None, now)
     seats = [seated.seat for seated in game.seats]
     if game.status == GameStatus.CANCELLED:
         if needs_winner(session, event, match.division_id):
             opening.open_ruling(work, match.id, by_id=None, claim="", now=now)
             return
         settle(session, match.id, VOID, "game", [Fraction(0)] * len(seats), now)
-        _is_settled(work, event, match.id, game.id, "match.void", now, once=f"match.void:{match.id}:{game.id}")
+        _is_settled(acting, match.id, game.id, "match.void", once=f"match.void:{match.id}:{game.id}")
         return
     outcome = game.title.outcome(game.state)
     assert outcome is not None
@@ -67,7 +69,7 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
     scores = {} if outcome.reason in BROKEN_OFF else outcome.scores
     settle(session, match.id, PLAYED, "game", points, now, [scores.get(seat) for seat in seats], late)
     after = {"points": [str(given) for given in points]}
-    _is_settled(work, event, match.id, game.id, "match.over", now, once=f"match.over:{match.id}", after=after)
+    _is_settled(acting, match.id, game.id, "match.over", once=f"match.over:{match.id}", after=after)
 
 
 def _gone(session: Session, game_id: int) -> Sequence[sa.Row[str | None, LogCause]]:
@@ -81,18 +83,9 @@ def _gone(session: Session, game_id: int) -> Sequence[sa.Row[str | None, LogCaus
 
 
 def _is_settled(
-    work: Work,
-    event: Competition,
-    match_id: int,
-    game_id: int,
-    act: str,
-    now: datetime,
-    *,
-    once: str,
-    after: Mapping[str, Any] | None = None,
+    acting: Acting, match_id: int, game_id: int, act: str, *, once: str, after: Mapping[str, Any] | None = None
 ) -> None:
     """Tell whom it concerns, and the trail, that a match is settled by its game."""
-    if event.boards:
-        team_rounds.tell_when_over(work, match_id, now)
-    subject = audit.game(game_id)
-    audit.write(work.session, event.club_id, act, at=now, event_id=event.id, subject=subject, after=after, once=once)
+    if acting.event.boards:
+        team_rounds.tell_when_over(acting.work, match_id, acting.now)
+    acting.write(act, audit.game(game_id), after=after, once=once)

@@ -17,6 +17,7 @@ from app.base.mail_tables import OF_TIME
 from app.base.outbox import PlannedMail
 from app.games.competitions import PlaceInCompetition
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import ClubActing
 from app.leagues.events import two_clubs
 from app.leagues.pure.model import VOID
 from app.leagues.pure.standings import said_value
@@ -29,6 +30,7 @@ from app.leagues.tables import (
     MatchSeat,
     Member,
     MemberStatus,
+    Role,
     Ruling,
     RulingStatus,
     Source,
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 
     from app.games.work import Work
 
-RULERS = ("owner", "organiser", "referee")
+RULERS = (Role.OWNER, Role.ORGANISER, Role.REFEREE)
 WAITING = ("open", "appealed")
 
 
@@ -199,16 +201,8 @@ def open_ruling(
         "details": {"round_end": round_end} if round_end else {},
     }
     ruling_id = int(session.exec(sa.insert(Ruling).values(**row).returning(col(Ruling.id))).scalar_one())
-    audit.write(
-        session,
-        match.club_id,
-        "ruling.opened",
-        at=now,
-        by_id=by_id,
-        event_id=match.event_id,
-        subject=audit.match(match_id),
-        reason=claim,
-        after={"ruling": ruling_id},
+    ClubActing(work, match.club_id, by_id, now, match.event_id).write(
+        "ruling.opened", audit.match(match_id), reason=claim, after={"ruling": ruling_id}
     )
     tell(work, ruling_id, match.event_id, match_id, "opened", now, by_pace=case_id is not None or bool(round_end))
     return ruling_id, True

@@ -20,6 +20,7 @@ from app.base import failing
 from app.base.outbox import PlannedMail
 from app.games.work import Work
 from app.leagues.clubs import audit
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, round_rows
 from app.leagues.rulings import opening
 from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Match, RoundStatus
@@ -76,11 +77,12 @@ def _act(database: Database, event_id: int, round_id: int, now: datetime) -> boo
         if found is None:  # another worker has done it, or a game has ended
             return False
         what, round, open_ones = found
+        acting = Acting(work, event, None, now)
         if what == "ruling":
             for match in open_ones:
-                _open(work, event, match, now)
+                _open(acting, match)
         else:
-            _tell(work, event, round, open_ones, what, now)
+            _tell(acting, round, open_ones, what)
         work.commit()
         return True
 
@@ -117,49 +119,31 @@ def _once(what: str, number: int) -> str:
     return f"round.{what}:{number}"
 
 
-def _tell(
-    work: Work, event: Competition, round: CompetitionRound, matches: Sequence[Match], what: str, now: datetime
-) -> None:
+def _tell(acting: Acting, round: CompetitionRound, matches: Sequence[Match], what: str) -> None:
     """Remind the players of open games, or let the round go on and tell them."""
+    session, event = acting.session, acting.event
     assert round.due_at is not None
     act = "round.longer" if what == "longer" else "round.reminded"
     days = (event.terms.round_extra if what == "longer" else event.terms.round_remind) or 0
     if what == "longer":
         here = sa.update(CompetitionRound).where(col(CompetitionRound.id) == round.id)
-        work.session.execute(here.values(due_at=round.due_at + timedelta(days=days)))
-    audit.write(
-        work.session,
-        event.club_id,
-        act,
-        at=now,
-        event_id=event.id,
-        subject=audit.round_of(round.number, round.division_id),
-        after={"days": days},
-        once=_once(what, round.id),
-    )
+        session.execute(here.values(due_at=round.due_at + timedelta(days=days)))
+    acting.write(act, audit.round_of(round.number, round.division_id), after={"days": days}, once=_once(what, round.id))
     told: dict[int, PlannedMail] = {}  # one mail to a player, also for two legs
     for match in matches:
-        for player_id, address in opening.players_of(work.session, match.id).items():
+        for player_id, address in opening.players_of(session, match.id).items():
             details = {"event": event.id, "match": match.id, "what": what}
             key = f"round.{what}:{round.id}:{player_id}"
             told.setdefault(
                 player_id, PlannedMail(key, "round_end", address, player_id, match.game_id, details=details)
             )
-    work.outbox.add(list(told.values()), now)
+    acting.work.outbox.add(list(told.values()), acting.now)
 
 
-def _open(work: Work, event: Competition, match: Match, now: datetime) -> None:
-    ruling_id, _ = opening.open_ruling(work, match.id, by_id=None, claim="", now=now, round_end=event.terms.round_end)
-    audit.write(
-        work.session,
-        event.club_id,
-        "round.end",
-        at=now,
-        event_id=event.id,
-        subject=audit.match(match.id),
-        after={"ruling": ruling_id},
-        once=_once("end", match.id),
-    )
+def _open(acting: Acting, match: Match) -> None:
+    ends = acting.event.terms.round_end
+    ruling_id, _ = opening.open_ruling(acting.work, match.id, by_id=None, claim="", now=acting.now, round_end=ends)
+    acting.write("round.end", audit.match(match.id), after={"ruling": ruling_id}, once=_once("end", match.id))
 
 
 def _is_spared(session: Session, event: Competition, match: Match, now: datetime, *, leave_spares: bool) -> bool:

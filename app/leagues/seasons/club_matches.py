@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.base.texts import read_text
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, two_clubs
 from app.leagues.pure.terms import Format
 from app.leagues.rounds import rounds
@@ -83,7 +85,8 @@ def invite(database: Database, event_id: int, by_id: int, guest_id: int, words: 
     limits.count(database, [(limits.JOIN_REQUESTS, f"club-match:{event.club_id}")], now)
     with Work(database) as work:
         session = work.session
-        event = events.need(session, event_id, by_id, NEEDED, lock=True)
+        acting = events.allowed(work, event_id, by_id, NEEDED, now)
+        event = acting.event
         no = why_not(session, event)
         if no is not None:
             raise NotAccepted("club_match.none", no)
@@ -98,8 +101,8 @@ def invite(database: Database, event_id: int, by_id: int, guest_id: int, words: 
         match.host_names = match.guest_names = match.host_ready_at = match.guest_ready_at = None
         session.add(match)
         session.flush()
-        _note(work, event, "club_match.invited", by_id, now, guest.name)
-        _tell(work, event, "invited", clubs.organisers(session, guest_id), by_id, now)
+        acting.write("club_match.invited", audit.named(guest.name))
+        _tell(acting, "invited", clubs.organisers(session, guest_id))
         work.commit()
 
 
@@ -107,15 +110,15 @@ def take_back(database: Database, event_id: int, by_id: int, *, now: datetime) -
     """Take an invitation back that waits; False where none does. NoSuchCompetition, NotAllowed."""
     with Work(database) as work:
         session = work.session
-        event = events.need(session, event_id, by_id, NEEDED, lock=True)
+        acting = events.allowed(work, event_id, by_id, NEEDED, now)
         match = two_clubs.of_event(session, event_id, lock=True)
         if match is None or match.status != InvitationStatus.INVITED:
             return False
         match.status, match.answered_by, match.answered_at = InvitationStatus.WITHDRAWN, by_id, now
         session.add(match)
         guest = clubs.get(session, match.guest_id)
-        _note(work, event, "club_match.withdrawn", by_id, now, guest.name)
-        _tell(work, event, "withdrawn", clubs.organisers(session, guest.id), by_id, now)
+        acting.write("club_match.withdrawn", audit.named(guest.name))
+        _tell(acting, "withdrawn", clubs.organisers(session, guest.id))
         work.commit()
         return True
 
@@ -139,13 +142,11 @@ def answer(database: Database, event_id: int, by_id: int, *, accepts: bool, word
         session.flush()
         session.expire(event)
         guest = clubs.get(session, match.guest_id)
+        acting = Acting(work, event, by_id, now)
+        acting.write("club_match.accepted" if accepts else "club_match.declined", audit.named(guest.name))
+        _tell(acting, match.status, clubs.organisers(session, event.club_id), words)
         if accepts:
-            _note(work, event, "club_match.accepted", by_id, now, guest.name)
-        else:
-            _note(work, event, "club_match.declined", by_id, now, guest.name)
-        _tell(work, event, match.status, clubs.organisers(session, event.club_id), by_id, now, words)
-        if accepts:
-            events.set_status(work, event, CompetitionStatus.SIGN_UP, by_id, now=now)
+            events.set_status(acting, CompetitionStatus.SIGN_UP)
         work.commit()
         return True
 
@@ -159,15 +160,16 @@ def close(work: Work, club_id: int, by_id: int, reason: str, now: datetime) -> N
         col(ClubMatch.status).in_((InvitationStatus.INVITED, InvitationStatus.ACCEPTED)),
     )
     for match in session.exec(asked.order_by(col(ClubMatch.event_id))).all():
-        event = events.get(session, match.event_id, lock=True)
+        acting = Acting(work, events.get(session, match.event_id, lock=True), by_id, now)
+        event = acting.event
         if match.status == InvitationStatus.INVITED:
             match.status, match.answered_by, match.answered_at = InvitationStatus.DECLINED, by_id, now
             session.add(match)
             session.flush()
-            _note(work, event, "club_match.declined", by_id, now, clubs.get(session, club_id).name)
-            _tell(work, event, "declined", clubs.organisers(session, event.club_id), by_id, now, reason)
+            acting.write("club_match.declined", audit.named(clubs.get(session, club_id).name))
+            _tell(acting, "declined", clubs.organisers(session, event.club_id), reason)
         elif event.status == CompetitionStatus.SIGN_UP:
-            endings.cancel_within(work, event, by_id, reason=reason, now=now)
+            endings.cancel_within(acting, reason=reason)
 
 
 # -- the referee ----------------------------------------------------------------------------------------
@@ -189,13 +191,14 @@ def name_referee(database: Database, event_id: int, by_id: int, name: str, *, no
             match.guest_names = chosen
         session.add(match)
         session.flush()
+        acting = Acting(work, event, by_id, now)
         if chosen is None:
-            _note(work, event, "club_match.no_referee", by_id, now, "")
+            acting.write("club_match.no_referee")
         else:
-            _note(work, event, "club_match.referee", by_id, now, name.strip())
+            acting.write("club_match.referee", audit.named(name.strip()))
         agreed = match.referee_id is not None
         if agreed and match.referee_id != before:
-            _tell(work, event, "referee", accounts.addresses(session, {match.referee_id}), None, now)
+            _tell(replace(acting, by_id=None), "referee", accounts.addresses(session, {match.referee_id}))
         work.commit()
         return agreed
 
@@ -210,15 +213,16 @@ def lay_down(database: Database, event_id: int, by_id: int, *, now: datetime) ->
             return False
         match.host_names = match.guest_names = None
         session.add(match)
-        _note(work, event, "club_match.laid_down", by_id, now, "")
-        _tell(work, event, "laid_down", clubs.organisers(session, *event.club_ids), by_id, now)
+        acting = Acting(work, event, by_id, now)
+        acting.write("club_match.laid_down")
+        _tell(acting, "laid_down", clubs.organisers(session, *event.club_ids))
         work.commit()
         return True
 
 
-def referee_leaves(work: Work, event: Competition, player_id: int, now: datetime) -> None:
+def referee_leaves(acting: Acting) -> None:
     """Somebody who was named as the referee of a match is gone; the clubs that had named them are told."""
-    session = work.session
+    session, event, player_id = acting.session, acting.event, acting.by_id
     match = two_clubs.of_event(session, event.id, lock=True)
     if match is None:
         return
@@ -230,8 +234,8 @@ def referee_leaves(work: Work, event: Competition, player_id: int, now: datetime
         match.guest_names = None
         told.append(match.guest_id)
     session.add(match)
-    _note(work, event, "club_match.laid_down", player_id, now, "")
-    _tell(work, event, "laid_down", clubs.organisers(session, *told), player_id, now)
+    acting.write("club_match.laid_down")
+    _tell(acting, "laid_down", clubs.organisers(session, *told))
 
 
 def _find_referee(session: Session, event: Competition, name: str) -> int:
@@ -276,13 +280,14 @@ def say_ready(database: Database, event_id: int, by_id: int, *, now: datetime) -
             )
         session.add(match)
         session.flush()
-        _note(work, event, "club_match.ready", by_id, now, " – ".join(playing[side].name for side in ready))
+        acting = Acting(work, event, by_id, now)
+        acting.write("club_match.ready", audit.named(" – ".join(playing[side].name for side in ready)))
         starts = match.host_ready_at is not None and match.guest_ready_at is not None
         if starts:
-            rounds.start_in(work, event, by_id, now)
+            rounds.start_in(acting)
         others = [side for side in event.club_ids if side not in ready]
         told = event.club_ids if starts else others
-        _tell(work, event, "started" if starts else "ready", clubs.organisers(session, *told), by_id, now)
+        _tell(acting, "started" if starts else "ready", clubs.organisers(session, *told))
         work.commit()
         return starts
 
@@ -306,23 +311,11 @@ def _sides(session: Session, event: Competition, by_id: int) -> list[int]:
 # -- telling --------------------------------------------------------------------------------------------
 
 
-def _note(work: Work, event: Competition, act: str, by_id: int, now: datetime, name: str) -> None:
-    about = audit.named(name)
-    audit.write(work.session, event.club_id, act, at=now, by_id=by_id, event_id=event.id, subject=about)
-
-
-def _tell(
-    work: Work,
-    event: Competition,
-    what: str,
-    people: Iterable[tuple[int, str]],
-    by_id: int | None,
-    now: datetime,
-    words: str = "",
-) -> None:
+def _tell(acting: Acting, what: str, people: Iterable[tuple[int, str]], words: str = "") -> None:
     """Mail them what has become of a match; not who has done it."""
+    event, by_id, now = acting.event, acting.by_id, acting.now
     details = {"event": event.id, "what": what, "by": by_id, "words": words}
-    work.outbox.add(
+    acting.work.outbox.add(
         [
             PlannedMail(f"{MAIL}:{event.id}:{what}:{now:%Y%m%dT%H%M%S}:{who}", MAIL, address, who, details=details)
             for who, address in people

@@ -16,6 +16,7 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, matches, round_rows, seat_changes, two_clubs
 from app.leagues.pure.model import VOID
 from app.leagues.pure.terms import Format
@@ -31,6 +32,7 @@ from app.leagues.tables import (
     Entrant,
     EntrantStatus,
     ReserveCall,
+    Role,
     RoundStatus,
     Ruling,
     RulingStatus,
@@ -53,7 +55,8 @@ def change_divisions(
     """
     with Work(database) as work:
         session = work.session
-        event = events.need(session, event_id, by_id, "organiser", lock=True)
+        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
+        event = acting.event
         if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
         two_clubs.need_unbound(session, event)
@@ -77,16 +80,7 @@ def change_divisions(
                 session.exec(sa.insert(Division).values(event_id=event_id, **part))
             else:
                 session.exec(sa.update(Division).where(col(Division.id) == number).values(**part))
-        audit.write(
-            session,
-            event.club_id,
-            "event.divisions",
-            at=now,
-            by_id=by_id,
-            event_id=event_id,
-            before={"divisions": before},
-            after={"divisions": after},
-        )
+        acting.write("event.divisions", before={"divisions": before}, after={"divisions": after})
         work.commit()
 
 
@@ -98,17 +92,17 @@ def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> N
     """End an event whose rounds are all closed: its standings are final. Again changes nothing. NoSuchCompetition,
     NotAllowed, NotAccepted."""
     with Work(database) as work:
-        event = events.need(work.session, event_id, by_id, "organiser", lock=True)
+        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
+        event = acting.event
         if event.format == Format.LADDER and event.status == CompetitionStatus.RUNNING:
             ladder.close_down(work.session, event)
-        if finish_in(work, event, by_id, now):
+        if finish_in(acting):
             work.commit()
 
 
-def finish_in(work: Work, event: Competition, by_id: int | None, now: datetime) -> bool:
-    """`finish` in a transaction of the caller's, who has locked the event; by the server without `by_id`. False when it
-    is over already."""
-    session = work.session
+def finish_in(acting: Acting) -> bool:
+    """`finish` in a transaction of the caller's, who has locked the event. False when it is over already."""
+    session, event = acting.session, acting.event
     open_ones = [
         Text("{division}, round {n}", division=division.name, n=round.number)
         for division in event.divisions
@@ -119,9 +113,9 @@ def finish_in(work: Work, event: Competition, by_id: int | None, now: datetime) 
         raise NotAccepted("event.rounds_open", Text("Close these rounds first: {rounds}.", rounds=tuple(open_ones)))
     for division in event.divisions:
         brackets.need_winners(session, event, round_rows.rounds_of(session, division.id))
-    if not events.set_status(work, event, CompetitionStatus.OVER, by_id, now=now):
+    if not events.set_status(acting, CompetitionStatus.OVER):
         return False
-    seasons.freeze(session, event, by_id, now)
+    seasons.freeze(acting)
     return True
 
 
@@ -183,27 +177,27 @@ def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: d
     nothing. Again changes nothing. NoSuchCompetition, NotAllowed, NotAccepted."""
     reason = audit.read_reason(reason)
     with Work(database) as work:
-        session = work.session
-        event = events.need(session, event_id, by_id, "organiser", lock=True)
-        if event.status == CompetitionStatus.RUNNING and two_clubs.both_there(session, event):
+        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
+        event = acting.event
+        if event.status == CompetitionStatus.RUNNING and two_clubs.both_there(work.session, event):
             raise NotAllowed(
                 "club_match.runs",
                 Text(
                     "A match of two clubs that has started is played to its end; a club can take its own players out."
                 ),
             )
-        if cancel_within(work, event, by_id, reason=reason, now=now):
+        if cancel_within(acting, reason=reason):
             work.commit()
 
 
-def cancel_within(work: Work, event: Competition, by_id: int, *, reason: str, now: datetime) -> bool:
+def cancel_within(acting: Acting, *, reason: str) -> bool:
     """`cancel` for an event that is locked, in the caller's transaction; False when it is cancelled already.
     NotAccepted."""
-    session = work.session
+    session, event, now = acting.session, acting.event, acting.now
     concerned = _concerned(session, event)
-    if not events.set_status(work, event, CompetitionStatus.CANCELLED, by_id, now=now, reason=reason):
+    if not events.set_status(acting, CompetitionStatus.CANCELLED, reason=reason):
         return False
-    _close_rulings(work, event, by_id, reason, now)  # before the matches: whoever decides one locks it first, too
+    _close_rulings(acting, reason)  # before the matches: whoever decides one locks it first, too
     for division in event.divisions:
         for round in round_rows.rounds_of(session, division.id, drafts=True):
             if round.status == RoundStatus.DRAFT:
@@ -213,8 +207,8 @@ def cancel_within(work: Work, event: Competition, by_id: int, *, reason: str, no
                 outcomes.settle(session, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
     asked = sa.and_(col(ReserveCall.event_id) == event.id, col(ReserveCall.status) == CallStatus.CALLED)
     session.exec(sa.update(ReserveCall).where(asked).values(status=CallStatus.WITHDRAWN, answered_at=now))
-    details = {"event": event.id, "by": by_id, "reason": reason}
-    work.outbox.add(
+    details = {"event": event.id, "by": acting.by_id, "reason": reason}
+    acting.work.outbox.add(
         [
             PlannedMail(
                 f"event_cancelled:{event.id}:{player_id}", "event_cancelled", address, player_id, details=details
@@ -226,9 +220,10 @@ def cancel_within(work: Work, event: Competition, by_id: int, *, reason: str, no
     return True
 
 
-def _close_rulings(work: Work, event: Competition, by_id: int, reason: str, now: datetime) -> None:
+def _close_rulings(acting: Acting, reason: str) -> None:
     """Close the rulings of a cancelled event that wait, with the reason, and tell their players and who would have
     decided. What a first decision did stands."""
+    work, event, by_id, now = acting.work, acting.event, acting.by_id, acting.now
     for row in work.session.exec(_waiting_rulings(event.id).with_for_update()).all():
         values = {
             "status": RulingStatus.WITHDRAWN,
@@ -237,15 +232,5 @@ def _close_rulings(work: Work, event: Competition, by_id: int, reason: str, now:
             "details": {**row.details, "note": reason},
         }
         work.session.exec(sa.update(Ruling).where(col(Ruling.id) == row.id).values(**values))
-        audit.write(
-            work.session,
-            event.club_id,
-            "ruling.closed",
-            at=now,
-            by_id=by_id,
-            event_id=event.id,
-            reason=reason,
-            subject=audit.match(row.match_id),
-            after={"ruling": row.id},
-        )
-        opening.tell(work, row.id, event.id, row.match_id, "closed", now, but=(by_id, row.decided_by or 0))
+        acting.write("ruling.closed", audit.match(row.match_id), reason=reason, after={"ruling": row.id})
+        opening.tell(work, row.id, event.id, row.match_id, "closed", now, but=(by_id or 0, row.decided_by or 0))

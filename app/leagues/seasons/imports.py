@@ -17,11 +17,12 @@ from app.base.numbers import whole
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs, members, notes
+from app.leagues.clubs.acting import ClubActing
 from app.leagues.clubs.members import BadLines, WantedMember
 from app.leagues.pure.terms import read_points
 from app.leagues.seasons import headings, past, sheets, workbooks
 from app.leagues.seasons.sheets import Spreadsheet
-from app.leagues.tables import PastPlace
+from app.leagues.tables import PastPlace, Role
 from app.people.accounts import find, read_name
 from app.people.tables import Player
 from engine.kernel.refusals import Unreadable
@@ -117,7 +118,7 @@ def look(
     """What would be taken of a sheet whose columns mean this (empty: left out). Writes nothing. NotAllowed;
     NotAccepted for columns that cannot be meant so."""
     with database.read() as session:
-        clubs.need(session, club_id, by_id, "organiser")
+        clubs.need(session, club_id, by_id, Role.ORGANISER)
         return _read(session, club_id, kind, sheet, columns)
 
 
@@ -287,7 +288,7 @@ def take(
     """
     with Work(database) as work:
         session = work.session
-        clubs.need(session, club_id, by_id, "organiser")
+        acting = clubs.allowed(work, club_id, by_id, Role.ORGANISER, now)
         clubs.lock(session, club_id)
         found = _read(session, club_id, kind, sheet, columns)
         if found.complaints and not skip:
@@ -296,30 +297,23 @@ def take(
             raise NotAccepted("list.empty", Text("The list has no lines that could be taken."))
         invited = 0
         if kind == MEMBERS:
-            invited = members.invite_all(work, club_id, by_id, found.people, now=now, limited=limited)
-            _keep(session, club_id, by_id, found, sheet, columns, now)
+            invited = members.invite_all(acting, found.people, limited=limited)
+            _keep(acting, found, sheet, columns)
         else:
-            _write_places(session, club_id, by_id, found.places, now)
+            _write_places(acting, found.places)
         work.commit()
     return len(found.people) + len(found.places), invited
 
 
-def _keep(
-    session: Session,
-    club_id: int,
-    by_id: int,
-    found: ImportPreview,
-    sheet: Spreadsheet,
-    columns: Sequence[str],
-    now: datetime,
-) -> None:
+def _keep(acting: ClubActing, found: ImportPreview, sheet: Spreadsheet, columns: Sequence[str]) -> None:
+    session, club_id = acting.session, acting.club_id
     club = clubs.get(session, club_id)
     headings = {
         what: heading[: notes.LONGEST_HEADING] or what
         for what, heading in zip(columns, sheet.heading, strict=True)
         if what in notes.OWN and not getattr(club, what)
     }
-    notes.write_headings(session, club_id, by_id, headings, now)
+    notes.write_headings(acting, headings)
     for one in found.people:
         values = found.kept[one.line]
         player = find(session, one.address)
@@ -327,14 +321,14 @@ def _keep(
             notes.write(session, club_id, player.id, dict(values))
 
 
-def _write_places(session: Session, club_id: int, by_id: int, places: Sequence[PlaceRead], now: datetime) -> None:
+def _write_places(acting: ClubActing, places: Sequence[PlaceRead]) -> None:
     levels: dict[str, dict[str, int]] = {}
     for one in places:
         its = levels.setdefault(one.season, {})
         its.setdefault(one.division, len(its) + 1)
-    session.add_all(
+    acting.session.add_all(
         PastPlace(
-            club_id=club_id,
+            club_id=acting.club_id,
             season=one.season,
             division=one.division,
             level=levels[one.season][one.division],
@@ -342,32 +336,25 @@ def _write_places(session: Session, club_id: int, by_id: int, places: Sequence[P
             name="" if one.player_id else one.name,
             player_id=one.player_id,
             points=one.points,
-            taken_at=now,
+            taken_at=acting.now,
         )
         for one in places
     )
-    session.flush()
+    acting.session.flush()
     for season in levels:
-        audit.write(
-            session,
-            club_id,
-            "season.imported",
-            at=now,
-            by_id=by_id,
-            subject=audit.named(season),
-            after={"players": sum(one.season == season for one in places)},
-        )
+        after = {"players": sum(one.season == season for one in places)}
+        acting.write("season.imported", audit.named(season), after=after)
 
 
 def forget_season(database: Database, club_id: int, by_id: int, season: str, *, now: datetime) -> None:
     """Take the tables of an imported season out again, to take a better list. NotAllowed; Conflict where there are
     none."""
     with Work(database) as work:
-        clubs.need(work.session, club_id, by_id, "organiser")
+        acting = clubs.allowed(work, club_id, by_id, Role.ORGANISER, now)
         gone = sa.delete(PastPlace).where(col(PastPlace.club_id) == club_id, col(PastPlace.season) == season)
         if not work.session.execute(gone).rowcount:  # type: ignore[attr-defined]
             raise Conflict("sheet.gone", Text("These tables have been taken out already."))
-        audit.write(work.session, club_id, "season.forgotten", at=now, by_id=by_id, subject=audit.named(season))
+        acting.write("season.forgotten", audit.named(season))
         work.commit()
 
 

@@ -10,7 +10,7 @@ import secrets
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from app.base.refusals import NotAccepted
 from app.clocks.pace import DEFAULT
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import ClubActing
 from app.leagues.clubs.members import BadLines, read_list
 from app.leagues.events import matches
 from app.leagues.pure.model import PLAYED
@@ -37,6 +38,7 @@ from app.leagues.tables import (
     EntrantStatus,
     Member,
     MemberStatus,
+    Role,
     RoundStatus,
     Season,
 )
@@ -89,7 +91,7 @@ def import_results(
     rows = read_list(text, COLUMNS, needed=NEEDED)
     with Work(database) as work:
         session = work.session
-        clubs.need(session, club_id, by_id, "organiser")
+        acting = clubs.allowed(work, club_id, by_id, Role.ORGANISER, now)
         known = members_by_name(session, club_id)
         lines: list[tuple[int, PastLine]] = []
         complaints: list[tuple[int, Text]] = []
@@ -105,7 +107,7 @@ def import_results(
         for _, line in lines:
             by_event.setdefault((line.season, line.event), []).append(line)
         _refuse_known(session, club_id, list(by_event))
-        made = [_write(session, club_id, by_id, title, its, rated=rated, now=now) for its in by_event.values()]
+        made = [_write(acting, title, its, rated=rated) for its in by_event.values()]
         work.commit()
     return made
 
@@ -222,17 +224,9 @@ def _refuse_known(session: Session, club_id: int, wanted: Sequence[tuple[str, st
             raise NotAccepted("past.there", Text("The club has an event “{name}” in this season already.", name=name))
 
 
-def _write(
-    session: Session,
-    club_id: int,
-    by_id: int,
-    title: Title,
-    lines: Sequence[PastLine],
-    *,
-    rated: bool,
-    now: datetime,
-) -> int:
+def _write(acting: ClubActing, title: Title, lines: Sequence[PastLine], *, rated: bool) -> int:
     """The event of these lines."""
+    session, club_id, now = acting.session, acting.club_id, acting.now
     season, name = lines[0].season, lines[0].event
     tables = any(len(line.players) > 2 for line in lines)
     terms = Terms(rounds=max(line.round for line in lines), rated=rated, members_only=True)
@@ -247,7 +241,7 @@ def _write(
         "format": Format.TABLES if tables else Format.SWISS,
         "terms": terms,
         "lots": secrets.token_hex(16),
-        "made_by": by_id,
+        "made_by": acting.by_id,
         "made_at": now,
         "started_at": min(line.ended for line in lines),
         "ended_at": max(line.ended for line in lines),
@@ -260,16 +254,8 @@ def _write(
     for number in sorted({line.round for line in lines}):
         its = [line for line in lines if line.round == number]
         _write_round(session, event_id, division, number, its, entrants, now)
-    audit.write(
-        session,
-        club_id,
-        "results.imported",
-        at=now,
-        by_id=by_id,
-        event_id=event_id,
-        subject=audit.named(name),
-        after={"games": len(lines), "players": len(entrants)},
-    )
+    after = {"games": len(lines), "players": len(entrants)}
+    replace(acting, event_id=event_id).write("results.imported", audit.named(name), after=after)
     return event_id
 
 

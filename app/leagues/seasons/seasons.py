@@ -20,6 +20,7 @@ from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.events import entries, events, round_rows, two_clubs
 from app.leagues.pure import divisions
 from app.leagues.pure.divisions import DivisionDraft, Final, Numbers
@@ -27,7 +28,16 @@ from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import Format
 from app.leagues.results import standings
 from app.leagues.rounds import brackets, ladder
-from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant, EntrantStatus, MemberStatus, Season
+from app.leagues.tables import (
+    Competition,
+    CompetitionStatus,
+    Division,
+    Entrant,
+    EntrantStatus,
+    MemberStatus,
+    Role,
+    Season,
+)
 from app.leagues.teams import team_standings, teams
 from app.people.accounts import read_name
 from engine.kernel.text import Text
@@ -72,25 +82,17 @@ def _of_bracket(session: Session, event: Competition, division: Division) -> lis
     return sorted(drawn.rank, key=lambda who: (place.get(who, 0), drawn.rank[who]))
 
 
-def freeze(session: Session, event: Competition, by_id: int | None, now: datetime) -> None:
+def freeze(acting: Acting) -> None:
     """Keep the final standings in the audit trail, once: the entrants of each division in order, with their points."""
+    session, event = acting.session, acting.event
     after: dict[str, Any] = {}
-    for division, order in final_order(session, event, now):
+    for division, order in final_order(session, event, acting.now):
         there = standings.standings_of(session, event)
         points = {place.entrant: said_value("points", place.points) for one in there for place in one.places}
         after[str(division.id)] = [[entrant, points.get(entrant, "")] for entrant in order]
     if event.boards:
         after[audit.TEAMS] = _teams(session, event)
-    audit.write(
-        session,
-        event.club_id,
-        "event.standings",
-        at=now,
-        by_id=by_id,
-        event_id=event.id,
-        after=after,
-        once=f"standings:{event.id}",
-    )
+    acting.write("event.standings", after=after, once=f"standings:{event.id}")
 
 
 def _teams(session: Session, event: Competition) -> list[list[Any]]:
@@ -239,7 +241,8 @@ def make(
     name, season, once = read_name(name), read_name(season), audit.read_token(token)
     with Work(database) as work:
         session = work.session
-        event = events.need(session, event_id, by_id, "organiser", lock=True)
+        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
+        event = acting.event
         two_clubs.need_unbound(session, event)
         if (made := _made_before(session, event, once)) is not None:
             return made
@@ -248,27 +251,17 @@ def make(
         proposal = propose(session, event, plan, now)
         if not proposal.draft.divisions:
             raise NotAccepted("next.nobody", Text("Nobody is left for the next season."))
-        made = _write(work, proposal, by_id, name, season, now)
-        audit.write(
-            session,
-            event.club_id,
-            "season.drafted",
-            at=now,
-            by_id=by_id,
-            event_id=event.id,
-            subject=audit.named(name),
-            after={"event": made, **_moved(proposal)},
-            once=once,
-        )
+        made = _write(acting, proposal, name, season)
+        acting.write("season.drafted", audit.named(name), after={"event": made, **_moved(proposal)}, once=once)
         work.commit()
         return made
 
 
-def follow(work: Work, event: Competition, days: int, now: datetime) -> int | None:
+def follow(acting: Acting, days: int) -> int | None:
     """Draft the next season of an event that is over by itself, as the page would propose it, in the transaction of the
     caller. Its sign-up opens after the hours in which organisers can look at it, and is open for so many days. None
     where nobody is left; where one is drafted already, that is it."""
-    session, once = work.session, f"next:{event.id}"
+    session, event, now, once = acting.session, acting.event, acting.now, f"next:{acting.event.id}"
     if any(act.act == "season.drafted" for act in audit.trail(session, event.club_id, event_id=event.id, most=200)):
         return None
     proposal = propose(session, event, usual(session, event), now)
@@ -277,17 +270,8 @@ def follow(work: Work, event: Competition, days: int, now: datetime) -> int | No
     opens = now + timedelta(hours=event.terms.autopilot or 0)
     season = (next_name(event.season) or f"{event.season} 2")[-60:] if event.season else ""
     name = (next_name(event.name) or f"{event.name} 2")[-60:]
-    made = _write(work, proposal, None, name, season, now, (opens, opens + timedelta(days=days)))
-    audit.write(
-        session,
-        event.club_id,
-        "season.drafted",
-        at=now,
-        event_id=event.id,
-        subject=audit.named(name),
-        after={"event": made, **_moved(proposal)},
-        once=once,
-    )
+    made = _write(acting, proposal, name, season, (opens, opens + timedelta(days=days)))
+    acting.write("season.drafted", audit.named(name), after={"event": made, **_moved(proposal)}, once=once)
     return made
 
 
@@ -305,15 +289,13 @@ def _made_before(session: Session, event: Competition, once: str) -> int | None:
 
 
 def _write(
-    work: Work,
+    acting: Acting,
     proposal: SeasonProposal,
-    by_id: int | None,
     name: str,
     season: str,
-    now: datetime,
     sign_up: tuple[datetime | None, datetime | None] = (None, None),
 ) -> int:
-    session, event = work.session, proposal.event
+    session, event, now = acting.session, acting.event, acting.now
     values = {
         "club_id": event.club_id,
         "season_id": _next_season(session, event, season) if season else None,
@@ -328,7 +310,7 @@ def _write(
         "format": event.format,
         "terms": replace(event.terms, round_dates=()),
         "lots": secrets.token_hex(16),
-        "made_by": by_id,
+        "made_by": acting.by_id,
         "made_at": now,
     }
     made = int(session.exec(sa.insert(Competition).values(**values).returning(col(Competition.id))).scalar_one())
@@ -351,7 +333,7 @@ def _write(
         }
         number = session.exec(sa.insert(Division).values(**row).returning(col(Division.id))).scalar_one()
         _write_members(session, event, made, number, part.members, now)
-    audit.write(session, event.club_id, "event.made", at=now, by_id=by_id, event_id=made, subject=audit.named(name))
+    ClubActing(acting.work, event.club_id, acting.by_id, now, made).write("event.made", audit.named(name))
     return made
 
 

@@ -12,7 +12,7 @@ from sqlmodel import col
 
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
-from app.leagues.clubs import audit, members
+from app.leagues.clubs import members
 from app.leagues.events import entries, events, matches, two_clubs
 from app.leagues.events.term_words import points_in_words
 from app.leagues.pure import trf
@@ -27,6 +27,7 @@ from app.leagues.tables import (
     CompetitionStatus,
     EntrantStatus,
     MemberStatus,
+    Role,
     RoundStatus,
     Source,
 )
@@ -112,7 +113,8 @@ def take(
     """
     with Work(database) as work:
         session = work.session
-        event = events.need(session, event_id, by_id, "organiser", lock=True)
+        acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
+        event = acting.event
         two_clubs.need_unbound(session, event)
         made = read(session, event, text).made
         players = _judge(session, event, made, chosen)
@@ -140,8 +142,8 @@ def take(
             there = [one for one in made.results if one.round == number]
             _write_round(session, event, number, there, numbers, now)
         after = {"players": len(players), "rounds": made.played}
-        audit.write(session, event.club_id, "event.from_file", at=now, by_id=by_id, event_id=event.id, after=after)
-        events.set_status(work, event, CompetitionStatus.RUNNING, by_id, now=now)
+        acting.write("event.from_file", after=after)
+        events.set_status(acting, CompetitionStatus.RUNNING)
         work.commit()
         return made.played
 

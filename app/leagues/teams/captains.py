@@ -13,6 +13,7 @@ from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, round_rows
 from app.leagues.pure.teams.line_ups import in_board_order
 from app.leagues.pure.terms import Format
@@ -81,14 +82,9 @@ def set_line_up(
         order = [one.id for one in in_board_order(line_ups.squad_of(team), line_ups.terms_of(event))]
         playing = [entrant for entrant in order if entrant in chosen]
         line_ups.write(session, team_id, number, playing)
-        audit.write(
-            session,
-            event.club_id,
+        Acting(work, event, by_id, now).write(
             "team.line_up",
-            at=now,
-            by_id=by_id,
-            event_id=event_id,
-            subject=audit.named(team.name),
+            audit.named(team.name),
             before=None if before is None else {"round": before[0], "line_up": before[1]},
             after={"round": number, "line_up": playing},
         )
@@ -142,58 +138,40 @@ def name(database: Database, event_id: int, team_id: int, by_id: int, player_id:
         before = team.captain_id
         if before == player_id:
             return
-        act = _set(session, event, team, player_id, "team.captain", by_id, now)
-        _tell(work, event, team, act, {before, player_id} - {by_id}, now)
+        acting = Acting(work, event, by_id, now)
+        act = _set(acting, team, player_id, "team.captain")
+        _tell(acting, team, act, {before, player_id} - {by_id})
         work.commit()
 
 
 def follow(work: Work, event: Competition, team: Team, leaver_id: int, now: datetime) -> None:
     """The captain of a team has left an event that is locked and not over: the first of its players who are there
     follows and is told; where nobody is left, the organisers are."""
-    session = work.session
+    acting = Acting(work, event, None, now)
     left = [one.player_id for one in teams.present(team) if one.player_id != leaver_id]
-    act = _set(session, event, team, left[0] if left else None, "team.captain_follows", None, now)
-    told = set(left[:1]) or {who for who, _ in clubs.organisers(session, *_clubs_of(event, team))}
-    _tell(work, event, team, act, told - {leaver_id}, now)
+    act = _set(acting, team, left[0] if left else None, "team.captain_follows")
+    told = set(left[:1]) or {who for who, _ in clubs.organisers(work.session, *_clubs_of(event, team))}
+    _tell(acting, team, act, told - {leaver_id})
 
 
 def _clubs_of(event: Competition, team: Team) -> tuple[int, ...]:
     return event.club_ids if team.club_id is None else (team.club_id,)
 
 
-def _set(
-    session: Session,
-    event: Competition,
-    team: Team,
-    captain: int | None,
-    act: str,
-    by_id: int | None,
-    now: datetime,
-) -> int | None:
+def _set(acting: Acting, team: Team, captain: int | None, act: str) -> int | None:
     """Write the captain of a team and the act; its number."""
     before = team.captain_id
-    session.exec(sa.update(Team).where(col(Team.id) == team.id).values(captain_id=captain))
-    return audit.write(
-        session,
-        event.club_id,
-        act,
-        at=now,
-        by_id=by_id,
-        event_id=event.id,
-        subject=audit.named(team.name),
-        before={"captain": before},
-        after={"captain": captain},
-    )
+    acting.session.exec(sa.update(Team).where(col(Team.id) == team.id).values(captain_id=captain))
+    return acting.write(act, audit.named(team.name), before={"captain": before}, after={"captain": captain})
 
 
-def _tell(
-    work: Work, event: Competition, team: Team, act: int | None, people: Collection[int | None], now: datetime
-) -> None:
+def _tell(acting: Acting, team: Team, act: int | None, people: Collection[int | None]) -> None:
+    event = acting.event
     if event.status == CompetitionStatus.DRAFT:
         return
     details = {"event": event.id, "team": team.id}
     mails = [
         PlannedMail(f"{FOLLOWS}:{act}:{who}", FOLLOWS, address, who, details=details)
-        for who, address in accounts.addresses(work.session, people)
+        for who, address in accounts.addresses(acting.session, people)
     ]
-    work.outbox.add(mails, now)
+    acting.work.outbox.add(mails, acting.now)

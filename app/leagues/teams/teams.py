@@ -16,6 +16,7 @@ from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries, events, lot_drawing, two_clubs
 from app.leagues.tables import (
     Competition,
@@ -155,19 +156,14 @@ def enter(
         there = of_event(session, event_id)
         if len(there) + len(given) > MOST_TEAMS:
             raise NotAccepted("team.many", Text("An event has at most {most} teams.", most=MOST_TEAMS))
-        made = []
+        acting, made = Acting(work, event, by_id, now), []
         for one in given:
             before = None if team_id is None else {"squad": _squad(session, event_id, team_id)}
-            number = _write(session, event, one, team_id, by_id, now, club_id)
+            number = _write(acting, one, team_id, club_id)
             made.append(number)
-            audit.write(
-                session,
-                event.club_id,
+            acting.write(
                 "team.changed" if team_id else "team.entered",
-                at=now,
-                by_id=by_id,
-                event_id=event_id,
-                subject=audit.named(one.name),
+                audit.named(one.name),
                 before=before,
                 after={"squad": _squad(session, event_id, number)},
             )
@@ -241,9 +237,8 @@ def _judge_captain(
             raise NotAccepted("team.signed_up", Text("A captain can only choose players who have signed up."))
 
 
-def _write(
-    session: Session, event: Competition, given: NewTeam, team_id: int | None, by_id: int, now: datetime, club_id: int
-) -> int:
+def _write(acting: Acting, given: NewTeam, team_id: int | None, club_id: int) -> int:
+    session, event = acting.session, acting.event
     name = read_name(given.name)
     others = [team for team in of_event(session, event.id) if team.id != team_id]
     if name.casefold() in {team.name.casefold() for team in others}:
@@ -256,7 +251,7 @@ def _write(
         raise NotAccepted("team.twice", Text("Somebody is named twice in {team}; name each player once.", team=name))
     if given.captain is not None and given.captain not in given.players:
         _need_member(session, event, given.captain, club_id)
-    entered = [_entry(session, event, player, by_id, now, club_id) for player in given.players]
+    entered = [_entry(acting, player, club_id) for player in given.players]
     for one in entered:
         other = team_of(others, one.id)
         if other is not None:
@@ -290,13 +285,14 @@ def _need_member(session: Session, event: Competition, player_id: int, club_id: 
             raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
 
 
-def _entry(session: Session, event: Competition, player_id: int, by_id: int, now: datetime, club_id: int) -> Entrant:
+def _entry(acting: Acting, player_id: int, club_id: int) -> Entrant:
     """The entrant of a player, who is entered where they were not."""
+    session, event = acting.session, acting.event
     mine = entries.entrant_of(session, event.id, player_id)
     if mine is not None and mine.status == EntrantStatus.ENTERED:
         return mine
     _need_member(session, event, player_id, club_id)
-    entries.enter_in(session, event, player_id, mine, by_id, now)
+    entries.enter_in(acting, player_id, mine)
     found = entries.entrant_of(session, event.id, player_id)
     assert found is not None
     return found
@@ -315,9 +311,7 @@ def take_out(database: Database, event_id: int, team_id: int, by_id: int, *, now
         session.exec(sa.delete(Team).where(col(Team.id) == team_id))
         if club_id is not None:
             two_clubs.not_ready(session, event, club_id)
-        audit.write(
-            session, event.club_id, "team.removed", at=now, by_id=by_id, event_id=event_id, subject=audit.named(name)
-        )
+        Acting(work, event, by_id, now).write("team.removed", audit.named(name))
         work.commit()
 
 

@@ -15,7 +15,7 @@ from app.base.speech import Voice
 from app.games.tables import SeatOffer
 from app.lobby import hosting, invitations, listing, offers, open_games, options
 from app.lobby.listing import OpenGame
-from app.lobby.open_games import Chair, OpenTableTerms
+from app.lobby.open_games import Chair, OpenTableTerms, TableDraft
 from app.lobby.pages import finding
 from app.lobby.pages.pace_form import PaceForm, choices
 from app.people import blocks
@@ -82,16 +82,18 @@ class NewForm(PaceForm):
         offers = {seat: self.offer.get(seat, "nobody") for seat in title.seats[: title.most_seats]}
         return [Chair(seat, how, self.address.get(seat, "")) for seat, how in offers.items() if how in OFFERS]
 
-    def said(self, title: Title, zone: str) -> dict[str, Any]:
-        """Everything else of the table, as `open_games.create` takes it."""
-        return {
-            "options": options.read(title, self.option),
-            "pace": self.described(zone),
-            "calendar": self.calendar,
-            "drawn": self.sides == "drawn",
-            "is_private": self.private,
-            "terms": self.terms,
-        }
+    def draft(self, title: Title, zone: str) -> TableDraft:
+        """The table. NotAccepted."""
+        return TableDraft(
+            title_id=title.id,
+            chairs=self.chairs(title),
+            options=options.read(title, self.option),
+            pace=self.described(zone),
+            calendar=self.calendar,
+            drawn=self.sides == "drawn",
+            is_private=self.private,
+            terms=self.terms,
+        )
 
     @property
     def terms(self) -> OpenTableTerms:
@@ -169,8 +171,7 @@ def option_field(voice: Voice, field: OptionField, typed: Mapping[str, str]) -> 
 def make(form: NewForm, title_id: str) -> Response:
     """Make the table."""
     title, me = title_of(title_id), visit.need_person()
-    chairs, said = form.chairs(title), form.said(title, me.zone)
-    game_id = open_games.create(server().database, me.id, title.id, chairs, **said, now=visit.now())
+    game_id = open_games.create(server().database, me.id, form.draft(title, me.zone), now=visit.now())
     return on_to("game.game_page", "made", game_id=game_id)
 
 

@@ -152,9 +152,17 @@ def test_the_feed_shows_what_waits_and_the_calendar_all_deadlines(
         work.commit()
         bob_id = bob.id or 0
     open_games.create(
-        server.database, bob_id, "ferry", [Chair("red", "me"), Chair("blue", "mail", address("alice"))], options={},
-        pace=DEFAULT, drawn=False, now=NOW,
-    )  # fmt: skip
+        server.database,
+        bob_id,
+        open_games.TableDraft(
+            title_id="ferry",
+            chairs=[Chair("red", "me"), Chair("blue", "mail", address("alice"))],
+            options={},
+            pace=DEFAULT,
+            drawn=False,
+        ),
+        now=NOW,
+    )
     results.propose(server.database, theirs, bob_id, "cancel", now=NOW)
     atom, ical = addresses(alice.get("/account/feeds"))
     root = read_atom(stranger.get(atom))

@@ -84,7 +84,9 @@ def test_drafts_with_the_account_are_cleared_and_unseen_events_lose_the_entry(da
     now = event(database, who, "swiss", rounds=3)
     draft = paired(database, now, who[0])
     waiting = [
-        events.make(database, now.club_id, who[0], name=name, title_id="ferry", format="round_robin", now=NOW)
+        events.make(
+            database, now.club_id, who[0], events.NewEvent(name=name, title_id="ferry", format="round_robin"), now=NOW
+        )
         for name in ("Draft", "Open")
     ]
     events.open_sign_up(database, waiting[1], who[0], now=NOW)
@@ -225,9 +227,12 @@ def test_a_club_without_other_members_is_closed_and_stays_readable(database: Dat
     who = people(database, 4)
     club_id = club(database, who[0])
     made = events.make(
-        database, club_id, who[0], name="Cup", title_id="ferry", format="round_robin", terms={"members_only": False},
+        database,
+        club_id,
+        who[0],
+        events.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms={"members_only": False}),
         now=NOW,
-    )  # fmt: skip
+    )
     events.open_sign_up(database, made, who[0], now=NOW)
     for player in who[:3]:
         entries.sign_up(database, made, player, by_id=who[0], now=NOW)

@@ -91,7 +91,11 @@ class World:
     def _event(self, *players: int, opens: bool = True, runs: bool = False, **terms: Any) -> int:
         terms = {"rounds": 3} | terms
         made = events.make(
-            self.database, self.club, self.boss, name="Cup", title_id="ferry", format="swiss", terms=terms, now=NOW
+            self.database,
+            self.club,
+            self.boss,
+            events.NewEvent(name="Cup", title_id="ferry", format="swiss", terms=terms),
+            now=NOW,
         )
         if opens:
             events.open_sign_up(self.database, made, self.boss, now=NOW)
@@ -151,9 +155,12 @@ class World:
 
     def _match(self, host: int, guest: int) -> None:
         made = events.make(
-            self.database, host, self.who[9], name="Match", title_id="ferry", format="round_robin",
-            terms={"boards": 1}, now=NOW,
-        )  # fmt: skip
+            self.database,
+            host,
+            self.who[9],
+            events.NewEvent(name="Match", title_id="ferry", format="round_robin", terms={"boards": 1}),
+            now=NOW,
+        )
         self.match = made
         club_matches.invite(self.database, made, self.who[9], guest, "", now=NOW)
         club_matches.answer(self.database, made, self.who[10], accepts=True, words="", now=NOW)

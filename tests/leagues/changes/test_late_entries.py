@@ -357,9 +357,14 @@ def test_an_entry_to_a_divided_swiss_begins_with_its_own_division(sqlite_databas
     who = people(sqlite_database, 9)
     club_id = club(sqlite_database, who[0])
     event_id = events.make(
-        sqlite_database, club_id, who[0], name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3},
-        divisions=[{"name": "A"}, {"name": "B"}], now=NOW,
-    )  # fmt: skip
+        sqlite_database,
+        club_id,
+        who[0],
+        events.NewEvent(
+            name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3}, divisions=[{"name": "A"}, {"name": "B"}]
+        ),
+        now=NOW,
+    )
     for player in who[:8]:
         entries.sign_up(sqlite_database, event_id, player, by_id=who[0], now=NOW)
     now = read(sqlite_database, lambda c: events.get(c, event_id))

@@ -64,9 +64,19 @@ def test_an_event_starts_pairs_publishes_and_ends_by_itself(database: Database) 
     boss, *players = people(database, 4)
     terms = {"members_only": False, "autopilot": 24}
     event = events.make(
-        database, club(database, boss), boss, name="Cup", title_id="ferry", format="round_robin", terms=terms,
-        sign_up_from=NOW + HOUR, sign_up_until=NOW + DAY, now=NOW,
-    )  # fmt: skip
+        database,
+        club(database, boss),
+        boss,
+        events.NewEvent(
+            name="Cup",
+            title_id="ferry",
+            format="round_robin",
+            terms=terms,
+            sign_up_from=NOW + HOUR,
+            sign_up_until=NOW + DAY,
+        ),
+        now=NOW,
+    )
     assert autopilot.sweep(database, NOW) == 0 and shown(database, event) == [("open", 0, False)]
     assert autopilot.sweep(database, NOW + HOUR) == 1 and autopilot.sweep(database, NOW + DAY - HOUR) == 0
     assert shown(database, event) == [("close_sign_up", 0, False), ("start", 0, False)]
@@ -115,10 +125,20 @@ def test_an_event_whose_players_are_unusual_is_started_by_hand(
     boss, *others = people(database, players)
     divisions = [{"name": "A"}, {"name": "B"}] if not terms else []
     event = events.make(
-        database, club(database, boss), boss, name="Cup", title_id="ferry", format=format, divisions=divisions,
-        terms={"members_only": False, "autopilot": 0, **terms}, sign_up_from=NOW + HOUR, sign_up_until=NOW + DAY,
+        database,
+        club(database, boss),
+        boss,
+        events.NewEvent(
+            name="Cup",
+            title_id="ferry",
+            format=format,
+            divisions=divisions,
+            terms={"members_only": False, "autopilot": 0, **terms},
+            sign_up_from=NOW + HOUR,
+            sign_up_until=NOW + DAY,
+        ),
         now=NOW,
-    )  # fmt: skip
+    )
     autopilot.sweep(database, NOW + HOUR)
     for player in (boss, *others):
         entries.sign_up(database, event, player, by_id=boss, now=NOW + HOUR)
@@ -195,9 +215,12 @@ def test_finals_begin_when_the_groups_are_over_and_the_next_season_is_drafted(da
     assert read(database, lambda session: events.get(session, after.id)).status == "running"
     with pytest.raises(WrongTerm):
         events.make(
-            database, now.club_id, boss, name="X", title_id="ferry", format="knockout", terms={"next_season": 3},
+            database,
+            now.club_id,
+            boss,
+            events.NewEvent(name="X", title_id="ferry", format="knockout", terms={"next_season": 3}),
             now=NOW,
-        )  # fmt: skip
+        )
 
 
 def test_a_drawn_match_gets_its_deciding_game_by_itself(sqlite_database: Database) -> None:
@@ -260,9 +283,12 @@ def test_the_page_says_what_comes_next_and_pauses_it(server: Server, enter: Ente
     assert "It is paused" not in text_of(boss.post(f"/events/{made.event}/autopilot", paused=""))
     with pytest.raises(NotAccepted, match=r"event\.autopilot"):
         events.make(
-            server.database, made.club, made.organiser, name="Ladder", title_id="ferry", format="ladder",
-            terms={"autopilot": 1}, now=NOW,
-        )  # fmt: skip
+            server.database,
+            made.club,
+            made.organiser,
+            events.NewEvent(name="Ladder", title_id="ferry", format="ladder", terms={"autopilot": 1}),
+            now=NOW,
+        )
 
 
 def text_of(page: str) -> str:

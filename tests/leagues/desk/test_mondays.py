@@ -58,9 +58,19 @@ def test_the_mail_says_what_events_do_by_themselves_this_week(sqlite_database: D
     there = club(sqlite_database, boss)
     for name, opens in (("Cup", 2), ("Autumn", 8)):
         event = events.make(
-            sqlite_database, there, boss, name=name, title_id="ferry", format="round_robin", terms={"autopilot": 24},
-            sign_up_from=MONDAY + timedelta(days=opens), sign_up_until=MONDAY + timedelta(days=opens + 3), now=NOW,
-        )  # fmt: skip
+            sqlite_database,
+            there,
+            boss,
+            events.NewEvent(
+                name=name,
+                title_id="ferry",
+                format="round_robin",
+                terms={"autopilot": 24},
+                sign_up_from=MONDAY + timedelta(days=opens),
+                sign_up_until=MONDAY + timedelta(days=opens + 3),
+            ),
+            now=NOW,
+        )
     assert mondays.plan(sqlite_database, MONDAY + HOUR) == 1
     deliver(sqlite_database, MONDAY + HOUR)
     [mail] = told(sqlite_database)

@@ -54,9 +54,12 @@ class Two:
             session.execute(operator.values(role=PlayerRole.OPERATOR))
             session.commit()
         self.id = events.make(
-            database, self.host, self.who[0], name="Match", title_id="ferry", format="round_robin",
-            terms={"boards": 2, **terms}, now=NOW,
-        )  # fmt: skip
+            database,
+            self.host,
+            self.who[0],
+            events.NewEvent(name="Match", title_id="ferry", format="round_robin", terms={"boards": 2, **terms}),
+            now=NOW,
+        )
 
     @property
     def event(self) -> Competition:

@@ -12,7 +12,9 @@ import sqlalchemy as sa
 
 from app.base import i18n
 from app.base.server import Server
+from app.games.work import Work
 from app.leagues.clubs import audit
+from app.leagues.clubs.acting import Acting
 from app.leagues.desk import act_changes, act_words
 from app.leagues.events import events
 from app.leagues.tables import About, CompetitionStatus, Match
@@ -183,20 +185,23 @@ def trees_with(words: str) -> list[ast.Module]:
     return [parsed(source) for source in sources() if words in source]
 
 
+WRITES = re.compile(r"(acting|(Club)?Acting\(.*\)|replace\(acting\b.*\))\.write$")
+
+
 def name_of(call: ast.Call) -> str:
     return getattr(call.func, "attr", getattr(call.func, "id", ""))
 
 
 @cache
 def writes() -> list[tuple[ast.FunctionDef, ast.Call]]:
-    """Every call of `audit.write` with the function that it stands in."""
+    """Every call of `Acting.write` and `ClubActing.write` with the function that it stands in."""
     return [
         (function, node)
-        for tree in trees_with("audit.write")
+        for tree in trees_with("acting")
         for function in ast.walk(tree)
         if isinstance(function, ast.FunctionDef)
         for node in ast.walk(function)
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "audit.write"
+        if isinstance(node, ast.Call) and WRITES.match(ast.unparse(node.func))
     ]
 
 
@@ -236,7 +241,7 @@ def values_of(node: ast.expr, function: ast.FunctionDef) -> set[str]:
 
 def written() -> set[str]:
     """The codes of all acts that the services write."""
-    return {act for function, call in writes() for act in values_of(call.args[2], function)}
+    return {act for function, call in writes() for act in values_of(call.args[0], function)}
 
 
 def test_acts_are_found_however_a_service_names_them() -> None:
@@ -278,17 +283,14 @@ def trail_of(
     alice = club_of(at_home, "bob", "carol")
     event = running(alice, joined(post, at_home, "bob"), joined(post, at_home, "carol"))
     alice.post(f"{draft(alice, server, event)}/publish", version="1", sure="yes")
-    with server.database.write() as session:
-        club = events.get(session, event).club_id
+    with Work(server.database) as work:
+        its = events.get(work.session, event)
         for act, subject, before, after in acts:
             for by in (None, 1, 2):
-                audit.write(
-                    session, club, act, at=now(), by_id=by, event_id=event, subject=subject_of(subject), before=before,
-                    after=after,
-                )  # fmt: skip
-        match = session.execute(sa.select(_MATCH)).one()
+                Acting(work, its, by, now()).write(act, subject_of(subject), before=before, after=after)
+        match = work.session.execute(sa.select(_MATCH)).one()
         assert (match.id, match.game_id) == (1, 1), "the samples speak of this game"
-        session.commit()
+        work.commit()
     told: list[str] = []
     path = "/clubs/vendee/audit"
     while path:
@@ -315,10 +317,9 @@ def test_the_round_of_an_act_is_named_with_its_division(server: Server, enter: E
     now_ = league(server.database, who)
     for division in now_.divisions:
         play_round(server.database, division.id, who[0])
-    with server.database.write() as session:
-        at = {"at": now(), "by_id": who[0], "event_id": now_.id}
-        audit.write(session, now_.club_id, "round.closed", subject=subject_of("round:7"), **at)
-        session.commit()
+    with Work(server.database) as work:
+        Acting(work, events.get(work.session, now_.id), who[0], now()).write("round.closed", subject_of("round:7"))
+        work.commit()
     told = trail_lines(enter("p0").get("/clubs/vendee/audit"))
     for division in ("First", "Second"):
         for what in (f"paired round 1 ({division}) as a draft", f"published round 1 ({division})."):

@@ -18,9 +18,12 @@ from tests.support.tables import NOW
 def one_more(server: Server, first: Competition, who: list[int]) -> Competition:
     """Another Swiss event of the club, which runs."""
     made = events.make(
-        server.database, first.club_id, who[0], name="Plate", title_id="ferry", format="swiss", terms={"rounds": 9},
+        server.database,
+        first.club_id,
+        who[0],
+        events.NewEvent(name="Plate", title_id="ferry", format="swiss", terms={"rounds": 9}),
         now=NOW,
-    )  # fmt: skip
+    )
     events.open_sign_up(server.database, made, who[0], now=NOW)
     for player in who:
         entries.sign_up(server.database, made, player, by_id=who[0], now=NOW)

@@ -68,7 +68,11 @@ def test_an_event_that_has_not_started_has_no_next_season(server: Server, enter:
     who = people(server.database, 4)
     club_id, terms = club(server.database, who[0]), {"legs": 2}
     made = events.make(
-        server.database, club_id, who[0], name="Cup", title_id="ferry", format="round_robin", terms=terms, now=NOW
+        server.database,
+        club_id,
+        who[0],
+        events.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms=terms),
+        now=NOW,
     )
     owner = enter("p0")
     said = owner.get(f"/events/{made}/next", 422)

@@ -156,7 +156,11 @@ def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
     rate.recompute(sqlite_database, "ferry")
     winner = round.matches[0].seats[0].player_id
     again = events.make(
-        sqlite_database, now.club_id, who[0], name="Again", title_id="ferry", format="round_robin", now=NOW
+        sqlite_database,
+        now.club_id,
+        who[0],
+        events.NewEvent(name="Again", title_id="ferry", format="round_robin"),
+        now=NOW,
     )
     for player in (who[2], *who[:2]):
         entries.sign_up(sqlite_database, again, player, by_id=who[0], now=NOW)
@@ -164,9 +168,14 @@ def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
     seeded = read(sqlite_database, lambda c: entries.entrants(c, again))
     assert seeded[0].player_id == winner and (seeded[0].rating or 0) > 1500 > (seeded[1].rating or 0)
     high = events.make(
-        sqlite_database, now.club_id, who[0], name="High", title_id="ferry", format="round_robin",
-        terms={"floor": 1500, "members_only": False}, now=NOW,
-    )  # fmt: skip
+        sqlite_database,
+        now.club_id,
+        who[0],
+        events.NewEvent(
+            name="High", title_id="ferry", format="round_robin", terms={"floor": 1500, "members_only": False}
+        ),
+        now=NOW,
+    )
     events.open_sign_up(sqlite_database, high, who[0], now=NOW)
     with sqlite_database.write() as session:
         from app.people.tables import SignIn
@@ -202,7 +211,11 @@ def test_seeds_and_floors_read_the_rating_that_the_games_move(
     club_id = club(sqlite_database, who[0])
     terms = {"rounds": 1, "sizes": sizes}
     number = events.make(
-        sqlite_database, club_id, who[0], name="Cup", title_id="new-world", format=format, terms=terms, now=NOW
+        sqlite_database,
+        club_id,
+        who[0],
+        events.NewEvent(name="Cup", title_id="new-world", format=format, terms=terms),
+        now=NOW,
     )
     with sqlite_database.write() as session:
         for player, held in ((who[0], ("glicko2", "openskill")), (who[1], ("glicko2",))):

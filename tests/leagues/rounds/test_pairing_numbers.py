@@ -26,9 +26,12 @@ def numbers(database: Database, event_id: int) -> list[int]:
 def another(database: Database, before: Competition, who: list[int], **terms: Any) -> int:
     """The next event of the club, that has started."""
     event_id = events.make(
-        database, before.club_id, who[0], name="Cup 2", title_id=before.title_id, format="swiss",
-        terms={"rounds": 3} | terms, now=NOW,
-    )  # fmt: skip
+        database,
+        before.club_id,
+        who[0],
+        events.NewEvent(name="Cup 2", title_id=before.title_id, format="swiss", terms={"rounds": 3} | terms),
+        now=NOW,
+    )
     events.open_sign_up(database, event_id, who[0], now=NOW)
     for player in who:
         entries.sign_up(database, event_id, player, by_id=who[0], now=NOW)
@@ -119,7 +122,11 @@ def test_whoever_may_not_or_leaves_somebody_out_changes_nothing(sqlite_database:
         groups.setdefault(one.division_id, set()).add(one.player_id)
     assert sorted(map(sorted, groups.values())) == sorted(map(sorted, [[before[0], before[3]], [before[2], before[1]]]))
     drafted = events.make(
-        database, now.club_id, who[0], name="Next", title_id="ferry", format="swiss", terms={"rounds": 3}, now=NOW
+        database,
+        now.club_id,
+        who[0],
+        events.NewEvent(name="Next", title_id="ferry", format="swiss", terms={"rounds": 3}),
+        now=NOW,
     )
     with pytest.raises(NotAccepted, match=r"numbers\.fixed"):
         put(database, drafted, who[0], [])

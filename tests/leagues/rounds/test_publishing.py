@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
 
 import pytest
 import sqlalchemy as sa
@@ -11,11 +10,11 @@ import sqlalchemy as sa
 from app.base.database import Database
 from app.base.refusals import NotAccepted, NotAllowed
 from app.base.server import Server
-from app.games.work import Work
+from app.leagues.clubs.acting import Acting
 from app.leagues.desk import autopilot, mondays, week
 from app.leagues.events import round_rows
 from app.leagues.rounds import publishing, rounds
-from app.leagues.tables import Audit, Competition, CompetitionRound
+from app.leagues.tables import Audit, CompetitionRound
 from app.web import visit
 from tests.support.events import league, people, read, resign_all
 from tests.support.people import Enter
@@ -84,8 +83,8 @@ def test_a_draft_that_cannot_be_published_holds_up_no_other(
         publishing.name_hour(sqlite_database, drafts[-1], who[0], version, NOW + DAY, now=NOW)
     publish_in = rounds.publish_in
 
-    def fails(work: Work, event: Competition, round: CompetitionRound, by_id: int | None, now: datetime) -> int:
-        return publish_in(work, event, round, by_id, now) // (round.id != drafts[0])
+    def fails(acting: Acting, round: CompetitionRound) -> int:
+        return publish_in(acting, round) // (round.id != drafts[0])
 
     def statuses() -> list[str]:
         return [read(sqlite_database, lambda session, n=n: round_rows.get(session, n).status) for n in drafts]

@@ -197,9 +197,12 @@ def test_sign_up_checks_and_reserves(sqlite_database: Database) -> None:
     who = people(sqlite_database, 4)
     club_id = club(sqlite_database, who[0])
     event_id = events.make(
-        sqlite_database, club_id, who[0], name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3, "limit": 2},
+        sqlite_database,
+        club_id,
+        who[0],
+        events.NewEvent(name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3, "limit": 2}),
         now=NOW,
-    )  # fmt: skip
+    )
 
     def sign_up(player: int, **more: Any) -> str:
         return entries.sign_up(sqlite_database, event_id, player, now=NOW, **more)
@@ -264,7 +267,7 @@ def test_events_that_cannot_be(sqlite_database: Database) -> None:
 
     def make(**given: Any) -> int:
         usual = {"name": "Cup", "title_id": "acres", "format": "swiss", "terms": {"rounds": 3}}
-        return events.make(sqlite_database, club_id, who[0], **(usual | given), now=NOW)
+        return events.make(sqlite_database, club_id, who[0], events.NewEvent(**usual | given), now=NOW)
 
     for wrong in (
         {"title_id": "chess"}, {"format": "lottery"}, {"terms": {}}, {"format": "tables"}, {"name": " "},

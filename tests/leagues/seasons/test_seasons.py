@@ -217,7 +217,9 @@ def test_who_is_in_the_draft_is_told_when_it_is_opened_once(database: Database) 
 def test_an_event_that_starts_as_a_draft_tells_too(sqlite_database: Database) -> None:
     who = people(sqlite_database, 3)
     club_id = club(sqlite_database, who[0])
-    made = events.make(sqlite_database, club_id, who[0], name="Cup", title_id="ferry", format="round_robin", now=NOW)
+    made = events.make(
+        sqlite_database, club_id, who[0], events.NewEvent(name="Cup", title_id="ferry", format="round_robin"), now=NOW
+    )
     for player in who:
         entries.sign_up(sqlite_database, made, player, by_id=who[0], now=NOW)
     rounds.start(sqlite_database, made, who[0], now=NOW)
@@ -238,10 +240,7 @@ def test_members_who_want_news_hear_once_that_sign_up_is_open(sqlite_database: D
         sqlite_database,
         club_id,
         who[0],
-        name="Cup",
-        title_id="ferry",
-        format="round_robin",
-        sign_up_until=until,
+        events.NewEvent(name="Cup", title_id="ferry", format="round_robin", sign_up_until=until),
         now=NOW,
     )
     entries.sign_up(sqlite_database, made, who[2], by_id=who[0], now=NOW)

@@ -131,7 +131,11 @@ def test_sixty_members_and_two_seasons_stand_seeded_without_editing_the_file(sql
     assert len(bad.value.complaints) == 20, "a season is taken once"
 
     event_id = events.make(
-        database, club_id, olga, name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3}, now=NOW
+        database,
+        club_id,
+        olga,
+        events.NewEvent(name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3}),
+        now=NOW,
     )
     events.open_sign_up(database, event_id, olga, now=NOW)
     there = {one.name: one.player_id for one in read(database, lambda s: members.members(s, club_id))}

@@ -37,7 +37,11 @@ def drafted(database: Database, count: int) -> tuple[int, list[int]]:
         members.join_by_link(database, club_id, player, 1, now=NOW)
     terms = {"rounds": 4, "pairing": "fide"}
     made = events.make(
-        database, club_id, who[0], name="Cup", title_id="ferry", format="swiss", terms=terms, season="2027", now=NOW
+        database,
+        club_id,
+        who[0],
+        events.NewEvent(name="Cup", title_id="ferry", format="swiss", terms=terms, season="2027"),
+        now=NOW,
     )
     return made, who
 

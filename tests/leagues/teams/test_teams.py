@@ -37,9 +37,12 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
     for player in who[1:]:
         members.join_by_link(database, club_id, player, version, now=NOW)
     event_id = events.make(
-        database, club_id, boss, name="Team Cup", title_id="ferry", format="round_robin",
-        terms={"boards": 2, "legs": 2}, now=NOW,
-    )  # fmt: skip
+        database,
+        club_id,
+        boss,
+        events.NewEvent(name="Team Cup", title_id="ferry", format="round_robin", terms={"boards": 2, "legs": 2}),
+        now=NOW,
+    )
     names = [f"p{n}@example.org" for n in range(1, 13)]
     lines = "\n".join(f"Team {at}: " + ", ".join(names[3 * at : 3 * at + 3]) for at in range(4))
 
@@ -108,9 +111,14 @@ def test_a_captain_reminds_players_of_the_own_team_only(sqlite_database: Databas
     for player in who[1:]:
         members.join_by_link(database, club_id, player, version, now=NOW)
     event_id = events.make(
-        database, club_id, boss, name="Cup", title_id="ferry", format="round_robin",
-        terms={"boards": 1, "line_up_days": 3, "autopilot": 24}, now=NOW,
-    )  # fmt: skip
+        database,
+        club_id,
+        boss,
+        events.NewEvent(
+            name="Cup", title_id="ferry", format="round_robin", terms={"boards": 1, "line_up_days": 3, "autopilot": 24}
+        ),
+        now=NOW,
+    )
     lines = "Harbour: p1@example.org\nLantern: p2@example.org"
     given = read(database, lambda c: teams.read_lines(c, events.get(c, event_id), lines, boss))
     teams.enter(database, event_id, boss, given, now=NOW)
@@ -200,7 +208,11 @@ def test_a_captain_sends_a_substitute_into_a_running_game(database: Database) ->
     for player in who[1:]:
         members.join_by_link(database, club_id, player, version, now=NOW)
     event_id = events.make(
-        database, club_id, boss, name="Cup", title_id="ferry", format="round_robin", terms={"boards": 2}, now=NOW
+        database,
+        club_id,
+        boss,
+        events.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms={"boards": 2}),
+        now=NOW,
     )
     lines = "Harbour: p1@example.org, p2@example.org, p3@example.org\nLantern: p4@example.org, p5@example.org"
     given = read(database, lambda c: teams.read_lines(c, events.get(c, event_id), lines, boss))
@@ -255,9 +267,12 @@ def _swiss(database: Database, count: int) -> tuple[int, Competition, list[int]]
     for player in who[1:]:
         members.join_by_link(database, club_id, player, version, now=NOW)
     event_id = events.make(
-        database, club_id, who[0], name="Team Swiss", title_id="ferry", format="swiss",
-        terms={"boards": 2, "rounds": 3}, now=NOW,
-    )  # fmt: skip
+        database,
+        club_id,
+        who[0],
+        events.NewEvent(name="Team Swiss", title_id="ferry", format="swiss", terms={"boards": 2, "rounds": 3}),
+        now=NOW,
+    )
     lines = "\n".join(f"Team {at}: p{2 * at + 1}@example.org, p{2 * at + 2}@example.org" for at in range(count))
     given = read(database, lambda c: teams.read_lines(c, events.get(c, event_id), lines, who[0]))
     made = teams.enter(database, event_id, who[0], given, now=NOW)

@@ -22,7 +22,7 @@ from app.leagues.events.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pages.clubs.home_shown import home_shown
 from app.leagues.pages.common import AnswerForm, named, person_id
 from app.leagues.seasons import club_matches
-from app.leagues.tables import Club, Competition, CompetitionStatus, MemberStatus
+from app.leagues.tables import Club, Competition, CompetitionStatus, MemberStatus, Role
 from app.people.tables import Player
 from app.titles.registry import TITLES
 from app.web import visit
@@ -118,12 +118,12 @@ def club_page(slug: str) -> Response:
     voice = visit.voice()
     with server().database.read() as session:
         club, role = club_for(session, slug, None)
-        found = events.events_of(session, club.id, drafts=clubs.may(role, "deputy"))
+        found = events.events_of(session, club.id, drafts=clubs.may(role, Role.DEPUTY))
         people = members.members(session, club.id) if role else []
         me = person_id()
         invited = me is not None and role is None and members.is_invited(session, club.id, me)
         asking = joining.how_many(session, club.id) if clubs.may(role, joining.NEEDED) else 0
-        matches = club_matches.waiting(session, club.id) if clubs.may(role, "organiser") else ()
+        matches = club_matches.waiting(session, club.id) if clubs.may(role, Role.ORGANISER) else ()
         news = announcements.of_club(session, club.id, is_member=role is not None, most=MOST_NEWS)
         home = home_shown(session, club.id, found, voice, visit.now())
     seasons: dict[str, list[tuple[Competition, str]]] = {}
@@ -140,7 +140,7 @@ def club_page(slug: str) -> Response:
         seasons=seasons,
         statuses=STATUS_NAMES,
         people=[one for one in people if one.status == MemberStatus.MEMBER],
-        may_run=clubs.may(role, "organiser"),
+        may_run=clubs.may(role, Role.ORGANISER),
         asking=asking,
         matches=[(one.event_id, name, host) for one, name, host in matches],
         news=[row for row, _ in news],
@@ -157,7 +157,7 @@ def club_page(slug: str) -> Response:
     )
 
 
-def club_for(session: Session, slug: str, role: str | None) -> tuple[Club, str | None]:
+def club_for(session: Session, slug: str, role: Role | None) -> tuple[Club, Role | None]:
     """A club and the reader's role in it. NoSuchClub; NotAllowed without the role that is needed."""
     club = clubs.find(session, slug)
     me = visit.person(session)
@@ -287,7 +287,7 @@ def audit_page(slug: str) -> Response:
     voice = visit.voice()
     before, event_id = _page_number("before"), _page_number("event")
     with server().database.read() as session:
-        club, _ = club_for(session, slug, "member")
+        club, _ = club_for(session, slug, Role.MEMBER)
         acts = audit.trail(session, club.id, event_id=event_id, before=before)
         teller = Teller(session, acts, voice)
         named_events = {event.id: event.name for event in events.events_of(session, club.id, drafts=True)}

@@ -14,6 +14,7 @@ from app.leagues.pages.common import named
 from app.leagues.results import records
 from app.leagues.results.records import FinalPlace, Score
 from app.leagues.seasons import imports
+from app.leagues.tables import Role
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.reader import server
@@ -41,7 +42,7 @@ def history_page(slug: str) -> Response:
         sides=[(_side(voice, title, place), best) for (title, place), best in told.sides.items()],
         tables=[(_game(voice, title), best) for title, best in told.tables.items()],
         least=records.LEAST_GAMES,
-        may_run=clubs.may(role, "organiser"),
+        may_run=clubs.may(role, Role.ORGANISER),
         who=lambda name: named(voice, name),
     )
 

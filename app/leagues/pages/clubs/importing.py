@@ -13,6 +13,7 @@ from app.leagues.pages.common import uploaded
 from app.leagues.seasons import imports, sheets
 from app.leagues.seasons.imports import MEANINGS, MEMBERS, SEASONS
 from app.leagues.seasons.sheets import Spreadsheet
+from app.leagues.tables import Role
 from app.web import visit
 from app.web.forms import Field, Form, Line, Tick, Typed, answers, on_to
 from app.web.reader import server
@@ -71,7 +72,7 @@ def sheet_page(slug: str) -> Response:
     """Where a file is chosen."""
     visit.need_person()
     with server().database.read() as session:
-        club, _ = club_for(session, slug, "organiser")
+        club, _ = club_for(session, slug, Role.ORGANISER)
         seasons = imports.seasons_of(session, club.id)
     kind = SEASONS if request.args.get("kind") == SEASONS else MEMBERS
     form = SheetForm.shown(kind=kind)

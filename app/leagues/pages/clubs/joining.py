@@ -9,6 +9,7 @@ from flask import Response
 from app.leagues.clubs import clubs, joining
 from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club
 from app.leagues.pages.common import named
+from app.leagues.tables import Role
 from app.web import visit
 from app.web.forms import Field, Form, Id, Says, Typed, answers, on_to
 from app.web.reader import server
@@ -80,7 +81,7 @@ def requests_page(slug: str) -> Response:
         requests=[(one, named(voice, one.name)) for one in found],
         form=DecideForm.shown(),
         longest=joining.LONGEST_TEXT,
-        may_change=clubs.may(role, "organiser"),
+        may_change=clubs.may(role, Role.ORGANISER),
     )
 
 

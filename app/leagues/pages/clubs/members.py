@@ -11,7 +11,7 @@ from app.leagues.changes import leaving
 from app.leagues.clubs import clubs, members, notes
 from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club, join_token, role_names
 from app.leagues.pages.common import ReasonForm, named, uploaded
-from app.leagues.tables import Club
+from app.leagues.tables import Club, Role
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
 from app.web.intake import said
@@ -23,7 +23,7 @@ class InviteForm(Form):
     """Somebody to invite."""
 
     address: Typed = Field("", title=N_("Email address"))
-    role: Typed = Field("member", title=N_("Role"))
+    role: Typed = Field(Role.MEMBER, title=N_("Role"))
 
 
 class RoleForm(Form):
@@ -100,9 +100,9 @@ def members_page(slug: str) -> Response:
     voice = visit.voice()
     chosen = _chosen()
     with server().database.read() as session:
-        club, role = club_for(session, slug, "deputy")
+        club, role = club_for(session, slug, Role.DEPUTY)
         people = notes.of_members(session, club.id, **chosen)
-    joins = url_for(".join", token=join_token(club)) if clubs.may(role, "organiser") else ""
+    joins = url_for(".join", token=join_token(club)) if clubs.may(role, Role.ORGANISER) else ""
     return visit.show(
         "leagues/clubs/members.html",
         club=club,
@@ -147,7 +147,7 @@ def members_csv(slug: str) -> Response:
     """The members as the page shows them, as a table. Only for those who run the club."""
     visit.need_person()
     with server().database.read() as session:
-        club, _ = club_for(session, slug, "deputy")
+        club, _ = club_for(session, slug, Role.DEPUTY)
         text = notes.as_csv(club, notes.of_members(session, club.id, **_chosen()))
     # With its mark Excel reads it as UTF-8.
     response = Response(text.encode("utf-8-sig"), content_type="text/csv; charset=utf-8")
@@ -181,7 +181,7 @@ def name_columns(form: HeadingsForm, slug: str) -> Response:
 def invite(form: InviteForm, slug: str) -> Response:
     """Invite somebody by mail."""
     me, club = visit.need_person(), find_club(slug)
-    members.invite(server().database, club.id, me.id, form.address, role=form.role, now=visit.now())
+    members.invite(server().database, club.id, me.id, form.address, role=members.read_role(form.role), now=visit.now())
     return on_to(".members_page", "invited", slug=slug)
 
 
@@ -190,7 +190,7 @@ def invite(form: InviteForm, slug: str) -> Response:
 def give_role(form: RoleForm, slug: str) -> Response:
     """Give somebody another role."""
     me, club = visit.need_person(), find_club(slug)
-    members.give_role(server().database, club.id, me.id, form.player, form.role, now=visit.now())
+    members.give_role(server().database, club.id, me.id, form.player, members.read_role(form.role), now=visit.now())
     return on_to(".members_page", "saved", slug=slug)
 
 

@@ -7,6 +7,7 @@ from flask import Response
 from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club
 from app.leagues.pages.clubs.members import ListForm, bad_lines
 from app.leagues.seasons import past
+from app.leagues.tables import Role
 from app.lobby.pages.open_games import titles
 from app.web import visit
 from app.web.forms import Field, Tick, Typed, answers, on_to
@@ -26,7 +27,7 @@ def import_page(slug: str) -> Response:
     """What the list should look like, and the form."""
     visit.need_person()
     with server().database.read() as session:
-        club, _ = club_for(session, slug, "organiser")
+        club, _ = club_for(session, slug, Role.ORGANISER)
     form = ResultsForm.shown()
     return visit.show(
         "leagues/clubs/import.html",

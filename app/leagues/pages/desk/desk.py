@@ -15,7 +15,7 @@ from app.leagues.pages.common import Once, ReasonForm, event_for, named, once
 from app.leagues.pages.desk.desk_words import ACT_NAMES, problem_shown
 from app.leagues.rounds import forecast
 from app.leagues.rulings import opening
-from app.leagues.tables import Competition
+from app.leagues.tables import Competition, Role
 from app.people.tables import Player
 from app.time import leave
 from app.time.time_log import lasting
@@ -69,7 +69,7 @@ def desk_page(event_id: int) -> Response:
     with server().database.read() as session:
         visit.need_person(session)
         voice = visit.voice()
-        event, club, _ = event_for(session, event_id, "deputy")
+        event, club, _ = event_for(session, event_id, Role.DEPUTY)
         data = desk.read(session, event, now)
         problems = desk.blocking(session, event, now, data, allowance=server().config.leave_days)
         there = [round for one in event.divisions for round in data.rounds.get(one.id, ())]
@@ -106,7 +106,7 @@ def act_page(event_id: int, match_id: int, act: str) -> Response:
     visit.need_person()
     voice, now = visit.voice(), visit.now()
     with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, "deputy")
+        event, club, _ = event_for(session, event_id, Role.DEPUTY)
         problem = next((one for one in desk.blocking(session, event, now) if one.match_id == match_id), None)
         mailed = () if problem is None else _mailed(session, event, problem, act)
         seen = desk_acts.last_act(session, event_id, match_id)
@@ -173,7 +173,7 @@ def undo_page(event_id: int, act_id: int) -> Response:
     visit.need_person()
     voice = visit.voice()
     with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, "deputy")
+        event, club, _ = event_for(session, event_id, Role.DEPUTY)
         acts = [act for act in desk_undoing.undoable(session, event, visit.now()) if act.id == act_id]
         told = [Teller(session, acts, voice).say(act).what for act in acts]
     if not told and visit.refused() is None:

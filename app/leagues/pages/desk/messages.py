@@ -10,7 +10,7 @@ from app.leagues.clubs import audit
 from app.leagues.events import messages
 from app.leagues.pages.common import event_for, named, once, reader_of
 from app.leagues.pages.desk.desk import blueprint
-from app.leagues.tables import Competition
+from app.leagues.tables import Competition, Role
 from app.web import visit
 from app.web.forms import Field, Form, ShownForm, Tick, Typed, answers, on_to
 from app.web.reader import server
@@ -43,7 +43,7 @@ def messages_page(event_id: int) -> Response:
 def _page(event_id: int, form: ShownForm, preview: messages.MessagePreview | None = None) -> Response:
     voice, now = visit.voice(), visit.now()
     with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, "deputy")
+        event, club, _ = event_for(session, event_id, Role.DEPUTY)
         targets = _targets(event, voice)
         counts = {to: len(messages.recipients(session, event, to, now)) for to in targets}
         sent = messages.sent_in(session, event_id)

@@ -12,7 +12,7 @@ from app.leagues.events import entries, events, seat_changes
 from app.leagues.pages.common import AnswerForm, event_for, named, once, reader_of
 from app.leagues.pages.desk.desk import DeskForm, blueprint
 from app.leagues.rounds import schedule
-from app.leagues.tables import Entrant
+from app.leagues.tables import Entrant, Role
 from app.people.tables import Player
 from app.web import visit
 from app.web.csrf import by_link
@@ -38,7 +38,7 @@ def ask_page(event_id: int) -> Response:
     visit.need_person()
     voice = visit.voice()
     with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, "deputy")
+        event, club, _ = event_for(session, event_id, Role.DEPUTY)
         player = whole(request.values.get("player", ""))
         entrant = None if player is None else entries.entrant_of(session, event_id, player)
         if entrant is None:

@@ -18,7 +18,7 @@ from app.leagues.results import outcomes
 from app.leagues.rounds import brackets
 from app.leagues.rulings import applying, deciding, opening
 from app.leagues.rulings.applying import DECISION_NAMES, DECISIONS
-from app.leagues.tables import Competition, Match, Ruling, RulingDecision, RulingStatus, Source
+from app.leagues.tables import Competition, Match, Role, Ruling, RulingDecision, RulingStatus, Source
 from app.post import mail_words
 from app.time.time_log import said
 from app.web import visit
@@ -71,7 +71,7 @@ def rulings_page(event_id: int) -> Response:
     voice, now = visit.voice(), visit.now()
     with server().database.read() as session:
         event, club, role = event_for(session, event_id, None)
-        if not (clubs.may(role, "deputy") or clubs.may(role, "referee")):
+        if not (clubs.may(role, Role.DEPUTY) or clubs.may(role, Role.REFEREE)):
             two_clubs.need_ruler(session, event, person_id() or 0)
         rows = [
             {
@@ -83,7 +83,7 @@ def rulings_page(event_id: int) -> Response:
             for row in deciding.of_event(session, event_id)
         ]
         finished = _finished(session, event, voice) if opening.may_correct(session, event_id, person_id()) else []
-    may_run = clubs.may(role, "deputy")
+    may_run = clubs.may(role, Role.DEPUTY)
     return visit.show(
         "leagues/rulings/list.html", event=event, club=club, rows=rows, may_run=may_run, finished=finished
     )
@@ -145,7 +145,9 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
     with server().database.read() as session:
         event, club, role = event_for(session, event_id, None)
         row = deciding.find(session, event_id, ruling_id)
-        runs = clubs.may(role, "deputy") or clubs.may(role, "referee") or two_clubs.rules_in(session, event, me.id)
+        runs = (
+            clubs.may(role, Role.DEPUTY) or clubs.may(role, Role.REFEREE) or two_clubs.rules_in(session, event, me.id)
+        )
         plays = me.id in deciding.who_played(session, row.match_id)
         if not (runs or plays):
             raise NotAllowed("ruling.role", deciding.ONLY_CONCERNED)
@@ -172,7 +174,7 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
         may_undo=may_undo,
         runs=runs,
         plays=plays,
-        may_run=clubs.may(role, "deputy"),
+        may_run=clubs.may(role, Role.DEPUTY),
         state=state_in_words(row, voice, now),
         words=mail_words,
         decisions=[(one, voice.gettext(DECISION_NAMES[one])) for one in DECISIONS],

@@ -19,6 +19,7 @@ from app.leagues.pages.events.next_shown import next_shown
 from app.leagues.pages.shown.shown import round_shown
 from app.leagues.rounds import foretold, publishing, rounds
 from app.leagues.seasons import club_matches
+from app.leagues.tables import Role
 from app.web import visit
 from app.web.forms import Field, Form, Typed, answers, sent
 from app.web.reader import server
@@ -74,7 +75,7 @@ def week_page(slug: str) -> Response:
     visit.need_person()
     voice = visit.voice()
     with server().database.read() as session:
-        club, _ = club_pages.club_for(session, slug, "deputy")
+        club, _ = club_pages.club_for(session, slug, Role.DEPUTY)
         found = _read(session, club.id)
         asking = joining.how_many(session, club.id)
         matches = club_matches.waiting(session, club.id)
@@ -133,7 +134,7 @@ def check_page(slug: str) -> Response:
     voice = visit.voice()
     chosen = ChosenForm.of(request.args if visit.refused() is None else sent())
     with server().database.read() as session:
-        club, _ = club_pages.club_for(session, slug, "deputy")
+        club, _ = club_pages.club_for(session, slug, Role.DEPUTY)
         found = _read(session, club.id)
         tasks = [
             {**shown, **_review(session, one, voice)}
@@ -193,7 +194,7 @@ def do_week(form: WeekForm, slug: str) -> Response:
     if not (form.late if form.act in LATE else form.task):
         raise NotAccepted("week.nothing", Text("Tick what is to be done."))
     with server().database.read() as session:
-        club, _ = club_pages.club_for(session, slug, "deputy")
+        club, _ = club_pages.club_for(session, slug, Role.DEPUTY)
         found = _read(session, club.id)
     press = _press_late if form.act in LATE else _press_tasks
     return _done(club, press(form, club, me.id, found, voice), voice)

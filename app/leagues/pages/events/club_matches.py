@@ -12,7 +12,7 @@ from app.leagues.events import events, two_clubs
 from app.leagues.pages.common import AnswerForm, named, reader_of
 from app.leagues.pages.events.events import about, blueprint
 from app.leagues.seasons import club_matches
-from app.leagues.tables import ClubMatch, Competition, CompetitionStatus, InvitationStatus
+from app.leagues.tables import ClubMatch, Competition, CompetitionStatus, InvitationStatus, Role
 from app.leagues.teams import teams
 from app.people.tables import Player
 from app.web import visit
@@ -142,7 +142,7 @@ def _names(session: Session, event: Competition, match: ClubMatch | None) -> dic
 @answers(InviteClubForm, again=clubs_page)
 def invite_club(form: InviteClubForm, event_id: int) -> Response:
     """Invite another club to the event."""
-    me = reader_of(event_id, "organiser")
+    me = reader_of(event_id, Role.ORGANISER)
     club_matches.invite(server().database, event_id, me, form.club, form.words, now=visit.now())
     return on_to(".clubs_page", "club-invited", event_id=event_id)
 
@@ -151,7 +151,7 @@ def invite_club(form: InviteClubForm, event_id: int) -> Response:
 @answers(again=clubs_page)
 def take_club_back(event_id: int) -> Response:
     """Take the invitation back."""
-    done = club_matches.take_back(server().database, event_id, reader_of(event_id, "organiser"), now=visit.now())
+    done = club_matches.take_back(server().database, event_id, reader_of(event_id, Role.ORGANISER), now=visit.now())
     return on_to(".clubs_page", "match-back" if done else "match-gone", event_id=event_id)
 
 

@@ -18,7 +18,7 @@ from app.leagues.pages.shown.shown import round_shown, shown
 from app.leagues.pages.shown.teams_shown import teams_shown
 from app.leagues.pure.terms import Format
 from app.leagues.rounds import forecast, reached
-from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Entrant, EntrantStatus, Team
+from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Entrant, EntrantStatus, Role, Team
 from app.leagues.teams import teams
 from app.lobby import options
 from app.people.tables import Player
@@ -108,7 +108,7 @@ def event_page(event_id: int) -> Response:
         games=_games_of(own, by_division),
         mine=mine,
         plays=plays,
-        may_run=clubs.may(role, "deputy"),
+        may_run=clubs.may(role, Role.DEPUTY),
         role=role,
         why_not=voice.say(why_not) if why_not else "",
         lists=_lists(event, people, voice),

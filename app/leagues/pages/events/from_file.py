@@ -10,6 +10,7 @@ from app.base.refusals import NotAccepted
 from app.leagues.pages.common import ChosenId, event_for, named, reader_of, uploaded
 from app.leagues.pages.events.events import blueprint
 from app.leagues.seasons import sheets, trf_events
+from app.leagues.tables import Role
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
 from app.web.reader import server
@@ -46,7 +47,7 @@ def file_page(event_id: int) -> Response:
     """Where a file is chosen."""
     visit.need_person()
     with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, "organiser")
+        event, club, _ = event_for(session, event_id, Role.ORGANISER)
     against = trf_events.why_not(event)
     return visit.show(
         "leagues/events/file.html",
@@ -70,7 +71,7 @@ def _preview(event_id: int, text: str, why: str = "", chosen: dict[int, int | No
     """The page of the players. NotAccepted."""
     voice = visit.voice()
     with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, "organiser")
+        event, club, _ = event_for(session, event_id, Role.ORGANISER)
         found: FileRead = trf_events.read(session, event, text)
         people = trf_events.choices(session, event)
     answer = visit.show(
@@ -94,7 +95,7 @@ def _preview(event_id: int, text: str, why: str = "", chosen: dict[int, int | No
 @answers(PlayersForm, again=file_page)
 def take_file(form: PlayersForm, event_id: int) -> Response:
     """Fill the event from the file, and start it."""
-    me = reader_of(event_id, "organiser")
+    me = reader_of(event_id, Role.ORGANISER)
     try:
         trf_events.take(server().database, event_id, me, form.text, form.number, now=visit.now())
     except NotAccepted as no:

@@ -11,7 +11,7 @@ from app.leagues.changes import late
 from app.leagues.pages.common import ChosenId, ReasonForm, event_for, named, once, reader_of
 from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.events.manage import STATUSES
-from app.leagues.tables import Competition
+from app.leagues.tables import Competition, Role
 from app.web import visit
 from app.web.forms import Form, Id, Typed, answers, on_to
 from app.web.reader import server
@@ -46,7 +46,7 @@ def late_page(event_id: int) -> Response:
     voice, chosen = visit.voice(), ComingForm.of(request.values)
     coming, wrong = None, None
     with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, "deputy")
+        event, club, _ = event_for(session, event_id, Role.DEPUTY)
         people = late.candidates(session, event)
         against = {one.id: late.why_not(session, event, one) for one in event.divisions}
         if chosen.player:

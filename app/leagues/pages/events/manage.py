@@ -21,7 +21,15 @@ from app.leagues.pages.events.terms_form import TermsForm
 from app.leagues.pages.shown.shown import round_shown
 from app.leagues.rounds import finals, pairing_jobs, rounds, schedule
 from app.leagues.seasons import endings
-from app.leagues.tables import Competition, CompetitionStatus, Entrant, EntrantStatus, InvitationStatus, MemberStatus
+from app.leagues.tables import (
+    Competition,
+    CompetitionStatus,
+    Entrant,
+    EntrantStatus,
+    InvitationStatus,
+    MemberStatus,
+    Role,
+)
 from app.lobby.pages.open_games import title_of, titles
 from app.web import visit
 from app.web.forms import Count, Form, Id, Typed, answers, on_to
@@ -49,7 +57,7 @@ def new_form(slug: str) -> Response:
     visit.need_person()
     chosen = StartFromForm.of(request.values)
     with server().database.read() as session:
-        club, _ = club_pages.club_for(session, slug, "organiser")
+        club, _ = club_pages.club_for(session, slug, Role.ORGANISER)
         if not chosen.title and chosen.template is None:
             kept = event_templates.of_club(session, club.id)
             return visit.show("leagues/events/choose.html", club=club, titles=titles(), kept=kept, formats=FORMAT_NAMES)
@@ -65,9 +73,8 @@ def make(form: terms_form.CompetitionForm, slug: str) -> Response:
     """Prepare the event."""
     me, club, title = visit.need_person(), club_pages.find_club(slug), title_of(form.title)
     with server().database.read() as session:
-        given = form.given(session, title, club.zone)
-    given |= {"title_id": title.id, "format": form.format, "divisions": form.divisions()}
-    event_id = events.make(server().database, club.id, me.id, now=visit.now(), **given)
+        draft = form.draft(session, title, club.zone)
+    event_id = events.make(server().database, club.id, me.id, draft, now=visit.now())
     return on_to("events.manage_page", "event-made", event_id=event_id)
 
 
@@ -87,7 +94,7 @@ def manage_page(event_id: int) -> Response:
     visit.need_person()
     voice = visit.voice()
     with server().database.read() as session:
-        event, club, role = event_for(session, event_id, "deputy")
+        event, club, role = event_for(session, event_id, Role.DEPUTY)
         people = entries.entrants(session, event.id)
         names = {entrant.id: entrant.name for entrant in people}
         inside = {
@@ -132,7 +139,7 @@ def manage_page(event_id: int) -> Response:
         who=lambda name: named(voice, name),
         statuses=STATUSES,
         before=event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP),
-        organises=clubs.may(role, "organiser"),
+        organises=clubs.may(role, Role.ORGANISER),
         once=secrets.token_hex(12),
         all_closed=all(one["rounds"] and all(r["status"] == "closed" for r in one["rounds"]) for one in divisions),
         **fields,
@@ -169,9 +176,9 @@ def change(form: terms_form.CompetitionForm, event_id: int) -> Response:
     me, now, rows = reader_of(event_id), visit.now(), form.divisions()
     with server().database.read() as session:
         event = events.get(session, event_id)
-        given = form.given(session, event.title, clubs.get(session, event.club_id).zone)
+        draft = form.draft(session, event.title, clubs.get(session, event.club_id).zone)
     events.read_divisions([{**row, "level": at} for at, row in enumerate(rows, 1)], event.name)  # judged first
-    events.change(server().database, event_id, me, now=now, **given)
+    events.change(server().database, event_id, me, draft, now=now)
     endings.change_divisions(server().database, event_id, me, rows, now=now)
     return on_to(".manage_page", "saved", event_id=event_id)
 
@@ -274,7 +281,7 @@ def cancel_page(event_id: int) -> Response:
     """Who would be told and what would become of the games, with a form for the reason. Changes nothing."""
     visit.need_person()
     with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, "organiser")
+        event, club, _ = event_for(session, event_id, Role.ORGANISER)
         foreseen = endings.foresee(session, event)
     return visit.show(
         "leagues/events/cancel.html",

@@ -18,7 +18,7 @@ from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY, Numbers
 from app.leagues.pure.why import sentence
 from app.leagues.seasons import seasons
 from app.leagues.seasons.seasons import Plan, SeasonProposal
-from app.leagues.tables import CompetitionStatus
+from app.leagues.tables import CompetitionStatus, Role
 from app.web import forms, visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers
 from app.web.reader import server
@@ -74,7 +74,7 @@ def next_page(event_id: int) -> Response:
 def _next(event_id: int, form: NextForm | None) -> Response:
     voice, now = visit.voice(), visit.now()
     with server().database.read() as session:
-        event, club, role = event_for(session, event_id, "deputy")
+        event, club, role = event_for(session, event_id, Role.DEPUTY)
         usual = seasons.usual(session, event)
         plan = usual if form is None else form.plan(usual)
         first = proposal = seasons.propose(session, event, usual, now)
@@ -94,7 +94,7 @@ def _next(event_id: int, form: NextForm | None) -> Response:
         plan=plan,
         once=once(),
         form=NextForm.shown(**{"sizes": "", **stands}),
-        organises=clubs.may(role, "organiser"),
+        organises=clubs.may(role, Role.ORGANISER),
         over=event.status == CompetitionStatus.OVER,
         holes=[(STAY, voice.gettext("fewer go down")), (PROMOTE, voice.gettext("more go up"))],
         joining=[(BOTTOM, voice.gettext("in the lowest division")), (BY_RATING, voice.gettext("by rating"))],

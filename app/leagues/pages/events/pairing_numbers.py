@@ -10,6 +10,7 @@ from app.base.refusals import NotAccepted
 from app.leagues.pages.common import event_for, named, reader_of
 from app.leagues.pages.events.events import blueprint
 from app.leagues.rounds import pairing_numbers, seeding
+from app.leagues.tables import Role
 from app.web import visit
 from app.web.forms import Form, Id, Typed, answers, on_to
 from app.web.reader import server
@@ -33,7 +34,7 @@ def numbers_page(event_id: int) -> Response:
     visit.need_person()
     voice, by, wrong = visit.voice(), request.args.get("by", ""), None
     with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, "organiser")
+        event, club, _ = event_for(session, event_id, Role.ORGANISER)
         against = pairing_numbers.why_not(session, event)
         there = [] if against else seeding.sources(session, event)
         try:
@@ -77,9 +78,9 @@ def _called(source: SeedSource, voice: Voice) -> str:
 @answers(NumbersForm, again=numbers_page)
 def set_numbers(form: NumbersForm, event_id: int) -> Response:
     """Number everybody as it was typed."""
-    me = reader_of(event_id, "organiser")
+    me = reader_of(event_id, Role.ORGANISER)
     with server().database.read() as session:
-        event, _, _ = event_for(session, event_id, "organiser")
+        event, _, _ = event_for(session, event_id, Role.ORGANISER)
         order = pairing_numbers.read(pairing_numbers.numbered(session, event), form.number)
     changed = pairing_numbers.put(server().database, event_id, me, order, now=visit.now())
     return on_to(".manage_page", "numbers-set" if changed else "numbers-same", event_id=event_id)

@@ -17,7 +17,7 @@ from app.leagues.pages.common import Once, ReasonForm, event_for, named, once, p
 from app.leagues.pages.events.events import about, blueprint
 from app.leagues.pages.shown.shown import round_shown
 from app.leagues.pages.shown.teams_shown import teams_shown
-from app.leagues.tables import Competition, CompetitionRound, Entrant, Match, Team
+from app.leagues.tables import Competition, CompetitionRound, Entrant, Match, Role, Team
 from app.leagues.teams import captains, line_ups, teams
 from app.web import visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers, on_to
@@ -93,7 +93,7 @@ def teams_page(event_id: int) -> Response:
         free=[named(voice, entrant.name) for entrant in free],
         who=lambda name: named(voice, name or ""),
         may_enter=may_enter,
-        runs=clubs.may(role, "deputy"),
+        runs=clubs.may(role, Role.DEPUTY),
         mine=mine,
         form=TeamsForm.shown(),
         before=event.status in teams.BEFORE,

@@ -12,7 +12,7 @@ from pydantic import create_model
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.leagues.events import term_words as words
-from app.leagues.events.events import FORMAT_NAMES
+from app.leagues.events.events import FORMAT_NAMES, NewEvent
 from app.leagues.pages.common import Moving, end_of_day, moment_of, read_moment
 from app.leagues.pages.events import term_texts
 from app.leagues.pure import terms as pure
@@ -64,18 +64,21 @@ class CompetitionForm(PaceForm):
     relegated: list[Moving] = Field(alias="division.relegated")
     option: dict[str, str]
 
-    def given(self, session: Session, title: Title, zone: str) -> dict[str, Any]:
-        """What `events.make` and `events.change` take. NotAccepted."""
-        return {
-            "name": self.name,
-            "season": self.season,
-            "sign_up_from": read_moment(self.sign_up_from, zone, code="form.opens"),
-            "sign_up_until": _end_of_sign_up(self.sign_up_until, zone),
-            "options": options.read(title, self.option),
-            "pace": self.described(zone),
-            "calendar_id": calendars.find(session, self.calendar),
-            "terms": self.terms(),
-        }
+    def draft(self, session: Session, title: Title, zone: str) -> NewEvent:
+        """What `events.make` takes, and `events.change` what of it can be changed. NotAccepted."""
+        return NewEvent(
+            name=self.name,
+            season=self.season,
+            sign_up_from=read_moment(self.sign_up_from, zone, code="form.opens"),
+            sign_up_until=_end_of_sign_up(self.sign_up_until, zone),
+            options=options.read(title, self.option),
+            pace=self.described(zone),
+            calendar_id=calendars.find(session, self.calendar),
+            terms=self.terms(),
+            title_id=title.id,
+            format=self.format,
+            divisions=self.divisions(),
+        )
 
     def terms(self) -> dict[str, Any]:
         """The terms as plain data. NotAccepted calls a wrong one by its label."""

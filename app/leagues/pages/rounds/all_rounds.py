@@ -14,6 +14,7 @@ from app.leagues.pages.events.events import blueprint
 from app.leagues.pages.rounds.rounds import EndForm
 from app.leagues.pure.why import sentence
 from app.leagues.rounds import all_rounds
+from app.leagues.tables import Role
 from app.web import visit
 from app.web.forms import Form, Id, Typed, answers, on_to
 from app.web.reader import server
@@ -45,7 +46,7 @@ def all_rounds_page(event_id: int) -> Response:
     voice, chosen, now = visit.voice(), WhichForm.of(request.values), visit.now()
     ahead, wrong = None, None
     with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, "deputy")
+        event, club, _ = event_for(session, event_id, Role.DEPUTY)
         division = late.find_division(event, chosen.division or event.divisions[0].id)
         try:
             ahead = all_rounds.foresee(session, event, division, now)
@@ -91,7 +92,7 @@ def _shown(ahead: RoundsAhead, voice: Voice) -> dict[str, Any]:
 @answers(AllRoundsForm, again=all_rounds_page)
 def begin_all_rounds(form: AllRoundsForm, event_id: int) -> Response:
     """Pair and publish them all."""
-    me, now = reader_of(event_id, "deputy"), visit.now()
+    me, now = reader_of(event_id, Role.DEPUTY), visit.now()
     until = None if form.until == form.offered else read_moment(form.until, form.club_zone)
     all_rounds.begin(server().database, form.division, me, seen=form.seen, event_id=event_id, until=until, now=now)
     return on_to(".manage_page", "rounds-begun", event_id=event_id)

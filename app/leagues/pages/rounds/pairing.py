@@ -11,6 +11,7 @@ from flask import Response, request
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.games.work import Work
+from app.leagues.clubs.acting import Acting
 from app.leagues.events import events, round_rows
 from app.leagues.pages.common import Once, event_for, reader_of
 from app.leagues.pages.events.events import blueprint
@@ -18,7 +19,7 @@ from app.leagues.pages.events.manage import manage_page
 from app.leagues.pure.terms import Format
 from app.leagues.rounds import pairing_jobs
 from app.leagues.seasons import reports
-from app.leagues.tables import JobState, JobStep, PairingJob
+from app.leagues.tables import JobState, JobStep, PairingJob, Role
 from app.web import visit
 from app.web.forms import Form, Id, answers, on_to
 from app.web.reader import server
@@ -48,10 +49,10 @@ def pair(form: PairForm, event_id: int) -> Response:
     """Pair the next round of a division as a draft; one that takes long is left to a worker."""
     me = visit.need_person()
     with Work(server().database) as work:
-        event, _, _ = event_for(work.session, event_id, "deputy", lock=True)
+        event, _, _ = event_for(work.session, event_id, Role.DEPUTY, lock=True)
         if form.division not in {one.id for one in event.divisions}:
             raise events.NoSuchCompetition(event_id)
-        round_id, job = pairing_jobs.pair(work, event, form.division, me.id, now=visit.now(), once=form.once)
+        round_id, job = pairing_jobs.pair(Acting(work, event, me.id, visit.now()), form.division, once=form.once)
     if job is not None:
         return on_to(".pairing_page", event_id=event_id, job_id=job)
     assert round_id is not None  # one of both
@@ -70,7 +71,7 @@ def as_trf(event_id: int) -> Response:
     visit.need_person()
     wanted = whole(request.args.get("division", ""))
     with server().database.read() as session:
-        event, _, _ = event_for(session, event_id, "deputy")
+        event, _, _ = event_for(session, event_id, Role.DEPUTY)
         division = next((one for one in event.divisions if one.id == wanted), event.divisions[0])
         try:
             text = reports.text_of(session, event, division)
@@ -88,7 +89,7 @@ def pairing_page(event_id: int, job_id: int) -> Response:
     visit.need_person()
     voice = visit.voice()
     with server().database.read() as session:
-        event, club, _ = event_for(session, event_id, "deputy")
+        event, club, _ = event_for(session, event_id, Role.DEPUTY)
         job = _job(session, event_id, job_id)
     if job.state == JobState.DONE and job.round_id is not None:
         return _to_draft(event_id, job.round_id)

@@ -101,7 +101,7 @@ def _rounds_for(
     """The rounds of an event that an address can mean, and the reader's role. A draft is there for deputies only."""
     event, _, role = event_for(session, event_id, None)
     found = round_rows.at(session, event, place)
-    if not clubs.may(role, "deputy"):
+    if not clubs.may(role, Role.DEPUTY):
         found = [round for round in found if round.status != RoundStatus.DRAFT]
     return event, found, role
 
@@ -148,7 +148,7 @@ def round_page(event_id: int, place: str) -> Response:
         "meetings": meetings,
     }
     if round.status != RoundStatus.DRAFT:
-        return visit.show("leagues/rounds/round.html", may_run=clubs.may(role, "deputy"), rulings=rulings, **context)
+        return visit.show("leagues/rounds/round.html", may_run=clubs.may(role, Role.DEPUTY), rulings=rulings, **context)
     seats = [seat.entry_id for match in round.matches for seat in match.seats]
     most = max(event.terms.sizes) if event.format == Format.TABLES else 2
     about, form = voice.about(event.title), SeatingForm.shown(**_seating(round))
@@ -219,7 +219,7 @@ def publish_page(event_id: int, place: str) -> Response:
     me, voice = visit.need_person(), visit.voice()
     with server().database.read() as session:
         event, round, _ = _round_for(session, event_id, place)
-        clubs.judge(clubs.role_in(session, event, me.id), "deputy")
+        clubs.judge(clubs.role_in(session, event, me.id), Role.DEPUTY)
         club = clubs.get(session, event.club_id)
         names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
         mails = foretold.of_round(session, event, round) if round.status == RoundStatus.DRAFT else []
