@@ -29,7 +29,8 @@ def score(state: State) -> dict[str, int]:
 
 
 def pieces_placed(state: State, seat: str) -> tuple[str, ...]:
-    """R13.2 (a): the kinds of piece of which all of this seat's are placed; none while a siege delays that end."""
+    """Return the kinds of piece that this seat has placed completely (R13.2 (a)); none while a siege delays that
+    end."""
     if state.sieges and state.edition.placement_end_needs_no_siege:
         return ()
     player = state.players[seat]
@@ -38,9 +39,9 @@ def pieces_placed(state: State, seat: str) -> tuple[str, ...]:
 
 
 def end_triggers(state: State, seat: str) -> tuple[str, ...]:
-    """R13.2: what ends the game as this seat's turn begins; empty if nothing does."""
+    """Return what ends the game as this seat's turn begins (R13.2); empty if nothing does."""
     placed = pieces_placed(state, seat)
-    # An end by (a) during a siege leaves (b) out of the reasons (RULING R13.2).
+    # An end by (a) during a siege keeps (b) out of the reasons (RULING R13.2).
     if state.sieges or captured_points(state, seat) < CAPTURED_POINTS_TO_END:
         return placed
     return (*placed, "captured-points")

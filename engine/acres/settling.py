@@ -14,7 +14,7 @@ from engine.acres.shared import shared
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
 
-_settle = shared(Settle)  # the same few thousand actions come again and again
+_settle = shared(Settle)  # the same few thousand actions come up again and again
 
 
 _NO_VILLAGE: Bar[Position] = Bar(
@@ -75,7 +75,7 @@ _WRONG_NUMBER: Bars[Position, Settle] = Bars(
         ),
     ),
 )
-"""Why a settler card is missing, or one too many."""
+"""Why a settler card is missing, or one too many is given."""
 
 
 def legal(position: Position) -> list[Settle]:

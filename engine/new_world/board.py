@@ -23,14 +23,14 @@ class Laid(NamedTuple):
     seat: str
     turn: int
     numbers: tuple[int, ...]
-    """For each segment a number of its feature; `Board.feature_at` follows it to the whole."""
+    """For each segment a number of its feature; `Board.feature_at` finds the whole from it."""
 
 
 class Gap(NamedTuple):
     """An empty cell where a tile may touch something (new_world R5.2).
 
-    `pattern` says what each touching side asks for; `contacts` are the ports of a tile laid here that would meet
-    a feature, with the feature's number.
+    `pattern` says what each touching side requires; `contacts` are the ports of a tile laid here that would meet a
+    feature, with the feature's number.
     """
 
     x: int
@@ -40,7 +40,7 @@ class Gap(NamedTuple):
 
 
 class Board(NamedTuple):
-    """All that lies on the table but the surveyors."""
+    """Everything on the table but the surveyors."""
 
     tiles: TileSet
     laid: Mapping[Cell, Laid]
@@ -49,7 +49,7 @@ class Board(NamedTuple):
     """The frontier, sorted by x and y."""
     links: tuple[int, ...]
     features: tuple[Feature, ...]
-    """By number; only those that link to themselves mean something."""
+    """By number; only those that link to themselves are meaningful."""
     west: int
     """The westernmost column with a tile, 0 before the first (new_world R9.3)."""
 
@@ -90,7 +90,8 @@ def start_board(tiles: TileSet) -> Board:
 
 
 def coast_numbers(tiles: TileSet) -> tuple[tuple[int, ...], ...]:
-    """For each space of the coast what `Laid.numbers` is for a tile; the numbers hold on every board of the set."""
+    """Return for each space of the coast what `Laid.numbers` is for a tile; the numbers hold on every board of the
+    set."""
     return _coast(tiles)[1]
 
 
@@ -114,7 +115,7 @@ def _coast(tiles: TileSet) -> tuple[Board, tuple[tuple[int, ...], ...]]:
 
 
 def lay(board: Board, x: int, y: int, tile: str, rotation: int, seat: str, turn: int) -> Board:
-    """The board with one more tile. The cell must be a gap; whether the edges match is not asked here."""
+    """Return the board with one more tile. The cell must be a gap; whether the edges match is not checked here."""
     tiles, laid, old_gaps, old_links, old_features, west = board
     kind = tiles.kinds[tile]
     piece: Piece = kind.pieces[rotation // 90]

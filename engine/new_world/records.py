@@ -53,7 +53,7 @@ def opened_from_record(options: Options, seats: Sequence[str], setup: Mapping[st
 
 
 def after(state: State) -> dict[str, Any]:
-    """The state as a record writes it behind a turn."""
+    """Return the state as a record writes it after a turn."""
     settlers = sorted(state.settlers, key=lambda one: (SEATS.index(one.seat), one.x, one.y, one.segment))
     return {
         "to_move": state.to_move,

@@ -17,7 +17,8 @@ CELLS_AROUND_A_FARM = 8
 
 
 def completed(state: State) -> tuple[str, ...]:
-    """The completed features with settlers after the last placement, in the order in which they stand on the tile.
+    """Return the completed features with settlers after the last placement, in the order in which they stand on the
+    tile.
 
     A road or town is named by the tile just laid and its lowest-numbered segment there, a farm by its own tile
     (new_world R7, R8.7).
@@ -44,7 +45,7 @@ def completed(state: State) -> tuple[str, ...]:
 
 
 def is_complete(board: Board, feature: Feature, at: Reference) -> bool:
-    """Whether nothing is missing any more; plains are never complete (new_world R7)."""
+    """Return whether nothing is missing; plains are never complete (new_world R7)."""
     if feature.kind == "plain":
         return False
     if feature.kind == "farm":
@@ -70,7 +71,7 @@ def completed_value(board: Board, options: Options, feature: Feature) -> int:
 
 
 def majority(seats: Iterable[str], settlers: Iterable[Settler]) -> tuple[str, ...]:
-    """The seats with most settlers, all of them when tied, in turn order (new_world R8.5)."""
+    """Return the seats with the most settlers, all of them if tied, in turn order (new_world R8.5)."""
     counts = Counter(settler.seat for settler in settlers)
     most = max(counts.values())
     return tuple(seat for seat in seats if counts[seat] == most)

@@ -42,7 +42,7 @@ def check_settler(state: State, seat: str, x: int, y: int, rotation: int, segmen
 
 
 def _occupied(state: State, seat: str, x: int, y: int, rotation: int, segment: str) -> IllegalAction:
-    """The refusal that names one who stands on the feature: the tile is laid to find out."""
+    """Return the refusal that names a settler on the feature: the tile is laid to find out."""
     assert state.tile is not None
     kinds = state.board.tiles.kinds
     kind = kinds[state.tile]
