@@ -1,7 +1,7 @@
 """The languages of Post Road: catalogues read from .po files, and the command that keeps them complete.
 
-No compiled catalogue is kept: a .po file is compiled in memory when its language is first asked for.
-After changing a sentence run `python -m app.base.i18n update` and translate what is empty.
+No compiled catalogue is kept: a .po file is compiled in memory when its language is first needed. After changing a
+sentence run `python -m app.base.i18n update` and translate what is empty.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
 }
 FOLDERS = ("app", "engine", "templates")
 
-# Header lines of a .po file that differ from run to run or say nothing.
+# Header lines of a .po file that differ from run to run or carry no information.
 DROPPED_HEADERS = (
     b'"Project-Id-Version:',
     b'"POT-Creation-Date:',
@@ -51,13 +51,13 @@ DROPPED_HEADERS = (
 
 
 def po_path(language: str, folder: Path | None = None) -> Path:
-    """The .po file of a language other than English, ours or in the folder of another package."""
+    """Return the .po file of a language other than English, ours or in the folder of another package."""
     return (folder or TRANSLATIONS) / language / "LC_MESSAGES" / "messages.po"
 
 
 @cache
 def catalogue(language: str) -> NullTranslations:
-    """The translations of one of LANGUAGES, read once in a process; ValueError for another language."""
+    """Return the translations of one of LANGUAGES, read once per process; ValueError for another language."""
     if language not in LANGUAGES:
         raise ValueError(f"{language!r} is none of the languages {', '.join(LANGUAGES)}")
     if language == SOURCE_LANGUAGE:
@@ -72,7 +72,7 @@ _added: list[Path] = []
 
 
 def add_translations(folder: Path) -> None:
-    """Let the catalogues in the folder of another package say what ours do not."""
+    """Let the catalogues in another package's folder supply what ours lack."""
     if folder in (TRANSLATIONS, *_added):
         return
     for language in LANGUAGES:
@@ -94,13 +94,13 @@ def _compiled(language: str, folder: Path) -> Translations:
 
 
 def read_catalogue(language: str, folder: Path | None = None) -> Catalog:
-    """The .po file of a language with everything in it, for the command and the tests."""
+    """Return the .po file of a language with everything in it, for the command and the tests."""
     with po_path(language, folder).open("rb") as file:
         return read_po(file, locale=language, abort_invalid=True)
 
 
 def negotiate(accept_language: str | None) -> str:
-    """The language that fits an Accept-Language header best; English when none does."""
+    """Return the language that best fits an Accept-Language header; English when none does."""
     from werkzeug.datastructures import LanguageAccept  # noqa: PLC0415  only pages need it
     from werkzeug.http import parse_accept_header  # noqa: PLC0415
 
@@ -113,7 +113,7 @@ def negotiate(accept_language: str | None) -> str:
 
 
 def extract(root: Path = ROOT, folders: tuple[str, ...] = FOLDERS) -> Catalog:
-    """All marked sentences in some folders of `root`, as an empty catalogue."""
+    """Return all marked sentences in some folders of `root`, as an empty catalogue."""
     # Slow to load, and only for developers.
     from babel.messages.extract import extract_from_dir  # noqa: PLC0415
     from babel.messages.frontend import parse_mapping_cfg  # noqa: PLC0415
@@ -129,22 +129,22 @@ def extract(root: Path = ROOT, folders: tuple[str, ...] = FOLDERS) -> Catalog:
     for name, _line, ids, comments, context in extract_from_dir(
         root, methods, options, KEYWORDS, comment_tags=("For translators:",), directory_filter=is_ours
     ):
-        # The line is left away: it would change with every edit of the file.
+        # The line number is left out: it would change with every edit of the file.
         found.add(ids, None, [(Path(name).as_posix(), 0)], auto_comments=comments, context=context)
     return found
 
 
 def written(catalog: Catalog) -> bytes:
-    """The text of a .po file; the same catalogue always gives the same bytes."""
+    """Return the text of a .po file; the same catalogue always gives the same bytes."""
     out = io.BytesIO()
     write_po(out, catalog, width=0, include_lineno=False, sort_by_file=True, ignore_obsolete=True)
     return b"".join(line for line in out.getvalue().splitlines(True) if not line.startswith(DROPPED_HEADERS))
 
 
 def merged(language: str, found: Catalog, folder: Path | None = None) -> Catalog:
-    """The catalogue of a language with exactly the sentences in `found`; new ones are empty, none is guessed.
+    """Return the catalogue of a language with exactly the sentences in `found`; new ones are empty, none is guessed.
 
-    `folder` is that of another package, in which sentences that ours has are left out.
+    `folder` is that of another package, whose sentences that ours has are left out.
     """
     old = read_catalogue(language, folder) if po_path(language, folder).exists() else Catalog(locale=language)
     ours = read_catalogue(language) if folder else ()
@@ -158,7 +158,7 @@ def merged(language: str, found: Catalog, folder: Path | None = None) -> Catalog
     for message in found:
         if message.id and message.id not in left_out:
             known = old.get(message.id, message.context)
-            # Equal first halves are not enough: a changed plural needs a new translation.
+            # Equal singulars are not enough: a changed plural needs a new translation.
             string = known.string if known and known.id == message.id else None
             new.add(
                 message.id,
@@ -173,7 +173,7 @@ def merged(language: str, found: Catalog, folder: Path | None = None) -> Catalog
 
 
 def untranslated(catalog: Catalog) -> list[str]:
-    """The English of the sentences without a full translation, or with one marked as a guess."""
+    """Return the English of the sentences without a full translation, or with one marked as a guess."""
 
     def is_full(string: str | Iterable[str] | None) -> bool:
         return bool(string) and (isinstance(string, str) or all(string or ()))

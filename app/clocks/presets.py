@@ -12,7 +12,7 @@ WEEKEND = ("sat", "sun")
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A pace with a name; `id` is what forms and commands say."""
+    """A pace with a name; `id` is its name in forms and commands."""
 
     id: str
     name: str
@@ -93,5 +93,5 @@ def preset(given: str) -> Preset | None:
 
 
 def course(given: str) -> AfterDeadline | None:
-    """The course with this id."""
+    """Return the course with this id."""
     return next((one for one in COURSES if one.id == given), None)

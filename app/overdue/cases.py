@@ -1,8 +1,8 @@
-"""Cases: a passed deadline, or a mail that did not arrive, and what the pace says shall follow.
+"""Cases: a passed deadline, or a mail that did not arrive, and what the pace says must follow.
 
-The sweep looks at games whose `check_at` has passed, works the truth out anew, and carries the stages of the pace out
-one after another. Each look at a game is one transaction that begins with a guarded update, so that of several
-processes one acts, and a killed one has done nothing.
+The sweep examines games whose `check_at` has passed, computes their situation afresh, and carries out the stages of the
+pace one after another. Each examination is one transaction that begins with a guarded update, so that only one of
+several processes acts, and a killed one has done nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 100
 LAST_DAY = timedelta(days=1)
-"""An outage in this time before a deadline is what the time-out is put down to."""
+"""An outage within this time before a deadline is blamed for the time-out."""
 
 _IS_DUE = sa.and_(col(Game.check_at) <= sa.bindparam("now"), ~failing.rests("cases", "game", col(Game.id)))
 DUE = sa.select(col(Game.id), col(Game.check_at)).where(_IS_DUE).order_by(col(Game.check_at)).limit(AT_ONCE)
@@ -54,10 +54,8 @@ _CHECK = sa.update(Game).where(col(Game.id) == sa.bindparam("game")).values(chec
 
 
 def sweep_cases(database: Database, now: datetime, *, allowance: int = DAYS_A_YEAR) -> int:
-    """Look at all games that are due for it; how many. Nothing happens while something is down.
-
-    `allowance` is how many days of leave a player has in a year.
-    """
+    """Examine all games that are due; return how many. Nothing happens during an outage. `allowance` is how many days
+    of leave a player has in a year."""
     looked = 0
     while True:
         with database.read() as session:
@@ -104,12 +102,12 @@ def _look(work: Work, game_id: int, now: datetime, allowance: int) -> None:
     pending.refresh_game(work.session, game_id, now)
     if now < pending.times(work.session, decision, now).deadline:
         return
-    if not holding.play_held(work, game_id, decision.seat, now, early=True):  # what was sealed in time is in time
+    if not holding.play_held(work, game_id, decision.seat, now, early=True):  # sealed in time is in time
         _look_at_time(work, decision, now, allowance)
 
 
 def _next_look(session: Session, game_id: int, now: datetime) -> datetime | None:
-    """When the game has to be looked at again, as things stand now."""
+    """Return when the game must be examined again, as things stand now."""
     decision = pending.owed(session, game_id)
     if decision is None:
         return None
@@ -143,7 +141,7 @@ def _look_at_mail(work: Work, decision: PendingDecision, case: Case | None, now:
     game = work.store.load(decision.game_id)
     tell_others(work, game, case_id, decision, {"what": "mail"}, now)
     if not any(row.bounced_at for row in _asking(work.session, decision)):
-        # Of mails that came back operators are told once for all of them.
+        # Operators are told once about all bounced mails.
         tell_operators(work, game.id, case_id, "mail", now)
 
 
@@ -153,7 +151,7 @@ def _is_refused(session: Session, decision: PendingDecision) -> bool:
 
 
 def _asking(session: Session, decision: PendingDecision) -> Sequence[Any]:
-    """The mails that asked for a decision."""
+    """Return the mails that asked for a decision."""
     return session.execute(
         sa.select(col(OutboxMail.state), col(OutboxMail.bounced_at)).where(
             col(OutboxMail.game_id) == decision.game_id,
@@ -194,7 +192,7 @@ def _look_at_time(work: Work, decision: PendingDecision, now: datetime, allowanc
 
 
 def _on_leave_instead(work: Work, decision: PendingDecision, now: datetime, allowance: int) -> bool:
-    """Whether days of leave, taken one after another, have put the deadline off beyond now."""
+    """Return whether days of leave, taken automatically one after another, have put the deadline off beyond now."""
     while automatic.take_day(work, decision, now, allowance=allowance):
         anew = pending.owed(work.session, decision.game_id)
         if anew is None or now < pending.times(work.session, anew, now).deadline:

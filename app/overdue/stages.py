@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from app.time.tables import Case
 
 ON_TIME = timedelta(hours=1)
-"""A stage that was carried out no later than this after its moment counts as carried out in it."""
+"""A stage carried out no later than this after its moment counts as on time."""
 
 
 def stage_due(session: Session, decision: PendingDecision, stage: int, due: datetime) -> datetime:
-    """When a stage is to be carried out: so long after the deadline as the pace says. Where the one before it came
-    late, or its mail, their distance is kept, so that nobody loses the time between a warning and what it warns of."""
+    """Return when a stage is to be carried out: as long after the deadline as the pace says. If the previous one, or
+    its mail, came late, their distance is kept, so that nobody loses the time between a warning and what it warns
+    of."""
     stages = decision.pace.stages
     at = due + timedelta(seconds=stages[stage].after)
     if stage == 0:
@@ -52,7 +53,7 @@ def stage_due(session: Session, decision: PendingDecision, stage: int, due: date
 def stages_to_come(
     session: Session, decision: PendingDecision, case: Case, pace: Pace
 ) -> Sequence[tuple[datetime, Stage]]:
-    """The stages of a running case that have not been carried out, each with its moment."""
+    """Return the stages of a running case that have not been carried out, each with its moment."""
     due = case.deadline_at
     found: list[tuple[datetime, Stage]] = []
     for number in range(case.stage, len(pace.stages)):

@@ -49,7 +49,7 @@ def new(title: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str,
 
 
 def _text_of_pace(given: str) -> str:
-    """What was given, or what stands in the file of that name."""
+    """Return what was given, or the contents of the file of that name."""
     if not given.endswith(".json"):
         return given
     try:

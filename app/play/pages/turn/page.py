@@ -1,6 +1,6 @@
 """A turn as a page for a person: what happened, the board, the hand, what can be done, the draft and the seal.
 
-Nothing here knows a title: what one shows of its cards and how it says its actions are its `app.titles.contract.Parts`.
+Nothing here knows a title: how one shows its cards and words its actions is in its `app.titles.contract.Parts`.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ WITH_TURN_SCRIPT = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""As strict as everywhere, but for the program's own script that fetches the page of a selection."""
+"""As strict as everywhere, except for the program's own script that fetches the page of a selection."""
 SOON = timedelta(hours=24)
-# All that the page of a decision is drawn from; the log goes with `entries`.
+# Everything from which the page of a decision is rendered; the log comes with `entries`.
 _SHOWN = PreparedGlance(
     select(
         col(Game.number),
@@ -79,7 +79,7 @@ _SHOWN = PreparedGlance(
 
 
 def kept(server: Server, token: str) -> Response | None:
-    """The page of this link as it was drawn before, if nothing has changed since."""
+    """Return the page of this link as rendered before, if nothing has changed since."""
     drawn = _kept.find((server.config.database_url, token, language_chosen()))
     if drawn is None or drawn.until <= datetime.now(UTC):
         return None
@@ -91,8 +91,8 @@ def kept(server: Server, token: str) -> Response | None:
 def show(
     server: Server, session: Session, token: str, game: GameNow, seat: str, at: tuple[str, ...] = ()
 ) -> Response | None:
-    """The decision that is asked, with the draft kept for it, and with what has been touched (`at`). Without a touch
-    it is drawn once for each decision, reader and draft. None while a turn is held for it."""
+    """Show the owed decision, with its stored draft and with what has been touched (`at`). Without a touch it is
+    rendered once for each decision, reader and draft. None while a turn is held for it."""
     now = datetime.now(UTC)
     about = {"game_id": game.id, "seat": seat, "number": game.number}
     rows = _SHOWN.glance_within(session, **about)
