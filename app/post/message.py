@@ -1,4 +1,4 @@
-"""A mail as bytes for the wire: two parts of equal worth, and headers that mail programs rely on."""
+"""A mail as bytes for the wire: two equivalent parts, and the headers that mail programs rely on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from email.utils import format_datetime, parseaddr
 from functools import lru_cache
 
 LINE = 76
-"""Characters of a line of the mail, its header names included (RFC 5322, 2.1.1, would have 78)."""
+"""Characters of a line of the mail, including the header's name (RFC 5322, 2.1.1, recommends 78)."""
 LONGEST_WORD = 900
 """A line of a mail has at most 998 characters."""
 BREAK = "\r\n"
@@ -28,8 +28,8 @@ _UTF8.body_encoding = QP
 
 
 class _WirePolicy(Compat32):
-    """Headers go out as they were put in: encoded and cut already. The standard library's newer interface would parse
-    each of them, which takes longer than all else that a mail needs."""
+    """Headers go out as given: already encoded and split. The standard library's newer interface would parse each of
+    them, which takes longer than everything else that a mail needs."""
 
     def fold(self, name: str, value: str) -> str:
         return f"{name}: {value}{BREAK}"
@@ -43,7 +43,7 @@ _POLICY = _WirePolicy(linesep=BREAK)
 
 @dataclass(frozen=True, slots=True)
 class MailBody:
-    """What stands in a mail."""
+    """The content of a mail."""
 
     text: str
     html: str
@@ -53,18 +53,18 @@ class MailBody:
 
 @dataclass(frozen=True, slots=True)
 class WrittenMail:
-    """A mail of which all is read. `thread` is what all mails about one thing share; `unsubscribe` an address to POST
+    """A mail with everything read. `thread` is shared by all mails about one thing; `unsubscribe` is an address to POST
     to."""
 
     to: str
     to_name: str
     subject: str
     body: Callable[[], MailBody]
-    """Fills the templates and paints the pictures: after the transaction, since it takes long."""
+    """Renders the templates and the pictures: after the transaction, since it takes long."""
     thread: str | None = None
     unsubscribe: str | None = None
     reply_to: tuple[str, str] | None = None
-    """Name and address of who gets the answers."""
+    """Name and address of the recipient of answers."""
     link: str = ""
     """The page that it is about."""
     gist: str = ""

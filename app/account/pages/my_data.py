@@ -74,7 +74,7 @@ def profile(form: ProfileForm) -> Response:
 @blueprint.post("/account/erase")
 @answers(again=data, where="erase")
 def ask() -> Response:
-    """Mail the link that erases."""
+    """Mail the link that erases the account."""
     me = visit.need_person()
     my_data.ask_to_erase(server().database, me.id, now=visit.now())
     return visit.show("account/erase_asked.html", address=me.address, mailbox=has_mailbox())
