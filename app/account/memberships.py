@@ -1,5 +1,8 @@
 """The port to whatever a person can belong to besides games, such as clubs and their events: what leaving the server
-means there, and what is stored there about a person."""
+means there, and what is stored there about a person.
+
+Registered when a server starts; until then there is nothing to belong to.
+"""
 
 from __future__ import annotations
 

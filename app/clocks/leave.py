@@ -45,8 +45,10 @@ def day_of(deadline: datetime, zone: str) -> Away:
 
 
 def a_year(leaves: Iterable[Away]) -> Counter[int]:
-    """Return how many days are taken of each calendar year: a date counts once, however many stretches of leave it
-    has."""
+    """Return how many days are taken of each calendar year: a date counts once, however many stretches of leave it has.
+
+    The same date in two zones counts twice, since it lasts longer for a player who takes it in both.
+    """
     return Counter(day.year for _, day in {(leave.zone, day) for leave in leaves for day in leave.dates})
 
 

@@ -13,7 +13,10 @@ OUTAGE_AFTER = timedelta(minutes=15)
 
 
 def gaps(stretches: Iterable[Span], longer_than: timedelta = OUTAGE_AFTER) -> list[Span]:
-    """Yield the silences between stretches in which a job ran, whichever process ran it, in order."""
+    """Yield the silences between stretches in which a job ran, whichever process ran it, in order.
+
+    The time before the first stretch and after the last one is not a silence: nobody knows what was to run then.
+    """
     found: list[Span] = []
     ran_until = None
     for start, end in sorted(stretches):

@@ -77,7 +77,10 @@ def create(
     terms: OpenTableTerms | None = None,
 ) -> int:
     """Create a table, seat the host, mail the invitations; return the game's number. `calendar` is the number or the
-    name of the calendar with the days off; a game that `is_private` is seen only by its players."""
+    name of the calendar with the days off; a game that `is_private` is seen only by its players.
+
+    Raises TooOften; NotAccepted and `Unreadable` say what is wrong with the form.
+    """
     title = starting.find_title(title_id)
     read = title.read_options(options)
     title.check_seats([chair.seat for chair in chairs])

@@ -184,7 +184,8 @@ def claim(database: Database, case_id: int, seat: str, player_id: int | None, *,
 
 
 def wait(database: Database, case_id: int, seat: str, player_id: int | None, *, now: datetime) -> None:
-    """Note that the seat prefers to wait, once for each seat and visible to all. The claim stays possible."""
+    """Note that the seat prefers to wait, once for each seat and visible to all. The claim stays possible. Raises
+    NothingToClaim."""
     with Work(database) as work:
         _, case, decision = _locked(work, case_id, NothingToClaim)
         look_at_claim(work.session, case_id, seat, player_id)

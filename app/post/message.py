@@ -68,14 +68,14 @@ class WrittenMail:
     link: str = ""
     """The page that it is about."""
     gist: str = ""
-    """What it says besides its subject, in a line, where it can be told as one."""
+    """What it says besides its subject, in one line, if possible."""
 
 
 def message_bytes(written: WrittenMail, *, sender: str, host: str, mail_id: str, at: datetime) -> bytes:
-    """The mail for the wire. `mail_id` is unique on this server and makes the Message-ID; ValueError for headers
-    that hold a line break."""
+    """Return the mail for the wire. `mail_id` is unique on this server and makes the Message-ID; ValueError for headers
+    that contain a line break."""
     body = written.body()
-    # No line of quoted-printable text has this in it (RFC 2045, 6.7, note).
+    # No line of quoted-printable text contains this (RFC 2045, 6.7, note).
     message = MIMEMultipart("alternative", boundary=f"=_{mail_id}", policy=_POLICY)
     message["From"] = _address("From", *parseaddr(sender))
     message["To"] = _address("To", written.to_name, written.to)
@@ -118,12 +118,12 @@ def _part(text: str, kind: str) -> MIMENonMultipart:
 
 
 def one_line(text: str) -> str:
-    """The text without line breaks and doubled spaces; spaces that must not break stay."""
+    """Return the text without line breaks and doubled spaces; no-break spaces stay."""
     return re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
 
 
 def _token(value: str) -> str:
-    """What mail programs compare letter by letter: never encoded, never cut."""
+    """A value that mail programs compare letter by letter: never encoded, never split."""
     if not value.isascii() or len(value.split()) != 1:
         raise ValueError(f"this cannot stand in a header of a mail: {value!r}")
     return value
@@ -133,8 +133,8 @@ def _subject(text: str) -> str:
     name = "Subject: "
     if not _reads_as_it_is(text):
         return _encoded("Subject", text)
-    # The standard library would begin some of them on the second line, which reads as a leading space. A fold stands
-    # before a blank alone (RFC 5322, 2.2.3), so a word stays whole, however long.
+    # The standard library would begin some of them on the second line, which reads as a leading space. A fold only goes
+    # before a blank (RFC 5322, 2.2.3), so a word stays whole, however long.
     lines = textwrap.wrap(
         text, LINE, initial_indent=name, subsequent_indent=" ", break_long_words=False, break_on_hyphens=False
     )
@@ -142,19 +142,19 @@ def _subject(text: str) -> str:
 
 
 def _reads_as_it_is(text: str) -> bool:
-    """Whether a header can hold the text as it is: ASCII in lines that no host cuts (RFC 5322, 2.1.1), and nothing that
-    a mail program would decode (RFC 2047)."""
+    """Return whether a header can hold the text as it is: ASCII in lines that no host splits (RFC 5322, 2.1.1), and
+    nothing that a mail program would decode (RFC 2047)."""
     return text.isascii() and text.isprintable() and "=?" not in text and max(map(len, text.split(" "))) < LONGEST_WORD
 
 
 def _encoded(header: str, text: str) -> str:
-    """Words of RFC 2047."""
+    """Return words of RFC 2047."""
     return Header(text, "utf-8", LINE, header).encode(linesep=BREAK)
 
 
 @lru_cache(maxsize=2000)
 def _address(header: str, name: str, address: str) -> str:
-    """Name and address; ValueError where they are none."""
+    """Return name and address; ValueError if they are invalid."""
     whole = str(Address(display_name=name, addr_spec=address))
     if not address.isascii():
         raise ValueError(f"this is no address that every mail host takes: {address!r}")

@@ -1,10 +1,8 @@
 """Takes mails out of the outbox and hands them over on several connections, each mail once.
 
 Any number of senders in any number of processes work side by side (`app.post.mail_leases`). Whose fault it is that a
-mail
-was not taken (`app.post.faults`) decides what follows. The address's is final. A mail with a trouble of its own is
-tried again after a pause of its own, behind the others. When it is ours, no mails are sent but one now and then, until
-one is taken.
+mail was refused (`app.post.faults`) decides what follows. The address's fault is final. A mail with its own trouble is
+retried after its own pause, behind the others. If it is ours, only an occasional probe is sent, until one is accepted.
 """
 
 from __future__ import annotations
@@ -41,13 +39,13 @@ KEEP_OPEN_SECONDS = 5.0
 """How long a connection to the mail host stays open after its last mail: the answer to a turn often follows soon."""
 WATCH_EVERY_SECONDS = 0.5
 STOPS_WITHIN_SECONDS = 8.0
-"""A mail that the host still thinks about then is left in flight, and comes up again."""
+"""A mail that the host has not answered by then is left in flight, and becomes due again."""
 NOTE_TAKEN_EVERY = timedelta(seconds=1)
 LAST_DOUBT = 12
-"""At this try, more than an hour after the first, an address that the host will not have is held to be at fault, even
-where no other mail was taken meanwhile."""
+"""At this attempt, more than an hour after the first, an address that the host refuses is considered at fault, even if
+no other mail has been accepted since."""
 JUST_PAUSED = timedelta(hours=1)
-"""So long after a pause a refusal that can be ours is not held to be the address's."""
+"""For this long after a pause, a refusal that can be ours is not blamed on the address."""
 
 
 class Sender:
@@ -93,7 +91,7 @@ class Sender:
             thread.join(max(0.0, end - time.monotonic()))
 
     def _look(self, now: datetime) -> None:
-        """Wake a carrier when something is to be done."""
+        """Wake a carrier when there is something to do."""
         with self.server.database.read() as session:
             route = mail_route.read(session, self.route)
             self.is_paused = route is not None and route.paused_at is not None
@@ -129,12 +127,12 @@ class Sender:
             outages.beat(self.server.database, "mail", self.name, now)
 
     def ring(self) -> None:
-        """Wake a carrier that waits, if one does and none is about to wake already."""
+        """Wake a waiting carrier, if there is one and none is about to wake already."""
         self._bell.acquire(blocking=False)
         self._bell.release()
 
     def in_flight(self) -> None:
-        """A mail is about to be handed over: somebody has to look after it meanwhile."""
+        """Note that a mail is about to be handed over: it must be looked after until then."""
         self._know_route()
         if self._watching is None:
             with self._watch_lock:
@@ -160,11 +158,12 @@ class Sender:
     # -- by hand ----------------------------------------------------------------------------------
 
     def send_due(self, now: datetime) -> int:
-        """Hand over a handful of the mails that are due at this moment, on one connection; how many were taken."""
+        """Hand over a handful of the mails that are due at this moment, on one connection; return how many were
+        leased."""
         return self._carriers[0].carry(lambda: now, carrier.MOST_AT_ONCE)
 
     def send_all(self, now: datetime) -> int:
-        """Hand over all mails that are due at this moment, on all connections; how many were taken in hand."""
+        """Hand over all mails that are due at this moment, on all connections; return how many were leased."""
         counts = [0] * len(self._carriers)
 
         def work(number: int) -> None:
@@ -191,15 +190,15 @@ class Sender:
     # -- what became of a mail --------------------------------------------------------------------
 
     def taken(self, marks: Session, now: datetime) -> None:
-        """The host has taken a mail."""
+        """Note that the host has accepted a mail."""
         self._streak.clear()
         if self.is_paused or self._noted_taken is None or now - self._noted_taken > NOTE_TAKEN_EVERY:
             self._noted_taken = now
-            # False: another process has found meanwhile that no mails are taken. This one was.
+            # False: another process has found in the meantime that no mails are accepted. This one was.
             self.is_paused = not mail_route.taken(marks, self.route, now)
 
     def resume(self, by: Carrier, now: datetime) -> None:
-        """Mails go out again."""
+        """Resume sending mails."""
         by.has_told = True
         self._streak.clear()
         mail_route.resume(self.server.database, self.route, now)
@@ -207,7 +206,7 @@ class Sender:
         self._bell.release(len(self._carriers))
 
     def not_taken(self, by: Carrier, mail: QueuedMail, trouble: NotTaken, now: datetime) -> None:
-        """The host has not taken a mail: see whose fault it is, and do what follows."""
+        """Handle a mail that the host has refused: find whose fault it is, and do what follows."""
         fault = whose(trouble)
         with self.server.database.read() as session:
             route = mail_route.read(session, self.route)
@@ -229,7 +228,7 @@ class Sender:
     def _doubtful(
         self, by: Carrier, mail: QueuedMail, trouble: NotTaken, fault: Fault, route: MailRoute | None, now: datetime
     ) -> None:
-        """It can be ours. One alone is that mail's fate; several in a row are not."""
+        """Handle a refusal that can be our fault. A single one is that mail's fate; several in a row are not."""
         if mail.attempts == 1:
             self._streak.add(mail.id, mail.address, fault, now)
         resumed_at, taken_at, times = (
@@ -246,7 +245,8 @@ class Sender:
 
     @staticmethod
     def _is_sure(mail: QueuedMail, taken_at: datetime | None) -> bool:
-        """Whether a recipient that is refused again is meant, and not we: another mail was taken meanwhile."""
+        """Return whether a repeated refusal is about the recipient, not about us: another mail was accepted in
+        between."""
         if mail.tried_at is None:
             return False
         return mail.attempts >= LAST_DOUBT or (taken_at is not None and taken_at >= mail.tried_at)
@@ -265,20 +265,20 @@ class Sender:
             session.commit()
 
     def probe_failed(self, by: Carrier, trouble: NotTaken, now: datetime) -> None:
-        """The way was tried without a mail, in vain."""
+        """Note that the route was probed without a mail and failed."""
         by.has_told = True
         with self.server.database.write() as session:
             mail_route.probe_failed(session, self.route, trouble.stage, str(trouble), now)
             session.commit()
 
     def probe_told_nothing(self, now: datetime) -> None:
-        """A mail was tried, and what became of it does not say whether others would be taken."""
+        """Note that the fate of a probe mail does not show whether others would be accepted."""
         with self.server.database.write() as session:
             mail_route.probe_told_nothing(session, self.route, now)
             session.commit()
 
     def tried_in_vain(self, by: Carrier, mail: QueuedMail, now: datetime, error: str) -> None:
-        """A try that counts: the mail steps behind the others, and is given up after too many."""
+        """Count a failed attempt: the mail steps behind the others, and is given up after too many."""
         pause = mail_leases.PAUSES.after(mail.attempts)
         if pause is None:
             self.give_up(by, mail, now, error)
@@ -288,7 +288,7 @@ class Sender:
             session.commit()
 
     def give_up(self, by: Carrier, mail: QueuedMail, now: datetime, error: str) -> None:
-        """A mail will never arrive; the clock of its decision stays where it is, and the sweep of cases looks at it."""
+        """Give up a mail for good; the clock of its decision stays where it is, and the sweep of cases looks at it."""
         log.warning("mail %s (%s) is given up: %s", mail.id, mail.kind, error)
         with self.server.database.write() as session:
             is_mine = mail_leases.give_up(session, by.name, mail, now, error)

@@ -195,7 +195,10 @@ def propose(
     now: datetime,
 ) -> None:
     """Ask all other seats to cancel the game, to end it with these winners (none: nobody wins), or to let the seat take
-    back what it sent last (as the answer to decision `number`, if given)."""
+    back what it sent last (as the answer to decision `number`, if given).
+
+    Raises NoSuchGame, NotAccepted.
+    """
     asked = _KINDS.get(kind)
     if asked is None:
         raise NotAccepted("proposal.kind", Text("Choose what to propose."))

@@ -1,4 +1,7 @@
-"""The gate before everything under `/games/NUMBER`: private games are only for their players."""
+"""The gate before everything under `/games/NUMBER`: private games are only for their players.
+
+It stands before all views that have a `game_id`, so that a view added later cannot forget it.
+"""
 
 from __future__ import annotations
 
