@@ -103,7 +103,7 @@ def winners_of(result: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def ending_of(result: Mapping[str, Any]) -> str:
-    """How the game ended."""
+    """Return how the game ended."""
     reason = str(result.get("reason", ""))
     return reason if reason in ENDINGS else "rules"
 
@@ -121,7 +121,7 @@ def fits(wanted: ArchiveFilter, options: Mapping[str, Any], result: Mapping[str,
 
 
 def page(session: Session, wanted: ArchiveFilter, after: Key | None = None) -> Page:
-    """The next fifty games, newest first."""
+    """Return the next fifty games, newest first."""
     found: list[ArchivedGame] = []
     looked_at = 0
     while looked_at < MOST_LOOKED_AT:

@@ -116,7 +116,8 @@ _OF_A_SEAT: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
 
 
 def export(database: Database, player_id: int, *, now: datetime) -> bytes:
-    """A zip: `my-data.json`, and for each game what the player did, said, wrote and knew, with the game's record.
+    """Return a zip: `my-data.json`, and for each game what the player did, said, wrote and knew, with the game's
+    record.
 
     Of other people it has only names and what was said at the table, and nothing that the player does not know. Raises
     TooOften.

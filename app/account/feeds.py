@@ -90,7 +90,7 @@ def reader(session: Session, player_id: int, version: int) -> FeedReader | None:
 
 
 def version_of(session: Session, player_id: int) -> int:
-    """The number in the player's keys."""
+    """Return the number in the player's keys."""
     return session.exec(select(Player.feed_version).where(Player.id == player_id)).one()
 
 

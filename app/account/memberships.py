@@ -35,7 +35,7 @@ class Memberships(Protocol):
 
     @property
     def KEPT(self) -> Sequence[Kept]:
-        """Return what is stored there about a player."""
+        """What is stored there about a player."""
 
     def entered(self, session: Session, player_id: int) -> list[tuple[int, str]]:
         """Return the events that a player would leave, by number and name."""

@@ -28,13 +28,13 @@ SQLModel.metadata.naming_convention = {
 
 
 def table_of(model: type[SQLModel]) -> Table:
-    """The table of a model."""
+    """Return the table of a model."""
     table: Table = mapper_of(model).local_table
     return table
 
 
 def columns_of(model: type[SQLModel]) -> list[Column[Any]]:
-    """The columns of a model's table, in their order."""
+    """Return the columns of a model's table, in their order."""
     return list(mapper_of(model).columns)
 
 
@@ -84,7 +84,7 @@ class Status(TypeDecorator[E]):
 
 
 def one_of(column: str, values: type[StrEnum]) -> CheckConstraint:
-    """The check that a column holds one of these."""
+    """Return the check that a column holds one of these."""
     return CheckConstraint(f"{column} IN ({', '.join(repr(str(value)) for value in values)})", name=column)
 
 

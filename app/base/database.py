@@ -120,12 +120,11 @@ class Database:
 
 @contextmanager
 def _session_on(connection: Connection, *, again: bool = True) -> Iterator[Session]:
-    """A session for the next transaction of a connection.
+    """Return a session for the next transaction of a connection.
 
-    With `again`, rows that are read again are the newest; a transaction that only reads sees the same anyway. Rows
-    that were read stay as they were until then, whatever statements write: what a service compares "before" with is
-    what it has read.
-    After an error the session is left as it is, because its connection is undone or thrown away as a whole.
+    With `again`, rows that are read again are the newest; a transaction that only reads sees the same anyway. Rows that
+    were read stay as they were until then, whatever statements write: what a service compares "before" with is what it
+    has read. After an error the session is left as it is, because its connection is undone or thrown away as a whole.
     """
     options = {"populate_existing": again, "synchronize_session": False}
     # Closed for good: what was read may still be used, but nothing more is read on a connection that others then have.
@@ -264,7 +263,7 @@ def make_engine(url: str) -> Engine:
 
 
 def _let_go_of_the_lost(context: ExceptionContext) -> None:
-    """A database server that cannot go on is about to close the connection: use it for nothing more."""
+    """Stop using a connection that a database server in trouble is about to close."""
     if failures.cannot_go_on(context.original_exception):
         context.is_disconnect = True
 

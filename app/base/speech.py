@@ -64,11 +64,11 @@ class Voice:
         return hash(self._key)
 
     def about(self, title: Title) -> Voice:
-        """The same reader, about a title."""
+        """Return the same reader, about a title."""
         return Voice(self.lang, self.zone, title)
 
     def among(self, seats: Sequence[Seated]) -> Voice:
-        """The same reader, told who sits where."""
+        """Return the same reader, told who sits where."""
         people = tuple((one.seat, self.who(one)) for one in seats if one.player_id is not None)
         return Voice(self.lang, self.zone, self.title, people)
 
@@ -80,7 +80,7 @@ class Voice:
         return self.filled(said, values) if values else said
 
     def ngettext(self, singular: str, plural: str, n: int, **values: object) -> str:
-        """The wording for this number, with its `{values}` filled in."""
+        """Return the wording for this number, with its `{values}` filled in."""
         said = self._catalogue.ngettext(singular, plural, n)
         return self.filled(said, values) if values else said
 
@@ -109,7 +109,7 @@ class Voice:
         return seated.name or self.name("seat", seated.seat)
 
     def join(self, parts: Sequence[str]) -> str:
-        """A list in words: a, b and c."""
+        """Return a list in words: a, b and c."""
         if len(parts) < 2:
             return "".join(parts)
         pair, comma, last = _separators(self.lang)
@@ -143,17 +143,17 @@ class Voice:
         return f"{local.hour:02}:{local.minute:02} ({zone})"
 
     def date(self, at: datetime) -> str:
-        """The day with its year, such as `24 Nov 2026`."""
+        """Return the day with its year, such as `24 Nov 2026`."""
         local = at.astimezone(zone_of(self.zone))
         return f"{local.day} {_names(self.lang)[1][local.month - 1]} {local.year}"
 
     def month(self, at: datetime) -> str:
-        """The month with its year, such as `Nov 2026`."""
+        """Return the month with its year, such as `Nov 2026`."""
         local = at.astimezone(zone_of(self.zone))
         return f"{_names(self.lang)[1][local.month - 1]} {local.year}"
 
     def day(self, at: datetime) -> str:
-        """The day alone, such as `Tue 24 Nov`."""
+        """Return the day alone, such as `Tue 24 Nov`."""
         return _day(at.astimezone(zone_of(self.zone)), self.lang)
 
 

@@ -112,7 +112,7 @@ def _joined(spans: Iterable[Span]) -> Iterator[Span]:
 
 
 def _off_from(zone: str, weekdays: tuple[str, ...], holidays: frozenset[date], at: datetime) -> Iterator[Span]:
-    """The days off that end later than `at`, whole rows of days as one span."""
+    """Yield the days off that end later than `at`, whole rows of days as one span."""
     year = at.year - 1  # a zone's year is up to a day apart from that of UTC
     while year < LAST_YEAR:
         ends, spans = _off(zone, weekdays, holidays, year)

@@ -26,7 +26,7 @@ class Away(NamedTuple):
 
     @property
     def dates(self) -> list[date]:
-        """Return the dates of which it takes all or a part."""
+        """The dates of which it takes all or a part."""
         if self.end <= self.start:
             return []
         zone = zone_of(self.zone)

@@ -40,5 +40,5 @@ def is_of(job: str, title: str) -> bool:
 
 
 def is_of_title(job: str) -> bool:
-    """Whether an outage was the lack of a title."""
+    """Return whether an outage was the lack of a title."""
     return job.startswith(_OF_TITLE)

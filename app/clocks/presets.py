@@ -87,7 +87,7 @@ PRESETS = (
 
 
 def preset(given: str) -> Preset | None:
-    """The preset with this id or English name."""
+    """Return the preset with this id or English name."""
     wanted = given.strip().lower()
     return next((one for one in PRESETS if wanted in (one.id, one.name.lower())), None)
 

@@ -206,7 +206,7 @@ WRITE_MADE = PreparedWrite(
 
 @cache
 def move_game(columns: tuple[str, ...]) -> PreparedWrite:
-    """The guarded update of these columns of a game; there are only a few sets of columns."""
+    """Return the guarded update of these columns of a game; there are only a few sets of columns."""
     return PreparedWrite(
         update(Game)
         .where(col(Game.id) == bindparam("game_id"), col(Game.number) == bindparam("was"), _IS_RUNNING)

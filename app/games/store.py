@@ -134,7 +134,7 @@ class GameNow:
 
     @property
     def names(self) -> Mapping[str, str]:
-        """Return the names of the players by seat; empty for those who have none any more."""
+        """The names of the players by seat; empty for those who have none any more."""
         return {one.seat: one.name or "" for one in self.seats}
 
     @property
@@ -143,7 +143,7 @@ class GameNow:
 
     @property
     def banks(self) -> dict[str, int] | None:
-        """Return what the bank of each seat holds before the decision that is owed; None if the pace has none."""
+        """What the bank of each seat holds before the decision that is owed; None if the pace has none."""
         return {s.seat: s.bank or 0 for s in self.seats} if self.pace.has_bank else None
 
     def goes_on_as(self, before: GameNow) -> bool:
@@ -166,7 +166,7 @@ class GameNow:
         raise KeyError(seat)
 
     def others(self, seat: str) -> tuple[SeatHolder, ...]:
-        """All seats but one, in the order of play after it."""
+        """Return all seats but one, in the order of play after it."""
         at = self.seated(seat).place
         return tuple(sorted((s for s in self.seats if s.seat != seat), key=lambda s: (s.place - at) % len(self.seats)))
 
@@ -188,7 +188,7 @@ class GameStore:
         return self._game(row, self.seats(game_id) if seats is None else seats)
 
     def seats(self, game_id: int) -> tuple[SeatHolder, ...]:
-        """The seats in the order of play."""
+        """Return the seats in the order of play."""
         return tuple(
             SeatHolder(
                 seat=row.seat,
@@ -246,7 +246,7 @@ class GameStore:
         ]
 
     def made(self, game_id: int, number: int) -> DecisionMade | None:
-        """The answered decision with this number."""
+        """Return the answered decision with this number."""
         return READ_MADE.first(self.session, game_id=game_id, number=number)
 
     def last_decision(self, game: GameNow, seat: str) -> int:
@@ -265,7 +265,7 @@ class GameStore:
         return own[0].last_entry if own else 0
 
     def own_answers(self, game_id: int, seat: str, most: int) -> Sequence[OwnAnswer]:
-        """The decisions that the seat answered itself, the newest first."""
+        """Return the decisions that the seat answered itself, the newest first."""
         return READ_OWN.all(self.session, game_id=game_id, seat=seat, most=most)
 
     def entry_before_own(self, game_id: int, seat: str) -> int:

@@ -94,7 +94,7 @@ class OpenGame:
 
     @property
     def open_seats(self) -> list[OpenSeat]:
-        """Return the seats that anybody may take."""
+        """The seats that anybody may take."""
         return [seat for seat in self.seats if seat.player_id is None and seat.offer == SeatOffer.OPEN]
 
 
@@ -218,7 +218,7 @@ class LobbyWish:
     rated: bool | None = None
 
     def conditions(self) -> Iterator[sa.ColumnElement[bool]]:
-        """Return the conditions on the game of such a table."""
+        """Yield the conditions on the game of such a table."""
         if self.title:
             yield col(Game.title) == self.title
         if self.title and self.edition:

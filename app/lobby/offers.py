@@ -252,7 +252,7 @@ def _of(kind: tuple[str, int]) -> sa.ColumnElement[bool]:
 
 
 def _is_absent() -> sa.ColumnElement[bool]:
-    """A player who was late in a game of an offer, by their own fault, gets no more of them until they say so."""
+    """Return the condition that the player was late by their own fault in a game of an offer, and so gets no more."""
     return sa.exists().where(
         col(OfferGame.offer_id) == col(StandingOffer.id),
         col(ClockNote.game_id) == col(OfferGame.game_id),

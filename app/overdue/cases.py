@@ -227,8 +227,8 @@ def _open(
 
 
 def _fault(session: Session, decision: PendingDecision, due: datetime, now: datetime) -> NoteCause:
-    """What a time-out is put down to: `mail` where the decision's mail was refused or late, `outage` where one fell
-    into the last day, else `player`."""
+    """Return what a time-out is blamed on: `mail` if the decision's mail was refused or late, `outage` if one fell
+    within the last day, else `player`."""
     failed = sa.select(col(ClockNote.id)).where(
         col(ClockNote.game_id) == decision.game_id,
         col(ClockNote.number) == decision.number,

@@ -75,7 +75,7 @@ class CaseFile:
 
     @property
     def rulings(self) -> tuple[str, ...]:
-        """Return the possible rulings: the mail can be resent only if its clock has not started."""
+        """The possible rulings: the mail can be resent only if its clock has not started."""
         first = CaseRuling.AGAIN if self.case.kind == CaseKind.MAIL else CaseRuling.EXTEND
         return (first, CaseRuling.FORFEIT, CaseRuling.VOID) if self.case.ended_at is None else ()
 

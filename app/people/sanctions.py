@@ -42,7 +42,7 @@ class KnownSanction:
     lifted_why: str
 
     def holds(self, now: datetime) -> bool:
-        """Whether it holds now."""
+        """Return whether it holds now."""
         return self.lifted_at is None and (self.until is None or self.until > now)
 
 

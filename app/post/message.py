@@ -123,7 +123,7 @@ def one_line(text: str) -> str:
 
 
 def _token(value: str) -> str:
-    """A value that mail programs compare letter by letter: never encoded, never split."""
+    """Return a value that mail programs compare letter by letter: never encoded, never split."""
     if not value.isascii() or len(value.split()) != 1:
         raise ValueError(f"this cannot stand in a header of a mail: {value!r}")
     return value

@@ -184,7 +184,7 @@ class Sender:
             each.close()
 
     def render(self, mail: QueuedMail, now: datetime) -> bytes | None:
-        """The mail for the wire as it is true now; None when it is not true any more."""
+        """Render the mail from the current state; None if it is obsolete."""
         return carrier.render(self, mail, now)
 
     # -- what became of a mail --------------------------------------------------------------------

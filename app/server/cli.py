@@ -49,7 +49,7 @@ class LazyGroup(click.Group):
         self.lazy = lazy or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All names, loaded or not, sorted."""
+        """Return all names, loaded or not, sorted."""
         return sorted({*super().list_commands(ctx), *self.lazy})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -61,7 +61,7 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of subcommands, written from the table without importing any of them."""
+        """Write the list of subcommands from the table, without importing any of them."""
         rows = []
         for name in self.list_commands(ctx):
             if name in self.lazy:

@@ -88,7 +88,7 @@ class _Connection(TConn):
 
     @property
     def unreader(self) -> Unreader:
-        """Return what gunicorn's parser reads from."""
+        """What gunicorn's parser reads from."""
         assert isinstance(self.parser, Parser)
         return self.parser.unreader
 

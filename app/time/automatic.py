@@ -62,13 +62,13 @@ class Silence:
 
     @property
     def left(self) -> int:
-        """Return the days of the allowance left in the year of the last foreseen day."""
+        """The days of the allowance left in the year of the last foreseen day."""
         year = self.more[-1].dates[0].year
         return self.allowance - a_year([*self.taken, *self.more])[year]
 
     @property
     def next(self) -> Silence | None:
-        """Return the same after the day of the deadline has been taken; None if it is not, and the deadline counts."""
+        """The same after the day of the deadline has been taken; None if it is not, and the deadline counts."""
         if self.stops is None or self.days >= IN_A_ROW:
             return None
         more, one = (*self.more, day_of(self.due, self.zone)), self.decision
@@ -78,8 +78,8 @@ class Silence:
 
     @property
     def end(self) -> Silence:
-        """Return the same after all possible days have been taken: its deadline is the earliest moment at which the
-        player is out of time."""
+        """The same after all possible days have been taken: its deadline is the earliest moment at which the player is
+        out of time."""
         found = self
         while (after := found.next) is not None:
             found = after

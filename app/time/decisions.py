@@ -39,12 +39,12 @@ class PendingDecision:
 
     @property
     def started_at(self) -> datetime:
-        """Return when the clock started; until its mail was accepted, the earliest possible moment."""
+        """When the clock started; until its mail was accepted, the earliest possible moment."""
         return self.mailed_at or self.asked_at
 
     @property
     def budget(self) -> int:
-        """Return the seconds for this decision."""
+        """The seconds for this decision."""
         return self.pace.budget(self.bank) + self.extra_seconds
 
 

@@ -58,7 +58,7 @@ class LeavePeriod:
 
     @property
     def is_everywhere(self) -> bool:
-        """Return whether it stops the clocks of all games."""
+        """Whether it stops the clocks of all games."""
         return self.event_id is None and self.game_id is None
 
     @property

@@ -45,12 +45,12 @@ class ActionPart:
 
     @property
     def token(self) -> str:
-        """Return the touch in an address, with its role: `from.boston`, and a kind as `settle`."""
+        """The touch in an address, with its role: `from.boston`, and a kind as `settle`."""
         return self.value if self.role == KIND else f"{self.role}.{self.value}"
 
     @property
     def loose(self) -> str:
-        """Return the touch in an address, in any role: `card.boston`."""
+        """The touch in an address, in any role: `card.boston`."""
         return f"{self.noun}.{self.value}" if self.noun else self.token
 
 
@@ -85,7 +85,7 @@ class Section:
 
     @property
     def picked(self) -> str:
-        """Return what was chosen in it."""
+        """What was chosen in it."""
         return self.picks.get(self.name, "")
 
     def within(self, name: str) -> Section:
@@ -102,11 +102,11 @@ class Touched(Protocol):
 
     @property
     def settled(self) -> Sequence[ActionPart]:
-        """Return the parts common to everything that is left."""
+        """The parts common to everything that is left."""
 
     @property
     def fits(self) -> Sequence[object]:
-        """Return everything that is left, one for each way."""
+        """Everything that is left, one for each way."""
 
 
 class Touching(Protocol):
@@ -131,11 +131,11 @@ class Touching(Protocol):
 
     @property
     def is_open(self) -> bool:
-        """Return whether anything is touched, or was meant to be."""
+        """Whether anything is touched, or was meant to be."""
 
     @property
     def answers(self) -> bool:
-        """Return whether an answer is chosen while another seat is on turn."""
+        """Whether an answer is chosen while another seat is on turn."""
 
     def can_touch(self, token: str) -> bool:
         """Return whether it is part of any action at all."""
@@ -203,10 +203,10 @@ class Parts(Protocol):
 
     # -- actions ----------------------------------------------------------------------------------
     def option(self, data: Mapping[str, Any], line: str, view: View, seat: str) -> Markup:
-        """An action in words; its kind stands above it."""
+        """Return an action in words; its kind stands above it."""
 
     def options(self, kind: str, options: Sequence[Option], section: Section, view: View, seat: str) -> Markup:
-        """The actions of a kind, to choose one from."""
+        """Return the actions of a kind, to choose one from."""
 
     def choice_head(self, kind: str, about: Mapping[str, Any]) -> Markup:
         """Say what a free choice is for; `about` is its own description (`engine.kernel.title.Choice.describe`)."""

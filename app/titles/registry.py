@@ -32,7 +32,7 @@ class Registry(Mapping[str, Found], Generic[Found]):
 
     @cached_property
     def _points(self) -> dict[str, EntryPoint]:
-        """Return the entry points by name. RuntimeError if two packages provide the same name, or none provides any."""
+        """The entry points by name. RuntimeError if two packages provide the same name, or none provides any."""
         points: dict[str, EntryPoint] = {}
         for point in sorted(entry_points(group=self._group), key=lambda one: one.name):
             other = points.setdefault(point.name, point)

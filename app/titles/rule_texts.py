@@ -132,7 +132,7 @@ class _Page:
         return anchor
 
     def _parts(self, child: Token) -> Iterator[Token]:
-        """Return a piece of text with its numbers as links and its marks; other pieces as they are."""
+        """Yield a piece of text with its numbers as links and its marks; other pieces as they are."""
         if child.type == "link_open" and str(child.attrGet("href")).startswith("/"):
             child.attrSet("href", f"{child.attrGet('href')}?lang={self._lang}")
         if child.type != "text":

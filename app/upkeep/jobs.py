@@ -101,7 +101,7 @@ def register(subject: str, chores: Chores) -> None:
 
 
 def of_subjects() -> Iterator[Chores]:
-    """Return the chores of all subjects."""
+    """Yield the chores of all subjects."""
     yield from _chores.values()
 
 

@@ -85,8 +85,7 @@ class Intake(Request):
 
     @cached_property
     def cookies(self) -> ImmutableMultiDict[str, str]:
-        """Return the cookies of one header, into which a server joins several: Werkzeug searches all headers for
-        more."""
+        """The cookies of one header, into which a server joins several: Werkzeug searches all headers for more."""
         return parse_cookie(self.environ.get("HTTP_COOKIE"), self.dict_storage_class)  # type: ignore[return-value]
 
 

@@ -224,13 +224,13 @@ _CARDS_NAMED = {
 
 
 def places_named(action: Action) -> tuple[str, ...]:
-    """The places that an action names."""
+    """Return the places that an action names."""
     named: tuple[str, ...] = tuple([getattr(action, name) for name in _PLACES_NAMED[type(action)]])
     return tuple(place for place in named if place not in (HAND, RESERVE))
 
 
 def cards_named(action: Action) -> tuple[str, ...]:
-    """The cards that an action names."""
+    """Return the cards that an action names."""
     named: list[str] = []
     for name in _CARDS_NAMED[type(action)]:
         card = getattr(action, name)

@@ -8,7 +8,7 @@ from engine.acres.state import State
 
 
 def can_draw(state: State, seat: str, *, reshuffle: bool) -> bool:
-    """Whether there is a card to draw, from the deck or, with `reshuffle`, from the discard pile."""
+    """Return whether there is a card to draw, from the deck or, with `reshuffle`, from the discard pile."""
     player = state.players[seat]
     return bool(player.draw) or (reshuffle and bool(player.discard))
 

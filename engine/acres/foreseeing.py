@@ -33,7 +33,7 @@ def foreseen(state: State, seat: str) -> tuple[Foreseen, ...]:
 
 
 def _sieges(state: State, seat: str) -> list[Foreseen]:
-    """The card lost with a siege is certain if the siege stays as it is; whether the other side withdraws is not."""
+    """Foresee sieges: the card lost with one is certain if it stays as it is; whether the other withdraws is not."""
     found = []
     for attacker, siege in sorted(state.sieges.items()):
         mine = attacker == seat

@@ -51,7 +51,7 @@ def _is_too_dear(seat: str, card: str, money: int) -> bool:
 
 @lru_cache(maxsize=1 << 11)
 def _affordable(seat: str, offer: tuple[str, ...], money: int) -> tuple[Draft, ...]:
-    """The drafts that can be paid for; cached because an offer is long and seldom changes."""
+    """Return the drafts that can be paid for; cached because an offer is long and seldom changes."""
     return tuple(_draft(card) for card in dict.fromkeys(offer) if not _is_too_dear(seat, card, money))
 
 

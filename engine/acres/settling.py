@@ -105,7 +105,7 @@ def _cards(action: Settle) -> tuple[str, ...]:
 
 
 def perform(happened: Happenings, position: Position, action: Settle) -> None:
-    """R5.2, R5.3, R5.5."""
+    """Settle a place (R5.2, R5.3, R5.5)."""
     placed = action.place not in position.state.board.holdings
     taken = action.place in position.me.locations
     happened.add(ev.Settled(position.seat, action.place, _cards(action), placed=placed, taken=taken))

@@ -40,7 +40,7 @@ def on_track(state: State, attacker: str, value: int) -> int:
 
 
 def starting_strength(state: State, place: str) -> int:
-    """R7.4: v before the first card."""
+    """Return v before the first card (R7.4)."""
     fort = state.board.holdings[place].fort
     return -(BASE_DEFENCE + (FORT_DEFENCE if fort else 0) + PLACES[place].defence)
 
@@ -69,7 +69,7 @@ NOT_BESIEGED: Bar[Position, str] = Bar(
 
 
 def _no_force(verb: str, *, attacking: bool) -> Bars[Position, Card, str]:
-    """Why a card cannot be played in the siege of a place (R7.1-R7.6, R8.1-R8.4)."""
+    """Return why a card cannot be played in the siege of a place (R7.1-R7.6, R8.1-R8.4)."""
     # Listing asks this of every card for every place, so the first condition covers three reasons.
     return Bars(
         Bar(
@@ -180,7 +180,7 @@ def _sieges(position: Position) -> list[tuple[str, Siege]]:
 
 
 def is_leader(card: Card) -> bool:
-    """A Military Leader reinforces as a free action (R8.6)."""
+    """Return whether the card is a Military Leader, who reinforces as a free action (R8.6)."""
     return card.free and card.action == "reinforce"
 
 

@@ -45,7 +45,7 @@ def fold(text: str) -> str:
 
 
 def words(line: str) -> list[Phrase]:
-    """The words of a line; commas, colons and semicolons are words of their own."""
+    """Return the words of a line; commas, colons and semicolons are words of their own."""
     if len(line) > LONGEST_LINE:
         raise Unreadable(
             "line.too_long", Text("The line has {n} characters; the limit is {most}.", n=len(line), most=LONGEST_LINE)
@@ -74,7 +74,7 @@ class NameTable:
                 self._by_alias.setdefault(fold(name), set()).add(key)
 
     def called(self, text: str) -> set[str]:
-        """All ids with exactly this name in any language."""
+        """Return all ids with exactly this name in any language."""
         return self._by_alias.get(fold(text), set())
 
     def find(self, phrase: Phrase, at_hand: Iterable[str] = (), among: frozenset[str] | None = None) -> str:

@@ -31,7 +31,7 @@ class TakenBack(Event):
 
     @property
     def sentence(self) -> Text:
-        """Return the sentence for the log."""
+        """The sentence for the log."""
         return Text("{seat}: the last move is taken back; everybody has agreed.", seat=Name("seat", self.seat))
 
 

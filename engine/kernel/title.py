@@ -151,13 +151,13 @@ class Title(Protocol):
     def __hash__(self) -> int: ...
 
     def option_fields(self, given: Mapping[str, Any]) -> tuple[OptionField, ...]:
-        """All options; the defaults are those of the edition that `given` names."""
+        """Return all options; the defaults are those of the edition that `given` names."""
 
     def read_options(self, given: Mapping[str, Any]) -> Any:
         """Return the options as a value. Raises `Unreadable` (`options.*`) for unknown names and values."""
 
     def write_options(self, options: Any) -> dict[str, Any]:
-        """What a record's `options` holds: what differs from the defaults."""
+        """Return what a record's `options` holds: what differs from the defaults."""
 
     def keep_options(self, options: Any) -> dict[str, Any]:
         """Return what is stored with a game, a table or an event: as `write_options`, but naming whatever
@@ -171,7 +171,7 @@ class Title(Protocol):
         """Return the seats of a game in turn order. Raises `Unreadable` (`seats.*`)."""
 
     def open(self, options: Any, seats: Sequence[str], chance: Chance) -> tuple[Event, ...]:
-        """The events that begin a game; the first applies to None."""
+        """Return the events that begin a game; the first applies to None."""
 
     def begin(self, opened: Any, chance: Chance) -> tuple[Event, ...]:
         """Return the given first event (from a record), and those that follow from it up to the first decision.
@@ -181,13 +181,13 @@ class Title(Protocol):
 
     # -- the game ---------------------------------------------------------------------------------
     def apply(self, state: Any, event: Any) -> Any:
-        """The state after the event. Never judges, never draws; shares unchanged parts with the old state."""
+        """Return the state after the event. Never judges, never draws; shares unchanged parts with the old state."""
 
     def decision(self, state: Any) -> Decision | None:
-        """What is to be decided now; None when the game is over."""
+        """Return what is to be decided now; None when the game is over."""
 
     def outcome(self, state: Any) -> Outcome | None:
-        """How the game ended; None while it runs."""
+        """Return how the game ended; None while it runs."""
 
     def legal(self, state: Any) -> list[Any]:
         """Return everything that the deciding seat may do, in stable order: actions, and choices for free subsets."""
@@ -240,7 +240,8 @@ class Title(Protocol):
 
     # -- who may know what ------------------------------------------------------------------------
     def view(self, state: Any, seat: str | None) -> dict[str, Any]:
-        """What the seat may know, as plain JSON data. Equal for states that differ only in what it cannot see."""
+        """Return what the seat may know, as plain JSON data. Equal for states that differ only in what it cannot
+        see."""
 
     def seen_by(self, event: Any, seat: str | None) -> Any | None:
         """Return the event without what the seat may not see; None when it sees nothing of it."""
@@ -265,10 +266,10 @@ class Title(Protocol):
 
     # -- words ------------------------------------------------------------------------------------
     def read(self, state: Any, seat: str, line: str) -> Any:
-        """The action that a line of the notation means for this seat now. Raises `Unreadable`."""
+        """Return the action that a line of the notation means for this seat now. Raises `Unreadable`."""
 
     def write(self, state: Any, action: Any) -> str:
-        """The canonical line of an action in this state, for people; reading it gives the same action."""
+        """Return the canonical line of an action in this state, for people; reading it gives the same action."""
 
     def write_record(self, state: Any, action: Any) -> str:
         """Return the same for a record, where lines stay as they are however things come to be called."""
@@ -281,7 +282,7 @@ class Title(Protocol):
         cards and does not stand elsewhere in a mail."""
 
     def name_of(self, kind: str, key: str, lang: str) -> str:
-        """The printed name of a seat, card, place, tile ... in one of the four languages."""
+        """Return the printed name of a seat, card, place, tile ... in one of the four languages."""
 
     # -- answers ahead of time ----------------------------------------------------------------------
     def foreseen(self, state: Any, seat: str) -> tuple[Foreseen, ...]:
@@ -291,7 +292,7 @@ class Title(Protocol):
         """Standing orders from their text, one a line. Raises `Unreadable`."""
 
     def write_standing(self, orders: Any) -> list[str]:
-        """The canonical lines of standing orders."""
+        """Return the canonical lines of standing orders."""
 
     def standing_answer(self, state: Any, seat: str, orders: Any) -> Any | None:
         """Return the action that the orders give to the decision that this seat owes; None if the seat must be
@@ -307,20 +308,21 @@ class Title(Protocol):
 
     # -- records ----------------------------------------------------------------------------------
     def heading_of_record(self, opened: Any, *, secrets: bool) -> dict[str, Any]:
-        """A record's `options`, `seats` and `setup` from the first event; `setup` without what is hidden where
+        """Return a record's `options`, `seats` and `setup` from the first event; `setup` without what is hidden where
         `secrets` is False."""
 
     def opened_from_record(self, options: Any, seats: Sequence[str], setup: Mapping[str, Any]) -> Any:
-        """The first event from a record's `setup`. Raises `Unreadable` (`setup.*`) when it is not this title's."""
+        """Return the first event from a record's `setup`. Raises `Unreadable` (`setup.*`) when it is not this
+        title's."""
 
     def after(self, state: Any) -> dict[str, Any]:
-        """The full state as a record's `after` writes it."""
+        """Return the full state as a record's `after` writes it."""
 
     def read_chance(self, text: str) -> ChanceOutcome:
-        """A record's chance line. Raises `Unreadable` (`chance.*`)."""
+        """Return a record's chance line. Raises `Unreadable` (`chance.*`)."""
 
     def chance_of(self, event: Any) -> str | None:
-        """The chance line of an event that holds an outcome of chance; None for others."""
+        """Return the chance line of an event that holds an outcome of chance; None for others."""
 
     def end_of_steps(self, state: Any) -> Any | None:
         """Return the action that the end of a turn's steps stands for in a record (`end`) if one is due; else None.

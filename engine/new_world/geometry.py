@@ -37,7 +37,7 @@ def turned(port: int, quarters: int) -> int:
 
 
 def side_of(port: int) -> int:
-    """The side (0 to 3) on which the port lies."""
+    """Return the side (0 to 3) on which the port lies."""
     return port // 2 if port < FIRST_SIDE_PORT else port - FIRST_SIDE_PORT
 
 
@@ -47,10 +47,10 @@ def pattern(letters: str) -> int:
 
 
 def letter_at(pattern: int, side: int) -> str:
-    """The letter that a pattern has on a side."""
+    """Return the letter that a pattern has on a side."""
     return LETTERS[pattern >> (2 * side) & 3]
 
 
 def around(x: int, y: int) -> tuple[Cell, ...]:
-    """The eight cells around a cell."""
+    """Return the eight cells around a cell."""
     return tuple((x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy)

@@ -29,5 +29,5 @@ def name_of(kind: str, key: str, lang: str) -> str:
 
 
 def names_of(kind: str, key: str) -> tuple[str, ...]:
-    """All names of a thing, for reading what people type."""
+    """Return all names of a thing, for reading what people type."""
     return tuple(name_of(kind, key, lang) for lang in LANGUAGES)

@@ -82,7 +82,7 @@ def write(state: State, action: Action) -> str:
 
 
 def write_raw(action: Action) -> str:
-    """The line of an action as a record has it."""
+    """Return the line of an action as a record has it."""
     if isinstance(action, Resign):
         return "resign"
     if isinstance(action, ScoreOrder):
@@ -103,7 +103,7 @@ def _feature_as_written(state: State, reference: str) -> str:
 
 
 def canonical(state: State, action: Action) -> Action:
-    """The action with the smallest rotation that gives the same oriented piece."""
+    """Return the action with the smallest rotation that gives the same oriented piece."""
     if isinstance(action, Place) and state.tile is not None and action.rotation in ROTATIONS:
         smallest = state.board.tiles.kinds[state.tile].smallest[action.rotation]
         return action._replace(rotation=smallest)
@@ -279,7 +279,7 @@ def _read_settler(state: State, words: list[Word], end: int, lies: tuple[int, in
 
 
 def _part_of_kind(state: State, kind: TileKind, feature: str, word: Word, lies: tuple[int, int, int]) -> str:
-    """The one part of the tile that a word such as "robber" or "road" means."""
+    """Return the one part of the tile that a word such as "robber" or "road" means."""
     parts = [segment.id for segment in kind.segments if segment.kind == feature]
     if len(parts) > 1:
         free = {p.segment for p in placements_with_settlers(state.board, kind.id) if (p.x, p.y) == lies[:2]}
@@ -326,7 +326,7 @@ def _names_a_part(word: Word) -> bool:
 
 
 def _letter(state: State, word: Word) -> str | None:
-    """The feature that carries this letter on the map."""
+    """Return the feature that carries this letter on the map."""
     by_letter = {letter(n): one for n, one in enumerate(state.pending)}
     return by_letter.get(word.text.upper())
 

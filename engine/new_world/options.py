@@ -58,7 +58,7 @@ def _values(name: str) -> tuple[str | bool, ...]:
 
 
 def fields(given: Mapping[str, Any]) -> tuple[OptionField, ...]:
-    """All options, with the defaults of the tile set that is given."""
+    """Return all options, with the defaults of the tile set that is given."""
     defaults = _defaults(_named(given) or tile_set(SHIPPED))
     return tuple(OptionField(name, _values(name), default, LABELS[name]) for name, default in defaults.items())
 
@@ -70,8 +70,8 @@ def _named(given: Mapping[str, Any]) -> TileSet | None:
 
 
 def read(given: Mapping[str, Any], kept: Mapping[str, Any] | None = None) -> Options:
-    """The options as a value; `kept` is `KEPT` for stored options. Raises `Unreadable` for an unknown name, value or
-    tile set.
+    """Return the options as a value; `kept` is `KEPT` for stored options. Raises `Unreadable` for an unknown name,
+    value or tile set.
 
     Asks for all sets only to refuse one: stored games are read with this.
     """

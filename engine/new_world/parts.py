@@ -45,7 +45,7 @@ def rim(kind: TileKind, rotation: int, segments: tuple[str, ...]) -> tuple[str, 
 
 
 def ports_of(point: str) -> tuple[int, ...]:
-    """The half-edges of a point of the compass."""
+    """Return the half-edges of a point of the compass."""
     if point in tuple(SIDES):
         return HALVES_OF_SIDE[SIDES.index(point)]
     return _CORNERS.get(point) or (_WINDS.index(point),)
@@ -78,7 +78,7 @@ def parts_as_written(kind: TileKind, rotation: int) -> tuple[str, ...]:
 
 
 def part_text(kind: TileKind, rotation: int, segment: str) -> Name | Text:
-    """A part of a turned tile in words."""
+    """Return a part of a turned tile in words."""
     feature = Name("feature", kind.segments[kind.index[segment]].kind)
     points = rim(kind, rotation, (segment,))
     if not points:

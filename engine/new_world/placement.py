@@ -22,13 +22,14 @@ FEATURE_OF_LETTER = {"P": "plain", "R": "road", "T": "town"}
 
 
 def fits_somewhere(board: Board, tile: str) -> bool:
-    """Whether the tile has any legal place (new_world R5.4)."""
+    """Return whether the tile has any legal place (new_world R5.4)."""
     fits = board.tiles.kinds[tile].fits
     return any(fits[gap.pattern] for gap in board.gaps)
 
 
 def placements(board: Board, tile: str) -> list[Place]:
-    """All legal cells and rotations of a tile, sorted by x, y and rotation; no settlers (new_world R5.2, R5.3)."""
+    """Return all legal cells and rotations of a tile, sorted by x, y and rotation; no settlers (new_world R5.2,
+    R5.3)."""
     fits = board.tiles.kinds[tile].fits
     found: list[Place] = []
     for x, y, wanted, _ in board.gaps:

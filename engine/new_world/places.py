@@ -35,7 +35,7 @@ def row_name(row: int) -> str:
 
 
 def cell_name(x: int, y: int) -> str:
-    """A cell as the map calls it, such as `B5` or `An2`."""
+    """Return a cell as the map calls it, such as `B5` or `An2`."""
     return column_name(x) + row_name(y)
 
 
@@ -117,7 +117,7 @@ def lettered(references: Iterable[str]) -> tuple[Text, ...]:
 
 
 def surveyors_stand(north: int, south: int) -> Text:
-    """Where the surveyors stand, in a sentence."""
+    """Return where the surveyors stand, in a sentence."""
     if not north and not south:
         return Text("Both surveyors stand on the coast.")
     if north == south:

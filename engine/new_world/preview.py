@@ -140,7 +140,7 @@ def _of_settler(result: Result, action: Place) -> dict[str, Any]:
 
 
 def _at_end(state: State, settler: Settler) -> int:
-    """What a settler's feature gives its seat if the game ends as it stands."""
+    """Return what a settler's feature gives its seat if the game ends as it stands."""
     number = state.board.number_at(settler.x, settler.y, settler.segment)
     for event in final_scoring(state):
         at = next(one for one in state.settlers if f"{one.at}:{one.segment}" == event.feature)

@@ -34,7 +34,7 @@ class Reckoning:
 
 
 def reckoning(events: Iterable[Event]) -> Reckoning:
-    """The points that these events gave."""
+    """Return the points that these events gave."""
     found = Reckoning()
     for event in events:
         if isinstance(event, ev.FeatureScored):

@@ -198,7 +198,7 @@ def _play(state: State, seat: str, action: Action, chance: Chance) -> Course:
 
 
 def completed_by(state: State, action: Place) -> tuple[str, ...]:
-    """The features with settlers that a legal placement completes (new_world R7)."""
+    """Return the features with settlers that a legal placement completes (new_world R7)."""
     return completed(with_settler(with_tile(state, action), action))
 
 

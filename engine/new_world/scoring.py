@@ -54,7 +54,8 @@ def is_complete(board: Board, feature: Feature, at: Reference) -> bool:
 
 
 def tiles_of(board: Board, options: Options, feature: Feature) -> int:
-    """How many tiles the feature lies on, each counted once; start spaces by option (new_world R8.1, R8.2, R8.4)."""
+    """Return how many tiles the feature lies on, each counted once; start spaces by option (new_world R8.1, R8.2,
+    R8.4)."""
     cells = feature.cells
     if not options.spaces_count_as_tiles:
         cells >>= len(board.tiles.start)
@@ -62,7 +63,7 @@ def tiles_of(board: Board, options: Options, feature: Feature) -> int:
 
 
 def completed_value(board: Board, options: Options, feature: Feature) -> int:
-    """What a completed road, town or farm is worth without bonus (new_world R8.1 to R8.3)."""
+    """Return what a completed road, town or farm is worth without bonus (new_world R8.1 to R8.3)."""
     if feature.kind == "road":
         return tiles_of(board, options, feature) + 2 * feature.extras
     if feature.kind == "town":
@@ -78,7 +79,7 @@ def majority(seats: Iterable[str], settlers: Iterable[Settler]) -> tuple[str, ..
 
 
 def score(state: State, reference: str) -> FeatureScored:
-    """The scoring of one completed feature that holds a settler (new_world R8, R9.4)."""
+    """Return the scoring of one completed feature that holds a settler (new_world R8, R9.4)."""
     board, options = state.board, state.options
     feature = board.feature_at(*parse_reference(reference))
     value = completed_value(board, options, feature)

@@ -15,7 +15,7 @@ from engine.new_world.tile_words import tile_shown
 
 
 def sentence(event: Event) -> Text | None:
-    """The sentence of an event; None for those that go without saying."""
+    """Return the sentence of an event; None for those that go without saying."""
     say = _SENTENCES.get(type(event))
     return say(event) if say is not None else None
 

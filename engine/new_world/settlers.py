@@ -14,7 +14,7 @@ from engine.new_world.tiles import SETTLER_OF, TileKind
 
 
 def settler_kind(kind: TileKind, segment: str) -> str:
-    """The settler that stands on a segment: robber, trader, farmer or trapper (new_world R6.1)."""
+    """Return the settler that stands on a segment: robber, trader, farmer or trapper (new_world R6.1)."""
     return SETTLER_OF[kind.segments[kind.index[segment]].kind]
 
 
@@ -63,7 +63,7 @@ def _occupied(state: State, seat: str, x: int, y: int, rotation: int, segment: s
 
 
 def no_settler_left() -> IllegalAction:
-    """The refusal for a seat whose supply is empty."""
+    """Return the refusal for a seat whose supply is empty."""
     return IllegalAction(
         "settle.supply",
         Text("All {n} settlers are on the table, so the tile is laid without one.", n=SETTLERS_EACH),

@@ -35,7 +35,7 @@ _FIELDS = {ONLY_ACTION: "only_action", ONLY_PLACE: "only_place"}
 
 
 def read(lines: Sequence[str]) -> StandingOrders:
-    """The orders; case and empty lines do not matter. Raises `Unreadable` (`standing.line`)."""
+    """Return the orders; case and empty lines do not matter. Raises `Unreadable` (`standing.line`)."""
     by_fold = {fold(line): name for line, name in _FIELDS.items()}
     given = {}
     for line in lines:
@@ -54,7 +54,7 @@ def read(lines: Sequence[str]) -> StandingOrders:
 
 
 def write(orders: StandingOrders) -> list[str]:
-    """The canonical lines."""
+    """Return the canonical lines."""
     return [line for line, name in _FIELDS.items() if getattr(orders, name)]
 
 

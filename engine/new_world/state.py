@@ -52,7 +52,7 @@ class State(NamedTuple):
         return tuple(seat for seat in self.seats if seat not in self.resigned)
 
     def next_playing(self, seat: str) -> str:
-        """The seat that follows in turn order among those that have not resigned (new_world R3.4)."""
+        """Return the seat that follows in turn order among those that have not resigned (new_world R3.4)."""
         place = self.seats.index(seat)
         order = self.seats[place + 1 :] + self.seats[: place + 1]
         return next(one for one in order if one not in self.resigned)
@@ -64,7 +64,7 @@ class State(NamedTuple):
 
 
 def apply(state: State | None, event: Event) -> State:
-    """The state after the event."""
+    """Return the state after the event."""
     return _APPLY[type(event)](state, event)
 
 

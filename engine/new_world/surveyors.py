@@ -23,7 +23,7 @@ def surveyor_bonus(column: int, surveyors: tuple[int, int]) -> int:
 def bonuses(
     settlers: Iterable[Settler], scoring: tuple[str, ...], surveyors: tuple[int, int], *, per_settler: bool
 ) -> Mapping[str, int]:
-    """The bonus of each scoring seat that has one (new_world R9.4).
+    """Return the bonus of each scoring seat that has one (new_world R9.4).
 
     Without `per_settler` a seat gets it once a feature: that of its best-placed settler.
     """
@@ -37,7 +37,8 @@ def bonuses(
 
 
 def step(surveyors: tuple[int, int], west: int) -> tuple[str, int] | None:
-    """Which surveyor moves after a scored feature, and into which column; None when none can (new_world R9.2, R9.3).
+    """Return which surveyor moves after a scored feature, and into which column; None when none can (new_world R9.2,
+    R9.3).
 
     The rear one must move. From a shared column the north one moves, a choice without effect on the game, but only if a
     tile lies further west; `west` is the westernmost column with a tile.

@@ -17,7 +17,7 @@ LONGEST_NAME = 24
 
 
 def board(view: Mapping[str, Any], speaker: Speaker) -> str:
-    """The whole board as text, in paragraphs."""
+    """Return the whole board as text, in paragraphs."""
     parts = (
         _heading(view, speaker),
         _table(view, speaker),
@@ -108,7 +108,7 @@ def _tile(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
 
 
 def _segment(segment: Mapping[str, Any]) -> tuple[object, ...]:
-    """The kind, the sides and what is on it, to be said as a list."""
+    """Return the kind, the sides and what is on it, to be said as a list."""
     said: list[object] = [Name("feature", segment["kind"])]
     if segment["sides"]:
         said.append(Text("to {sides}", sides=names("side", segment["sides"])))

@@ -105,7 +105,7 @@ def _shape_problems(piece: Mapping[str, Any], letters: str) -> list[str]:
 
 
 def _segment_problems(segment: object) -> Iterator[str]:
-    """Whether a segment has the keys of its kind."""
+    """Yield problems with the keys that the kind of a segment requires."""
     if not isinstance(segment, Mapping):
         yield "a segment is not a JSON object"
         return

@@ -192,10 +192,10 @@ class Shelf(Protocol):
     """Where a program keeps further sets. What it returns has passed `check_tiles`, and never changes."""
 
     def names(self) -> Sequence[str]:
-        """The names of all sets on it."""
+        """Return the names of all sets on it."""
 
     def data(self, set_id: str) -> Mapping[str, Any] | None:
-        """The data of one set; None when it is not there."""
+        """Return the data of one set; None when it is not there."""
 
 
 _installed: dict[str, TileSet] = {}
@@ -225,7 +225,7 @@ def _known_from_now_on(data: Mapping[str, Any]) -> TileSet:
 
 
 def installed() -> tuple[str, ...]:
-    """The names of the sets that can be played, the shipped one first."""
+    """Return the names of the sets that can be played, the shipped one first."""
     return tuple(dict.fromkeys((*_installed, *(name for shelf in _shelves for name in shelf.names()))))
 
 
@@ -235,7 +235,7 @@ def known_kinds(tile: str) -> list[TileKind]:
 
 
 def find_tile_set(set_id: str) -> TileSet | None:
-    """An installed set by its name; None when there is none."""
+    """Return an installed set by its name; None when there is none."""
     known = _installed.get(set_id)
     for shelf in _shelves if known is None else ():
         data = shelf.data(set_id)
@@ -245,7 +245,7 @@ def find_tile_set(set_id: str) -> TileSet | None:
 
 
 def tile_set(set_id: str) -> TileSet:
-    """An installed set by its name; KeyError for others."""
+    """Return an installed set by its name; KeyError for others."""
     found = find_tile_set(set_id)
     if found is None:
         raise KeyError(set_id)
@@ -253,7 +253,7 @@ def tile_set(set_id: str) -> TileSet:
 
 
 def shipped_data() -> dict[str, Any]:
-    """The data of the shipped set, to copy from."""
+    """Return the data of the shipped set, to copy from."""
     text = (Path(__file__).parent / "data" / "tiles.json").read_text(encoding="utf-8")
     data: dict[str, Any] = json.loads(text)
     return data

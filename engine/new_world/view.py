@@ -23,7 +23,7 @@ from engine.new_world.tiles import SETTLER_OF, TileKind
 
 
 def view(state: State, seat: str | None) -> dict[str, Any]:
-    """The view of a seat, or of a spectator (None).
+    """Return the view of a seat, or of a spectator (None).
 
     `features` are the unfinished ones, those with settlers first, each with its `parts`, the segments that form it;
     once the game is over the completed ones come last. `quiet` are the other features of the board: plains and farms

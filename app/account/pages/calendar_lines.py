@@ -20,14 +20,14 @@ _NOTHING = (
 
 
 def escaped(text: str) -> str:
-    """A TEXT value (3.3.11)."""
+    """Return a TEXT value (3.3.11)."""
     for plain, written in (("\\", "\\\\"), (";", "\\;"), (",", "\\,"), ("\r\n", "\\n"), ("\n", "\\n")):
         text = text.replace(plain, written)
     return text
 
 
 def utc(at: datetime) -> str:
-    """A DATE-TIME in UTC (3.3.5, form 2)."""
+    """Return a DATE-TIME in UTC (3.3.5, form 2)."""
     return at.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
 
 

@@ -45,7 +45,7 @@ def reader_of(kind: str, token: str) -> FeedReader:
 
 @blueprint.get("/feeds/<token>/waiting.atom")
 def atom(token: str) -> Response:
-    """What waits for the player."""
+    """Send what waits for the player."""
     reader = reader_of("atom", token)
     with server().database.read() as session:
         owed = [one for one in feeds.owed(session, reader.id) if one.is_mine]
@@ -56,7 +56,7 @@ def atom(token: str) -> Response:
 
 @blueprint.get("/feeds/<token>/deadlines.ics")
 def ical(token: str) -> Response:
-    """The deadlines of all the player's running games."""
+    """Send the deadlines of all the player's running games."""
     reader = reader_of("ical", token)
     with server().database.read() as session:
         owed = feeds.owed(session, reader.id)

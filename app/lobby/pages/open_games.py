@@ -95,7 +95,7 @@ class NewForm(PaceForm):
 
     @property
     def terms(self) -> OpenTableTerms:
-        """Return what the table says besides its rules."""
+        """What the table says besides its rules."""
         return OpenTableTerms(self.note, int(self.least) if self.least else None, self.rated)
 
 

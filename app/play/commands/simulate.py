@@ -49,7 +49,7 @@ LIVELY_WEIGHT = 4
 
 
 def choose(title: Title, legal: Sequence[Any], source: random.Random) -> object:
-    """A legal action at random: first a kind of action, then one of that kind.
+    """Return a legal action at random: first a kind of action, then one of that kind.
 
     A uniform choice from the whole list would be dominated by the kinds with many variants. Kinds that the title calls
     lively are preferred: a player who never settles or fights makes games of Acres that hardly end.

@@ -202,8 +202,8 @@ class MyGame:
 
     @property
     def urgency(self) -> tuple[int, float]:
-        """Return the sort key that puts what is to be done first at the top: the player's own decisions by deadline,
-        tables, others' by deadline, finished games. A sealed turn counts as done."""
+        """The sort key that puts what is to be done first at the top: the player's own decisions by deadline, tables,
+        others' by deadline, finished games. A sealed turn counts as done."""
         if self.status in (GameStatus.OVER, GameStatus.CANCELLED):
             return 3, -self.ended_at.timestamp() if self.ended_at else 0.0
         if self.status == GameStatus.OPEN:

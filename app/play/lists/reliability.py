@@ -47,7 +47,7 @@ class Reliability:
 
     @property
     def percent(self) -> int | None:
-        """Return the percentage on time; None while too few games are finished."""
+        """The percentage on time; None while too few games are finished."""
         return None if self.games < ENOUGH else self.in_time * 100 // self.games
 
 

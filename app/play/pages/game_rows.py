@@ -38,7 +38,7 @@ class ListedGame:
 
     @property
     def looks(self) -> str:
-        """Return its CSS classes: what waits for the reader is new; words beside a board say everything in the row."""
+        """Its CSS classes: what waits for the reader is new; words beside a board say everything in the row."""
         is_new = self.game.is_mine_to_decide and not self.game.held_until
         return " ".join(filter(None, ("new" if is_new else "", "boarded" if self.board else "")))
 

@@ -70,7 +70,7 @@ class TriedLine:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Return the lines as they are stored."""
+        """The lines as they are stored."""
         return (self.line, *[f"{SUPPOSE} {item}" for item in self.supposed])
 
 
@@ -89,7 +89,7 @@ class TriedLines:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Return the good lines in their canonical form."""
+        """The good lines in their canonical form."""
         return tuple(line for one in self.tried for line in one.lines)
 
 

@@ -82,8 +82,8 @@ class Timeline:
 
     @cached_property
     def turn_ends(self) -> tuple[int, ...]:
-        """Return the entries that end a turn as it was played: those before another turn, and takebacks with what they
-        took back."""
+        """The entries that end a turn as it was played: those before another turn, and takebacks with what they took
+        back."""
         ends = []
         for one, following in zip(self.stops, (*self.stops[1:], None), strict=True):
             if (
@@ -97,12 +97,12 @@ class Timeline:
 
     @property
     def last(self) -> int:
-        """Return the newest entry."""
+        """The newest entry."""
         return self.stops[-1].entry
 
     @property
     def turns(self) -> int:
-        """Return the number of the latest turn."""
+        """The number of the latest turn."""
         return max(stop.turn for stop in self.stops)
 
     def has(self, entry: int) -> bool:

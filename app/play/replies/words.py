@@ -58,7 +58,7 @@ class SaidByMail:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether it says nothing that could have an effect."""
+        """Whether it says nothing that could have an effect."""
         return self == SaidByMail()
 
 

@@ -48,7 +48,7 @@ class Way:
 
     @property
     def item(self) -> object:
-        """Return the title's list entry for it."""
+        """The title's list entry for it."""
         return self.action if self.choice is None else self.choice
 
     @property
@@ -58,7 +58,7 @@ class Way:
 
     @cached_property
     def tokens(self) -> frozenset[str]:
-        """Return every touch that is a part of it, with and without its role."""
+        """Every touch that is a part of it, with and without its role."""
         return frozenset([token for touch in (*self.touches, *self.items) for token in (touch.token, touch.loose)])
 
     def fit(self, tokens: Sequence[str]) -> Fit | None:
@@ -181,11 +181,11 @@ class Choosing:
 
     @cached_property
     def kinds(self) -> frozenset[str]:
-        """Return the kinds of action that are possible."""
+        """The kinds of action that are possible."""
         return frozenset([way.kind for way in self.ways])
 
     def line(self, action: object) -> str:
-        """The line of notation of an action."""
+        """Return the line of notation of an action."""
         return self._title.write(self._state, action)
 
     @staticmethod
@@ -200,8 +200,7 @@ class Choosing:
 
     @cached_property
     def known(self) -> Mapping[str, ActionPart]:
-        """Return everything that can be touched in some selection; a touch that does not say what it is for has no
-        role."""
+        """Everything that can be touched in some selection; a touch that does not say what it is for has no role."""
         every = dict.fromkeys([touch for way in self.ways for touch in (*way.touches, *way.items)])
         loose = {touch.loose: ActionPart("", touch.value, touch.noun) for touch in every if touch.noun}
         return loose | {touch.token: touch for touch in every}
@@ -222,7 +221,7 @@ class Selection:
 
     @property
     def address(self) -> str:
-        """Return it as it stands in an address."""
+        """It as it stands in an address."""
         return ",".join(self.touched)
 
     def toggled(self, token: str) -> str:
@@ -271,18 +270,17 @@ class Selection:
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
-        """Return the kinds of action that are left, in the title's order."""
+        """The kinds of action that are left, in the title's order."""
         return tuple(dict.fromkeys([fit.way.kind for fit in self.fits]))
 
     @cached_property
     def settled(self) -> tuple[ActionPart, ...]:
-        """Return the parts that all remaining ways have in common: touched, or left as the only answer; picked items
-        last."""
+        """The parts that all remaining ways have in common: touched, or left as the only answer; picked items last."""
         return (*in_common(self.fits), *(self.fits[0].picked if len(self.fits) == 1 else ()))
 
     @cached_property
     def question(self) -> Question | None:
-        """Return the first part that is not settled, with its answers; None if one way is left, or several kinds."""
+        """The first part that is not settled, with its answers; None if one way is left, or several kinds."""
         if len(self.fits) < 2 or len(self.kinds) > 1:
             return None
         return self._question_of(self.fits)
@@ -315,7 +313,7 @@ class Selection:
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """Return what can be done of each kind, when several are left."""
+        """What can be done of each kind, when several are left."""
         found = []
         for kind in self.kinds if len(self.kinds) > 1 else ():
             fits = [fit for fit in self.fits if fit.way.kind == kind]
@@ -334,8 +332,8 @@ class Selection:
 
     @cached_property
     def action(self) -> object:
-        """Return the chosen action; None while something is still asked. A picked free choice counts as soon as it is
-        allowed, although more could be picked."""
+        """The chosen action; None while something is still asked. A picked free choice counts as soon as it is allowed,
+        although more could be picked."""
         only = self.only
         if only is None:
             return None
@@ -352,7 +350,7 @@ class Selection:
 
     @cached_property
     def line(self) -> str:
-        """Return the line of notation for what is chosen; "" while something is still asked."""
+        """The line of notation for what is chosen; "" while something is still asked."""
         return "" if self.action is None else self._choosing.line(self.action)
 
 

@@ -147,12 +147,12 @@ class Play:
 
     @property
     def chance_used(self) -> int:
-        """Return the outcomes used since the start of the game."""
+        """The outcomes used since the start of the game."""
         return self._used_before + len(self._chance.given)
 
     @property
     def so_far(self) -> PlayedSteps:
-        """Return everything that has been played."""
+        """Everything that has been played."""
         return PlayedSteps(self.steps, self.state, self.chance_used)
 
     def happen(self, events: Sequence[Any], cause: LogCause, *, seat: str | None = None) -> None:

@@ -34,7 +34,7 @@ def write_end(work: Work, game_id: int, seat: str, turn: int | None) -> None:
 
 
 def read_standing(title: Title, lines: Sequence[str]) -> list[str]:
-    """The canonical lines of standing orders."""
+    """Return the canonical lines of standing orders."""
     said = [" ".join(line.split()) for line in lines if line.strip()]
     if len(said) > MOST_STANDING:
         raise Unreadable(

@@ -94,7 +94,7 @@ class TurnPlayed:
 
     @property
     def next_number(self) -> int | None:
-        """Return the decision that the same seat owes next; None when another seat decides or the game is over."""
+        """The decision that the same seat owes next; None when another seat decides or the game is over."""
         return self.game.number if self.game.decides == self.seat else None
 
 

@@ -59,7 +59,7 @@ def happened(work: Work, mail: OutboxMail, report: Report, now: datetime) -> Non
 
 
 def _those_that_went_along(session: Session, mail: OutboxMail, values: dict[str, Any]) -> None:
-    """The others of several that went out as one mail came back with it."""
+    """Mark the other mails that went out as one with it."""
     along = sa.update(OutboxMail).where(
         # Written out, not parameters: only then does SQLite see that the partial index fits.
         col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in CLOCK_KINDS]),

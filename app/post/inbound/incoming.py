@@ -49,12 +49,12 @@ class Incoming:
 
     @property
     def size(self) -> int:
-        """Return its full size in bytes."""
+        """Its full size in bytes."""
         return len(self.raw) if self.whole_size is None else self.whole_size
 
     @cached_property
     def message(self) -> Message:
-        """Return the parsed mail, using the standard library's interface that never fails."""
+        """The parsed mail, using the standard library's interface that never fails."""
         return message_from_bytes(self.raw[:MOST_BYTES])
 
     def headers(self, name: str) -> list[str]:
@@ -69,44 +69,44 @@ class Incoming:
 
     @cached_property
     def message_id(self) -> str | None:
-        """Return its Message-ID without the brackets."""
+        """Its Message-ID without the brackets."""
         found = _MESSAGE_ID.search(self.header("Message-ID"))
         return found[1] if found else None
 
     @cached_property
     def answered_ids(self) -> list[str]:
-        """Return the Message-IDs of the mails that it answers without the brackets, the nearest first."""
+        """The Message-IDs of the mails that it answers without the brackets, the nearest first."""
         lines = [*self.headers("In-Reply-To"), *self.headers("References")]
         return [found for line in lines for found in reversed(_MESSAGE_ID.findall(line))]
 
     @cached_property
     def subject(self) -> str:
-        """Return its subject as it is shown."""
+        """Its subject as it is shown."""
         return _as_shown(self.header("Subject"))
 
     @property
     def author_name(self) -> str:
-        """Return the name of its sender, as it is shown."""
+        """The name of its sender, as it is shown."""
         return _as_shown(parseaddr(self.header("From"))[0])
 
     @property
     def answered_subject(self) -> str:
-        """Return the subject of the mail that it answers, as far as its own subject says."""
+        """The subject of the mail that it answers, as far as its own subject says."""
         return _ANSWER_OF_A_PERSON.sub("", self.subject, 1).strip()
 
     @cached_property
     def parts(self) -> list[Message]:
-        """Return its parts, and those within them, in order; at most a sensible number."""
+        """Its parts, and those within them, in order; at most a sensible number."""
         return list(islice(self.message.walk(), MOST_PARTS))
 
     @cached_property
     def key(self) -> str:
-        """Return the key that recognises it when it comes again."""
+        """The key that recognises it when it comes again."""
         return key_of(self.message_id) if self.message_id else hashlib.sha256(self.raw).hexdigest()
 
     @cached_property
     def envelope_sender(self) -> str | None:
-        """Return who gets reports about it; empty for nobody, None if neither envelope nor headers say."""
+        """Who gets reports about it; empty for nobody, None if neither envelope nor headers say."""
         if self.sender is not None:
             return self.sender
         said = self.header("Return-Path")
@@ -114,7 +114,7 @@ class Incoming:
 
     @cached_property
     def author(self) -> str | None:
-        """Return the one address that it is from, in ASCII; None if there is none, or more than one."""
+        """The one address that it is from, in ASCII; None if there is none, or more than one."""
         lines = self.headers("From")
         found = [address for _, address in getaddresses(lines)] if len(lines) == 1 else []
         if len(found) != 1 or found[0].count("@") != 1:
@@ -128,19 +128,19 @@ class Incoming:
 
     @cached_property
     def recipients(self) -> list[str]:
-        """Return the addresses that it may have been sent to, the envelope's first."""
+        """The addresses that it may have been sent to, the envelope's first."""
         named = [address for name in _ADDRESSED for _, address in getaddresses(self.headers(name))]
         return [address for address in [self.recipient or "", *named] if address]
 
     @property
     def is_report(self) -> bool:
-        """Return whether it reports on a mail that was sent, from a program that wants no answer."""
+        """Whether it reports on a mail that was sent, from a program that wants no answer."""
         by_host = any((who or "").lower().startswith("mailer-daemon") for who in (self.envelope_sender, self.author))
         return self.envelope_sender == "" or by_host or self.message.get_content_type() == "multipart/report"
 
     @property
     def is_automatic(self) -> bool:
-        """Return whether a program has written it."""
+        """Whether a program has written it."""
         marks = (name for name in self.message if _BY_A_PROGRAM.fullmatch(name.lower()))
         if any(_word(self.header(name)) not in _NOT for name in marks):
             return True
@@ -155,7 +155,7 @@ class Incoming:
 
     @property
     def is_bulk(self) -> bool:
-        """Return whether it was sent to many."""
+        """Whether it was sent to many."""
         listed = any(name.lower().startswith("list-") for name in self.message)
         return listed or any(_word(self.header(name)) in _BULK for name in ("Precedence", "X-Precedence"))
 

@@ -37,7 +37,7 @@ def read(message: Message, ours: Ours) -> str:
 
 
 def _bodies(part: Message, depth: int = 0) -> Iterator[Body]:
-    """Return the texts of a mail that are not attachments, in order; not those of a mail within it."""
+    """Yield the texts of a mail that are not attachments, in order; not those of a mail within it."""
     kind = part.get_content_type()
     is_attached = str(part.get("Content-Disposition", "")).strip().lower().startswith("attachment")
     if is_attached or depth > DEEPEST:

@@ -81,7 +81,7 @@ class Report:
 
     @property
     def has_failed(self) -> bool:
-        """Return whether the mail will no longer arrive."""
+        """Whether the mail will no longer arrive."""
         return self.fault is not None
 
 
@@ -152,7 +152,7 @@ def _addresses(text: str) -> frozenset[str]:
 
 
 def _parts(message: Message) -> Iterator[Message]:
-    """Return the parts of the report itself, without the mail that it returns and what comes after it."""
+    """Yield the parts of the report itself, without the mail that it returns and what comes after it."""
     stack = [message]
     for _ in range(_MOST_PARTS):
         if not stack:

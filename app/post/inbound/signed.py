@@ -23,7 +23,7 @@ LOOK_UP_SECONDS = 5.0
 
 
 def good_domains(mail: Incoming, settings: MailIn, most: int) -> Iterator[str]:
-    """Return the domain of each good signature that covers the whole mail; only the first `most` signatures are
+    """Yield the domain of each good signature that covers the whole mail; only the first `most` signatures are
     checked."""
     resolver = resolver_of(settings)
 

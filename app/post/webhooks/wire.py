@@ -68,7 +68,7 @@ class Target:
 
     @property
     def authority(self) -> str:
-        """Return the value of the Host header."""
+        """The value of the Host header."""
         named = f"[{self.host}]" if ":" in self.host else self.host
         return named if self.port == (443 if self.tls else 80) else f"{named}:{self.port}"
 

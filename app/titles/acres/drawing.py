@@ -137,7 +137,7 @@ class _Look(NamedTuple):
 
     @property
     def is_wide(self) -> bool:
-        """Return whether something stands around its mark, so that its label moves away."""
+        """Whether something stands around its mark, so that its label moves away."""
         return self.siege is not None or self.has_fort
 
 

@@ -17,13 +17,13 @@ class Finding:
 
     @property
     def line(self) -> str:
-        """Return it for people."""
+        """It for people."""
         word = {True: "well    ", False: "NOT WELL", None: "-       "}[self.well]
         return f"{word}  {self.check}: {self.why}" + (f"\n          -> {self.do}" if self.do else "")
 
     @property
     def data(self) -> dict[str, Any]:
-        """Return it for programs."""
+        """It for programs."""
         return asdict(self)
 
 

@@ -38,12 +38,12 @@ class LessonStep:
 
     @property
     def draft(self) -> list[str]:
-        """Return the lines in the draft."""
+        """The lines in the draft."""
         return list(self.taught.lines[: self.drafted])
 
     @property
     def asked(self) -> str:
-        """Return the requested line; "" if the turn is complete and is to be sent."""
+        """The requested line; "" if the turn is complete and is to be sent."""
         return self.taught.lines[self.drafted] if self.drafted < len(self.taught.lines) else ""
 
 

@@ -30,7 +30,7 @@ class LogParagraph:
 
     @property
     def paragraph(self) -> Markup:
-        """Return the sentences as a page shows them."""
+        """The sentences as a page shows them."""
         return paragraph(self.said)
 
 

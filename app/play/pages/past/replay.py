@@ -53,12 +53,12 @@ class Reader:
 
     @property
     def seen_as(self) -> str | None:
-        """Return the seat whose knowledge is shown, None for a spectator's."""
+        """The seat whose knowledge is shown, None for a spectator's."""
         return None if self.eyes in (SPECTATOR, ALL) else self.eyes
 
     @property
     def own(self) -> bool:
-        """Return whether the reader looks from their own seat."""
+        """Whether the reader looks from their own seat."""
         return self.seat is not None and self.eyes == self.seat
 
 
@@ -251,32 +251,32 @@ class _Links:
 
     @property
     def first(self) -> str:
-        """Return the address of the opening."""
+        """The address of the opening."""
         return self.turn_end(1) if self._at > 1 else ""
 
     @property
     def last(self) -> str:
-        """Return the address of the newest position."""
+        """The address of the newest position."""
         return self.turn_end(self._course.last) if self._at < self._course.last else ""
 
     @property
     def back(self) -> str:
-        """Return the address a turn back."""
+        """The address a turn back."""
         return self.turn_end(self._course.turn_before(self._at))
 
     @property
     def forward(self) -> str:
-        """Return the address a turn forward."""
+        """The address a turn forward."""
         return self.turn_end(self._course.turn_after(self._at))
 
     @property
     def step_back(self) -> str:
-        """Return the address a step back."""
+        """The address a step back."""
         return self.entry(self._at - 1) if self._at > 1 else ""
 
     @property
     def step_forward(self) -> str:
-        """Return the address a step forward."""
+        """The address a step forward."""
         return self.entry(self._at + 1) if self._at < self._course.last else ""
 
     def eyes(self, eyes: str) -> str:

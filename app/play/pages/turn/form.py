@@ -74,7 +74,7 @@ class Complaint:
 
     @property
     def parts(self) -> tuple[str, str, str]:
-        """Return the line before the wrong word, the word, and the rest."""
+        """The line before the wrong word, the word, and the rest."""
         start, end = self.word or (0, len(self.line))
         return self.line[:start], self.line[start:end], self.line[end:]
 

@@ -64,7 +64,7 @@ class Kind:
 
     @property
     def count(self) -> int:
-        """Return in how many ways it can be done."""
+        """In how many ways it can be done."""
         return len(self.options) + len(self.choices)
 
 

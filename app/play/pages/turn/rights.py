@@ -123,7 +123,7 @@ def rematch_form(token: str) -> Response:
 @by_link
 @answers(SureForm, again=rematch_form)
 def rematch(form: SureForm, token: str) -> Response:
-    """The same once more, everybody one seat further."""
+    """Offer a rematch, with everybody moved one seat on."""
     link, _, player = newest_game(token)
     new = rematches.offer_rematch(server().database, link.game, player, now=visit.now())
     voice = visit.voice()

@@ -242,7 +242,7 @@ def _leaves_a_choice(game: GameNow, seat: str, lines: Sequence[str]) -> bool:
 
 
 def _as_asked(server: Server, link: TurnLink) -> GameNow:
-    """The game as it stood when the link's decision was owed, so that the same form again means the same orders."""
+    """Return the game as it stood when the link's decision was owed, so that a resent form means the same orders."""
     with server.database.read() as session:
         store = GameStore(session)
         game = store.load(link.game)

@@ -131,12 +131,12 @@ class Tray:
 
     @property
     def is_open(self) -> bool:
-        """Return whether anything is touched, or was meant to be."""
+        """Whether anything is touched, or was meant to be."""
         return bool(self.selection.touched or self.selection.dropped)
 
     @property
     def first_noun(self) -> str:
-        """Return the kind of the first thing touched; the tray stands below the things of this name."""
+        """The kind of the first thing touched; the tray stands below the things of this name."""
         if not self.selection.touched:
             return self.left_out[0].noun if self.left_out else KIND
         touch = self.choosing.known[self.selection.touched[0]]
@@ -144,7 +144,7 @@ class Tray:
 
     @property
     def touched(self) -> list[tuple[ActionPart, Markup, str]]:
-        """Return each thing touched with its name and the address without it."""
+        """Each thing touched with its name and the address without it."""
         known, chosen = self.choosing.known, self.selection
         return [
             (known[token], self.parts.part(known[token], self.view, self.seat), self.to(chosen.without(token)))
@@ -163,7 +163,7 @@ class Tray:
 
     @property
     def filled(self) -> list[Markup]:
-        """Return the names of the parts that have one value left, so that nobody needs to touch them."""
+        """The names of the parts that have one value left, so that nobody needs to touch them."""
         return self._filled(self.selection.fits)
 
     def _filled(self, fits: Sequence[Fit]) -> list[Markup]:
@@ -177,14 +177,13 @@ class Tray:
 
     @property
     def left_out(self) -> list[ActionPart]:
-        """Return what was touched and does not go with the rest, as it is outside any action."""
+        """What was touched and does not go with the rest, as it is outside any action."""
         parted = [token.partition(".") for token in self.selection.dropped]
         return [ActionPart(noun, value, noun) for noun, dot, value in parted if dot]
 
     @property
     def dropped(self) -> list[Markup]:
-        """Return what was meant to be touched and does not fit, by name if it has one; without what the tray
-        describes."""
+        """What was meant to be touched and does not fit, by name if it has one; without what the tray describes."""
         known = self.choosing.known
         told = {touch.token for touch in self.left_out if self.parts.about(touch, self.view, self.seat)}
         return [
@@ -205,13 +204,13 @@ class Tray:
 
     @property
     def rows(self) -> list[TrayRow]:
-        """Return the answers to the next question."""
+        """The answers to the next question."""
         asked = self.selection.question
         return [self.row(offer) for offer in asked.offers] if asked else []
 
     @property
     def groups(self) -> list[ShownGroup]:
-        """Return the kinds of action, if several are left, each with what it asks next."""
+        """The kinds of action, if several are left, each with what it asks next."""
         return [self._group(one) for one in self.selection.groups]
 
     def _group(self, group: Group) -> ShownGroup:
@@ -222,14 +221,13 @@ class Tray:
 
     @property
     def asks(self) -> Markup:
-        """Return the next question."""
+        """The next question."""
         asked = self.selection.question
         return self.parts.asks(asked.role, self.selection.kinds[0]) if asked else Markup()
 
     @property
     def kind_rows(self) -> list[tuple[TrayRow, bool, bool]]:
-        """Return all kinds of action with the number of their ways, whether each is chosen, and whether it still
-        fits."""
+        """All kinds of action with the number of their ways, whether each is chosen, and whether it still fits."""
         ways: dict[str, int] = {}
         for way in self.choosing.ways:
             ways[way.kind] = ways.get(way.kind, 0) + 1
@@ -247,7 +245,7 @@ class Tray:
 
     @cached_property
     def ticks(self) -> list[Tick]:
-        """Return the items to pick from, if only a free choice is left."""
+        """The items to pick from, if only a free choice is left."""
         only = self.selection.only
         if only is None or only.way.choice is None:
             return []
@@ -265,7 +263,7 @@ class Tray:
 
     @property
     def bare(self) -> str:
-        """Return the selection without the picked items."""
+        """The selection without the picked items."""
         only = self.selection.only
         left = list(self.selection.touched)
         for touch in only.picked if only else ():
@@ -274,7 +272,7 @@ class Tray:
 
     @property
     def room(self) -> tuple[int, int]:
-        """Return the least and the largest number of items to pick."""
+        """The least and the largest number of items to pick."""
         only = self.selection.only
         assert only is not None and only.way.choice is not None
         return only.way.choice.least, only.way.choice.most
@@ -284,7 +282,7 @@ class Tray:
 
     @cached_property
     def step(self) -> ChosenStep | None:
-        """Return the chosen step, if nothing more is asked."""
+        """The chosen step, if nothing more is asked."""
         action = self.selection.action
         if action is None:
             return None
@@ -301,7 +299,7 @@ class Tray:
 
     @property
     def completes(self) -> bool:
-        """Return whether the chosen step may be sent at once."""
+        """Whether the chosen step may be sent at once."""
         return self.parts.completes(self.selection.kinds[0], self.view)
 
     def _line(self, way: Way) -> str:

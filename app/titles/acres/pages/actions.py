@@ -69,7 +69,7 @@ class _Action:
 
     @property
     def place(self) -> str:
-        """Return its place."""
+        """Its place."""
         return self._parts._words.name("place", self.data["place"])
 
     def face(self, cost: bool = False) -> str:

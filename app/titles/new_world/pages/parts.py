@@ -65,7 +65,7 @@ class NewWorldParts(TouchingParts):
         return Markup(self._words.ngettext("%(num)s tile left to draw", "%(num)s tiles left to draw", view["bag"]))
 
     def can_ever(self, kind: str, seat: str) -> bool:
-        """An order of scoring is asked for when there is one to choose; its absence needs no explanation."""
+        """Return whether to explain the absence: an order of scoring is only asked for when there is one to choose."""
         return kind != "score"
 
     def adds_by_itself(self, kind: str) -> bool:

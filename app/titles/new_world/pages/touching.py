@@ -103,7 +103,7 @@ class TouchingParts(Wording):
         return token.startswith(f"{FEATURE}.")
 
     def asks(self, role: str, kind: str) -> Markup:
-        """The question for a part of an action."""
+        """Return the question for a part of an action."""
         _ = self._words.gettext
         if kind == "score":
             return Markup(_("What is scored next?"))
