@@ -59,7 +59,7 @@ def po_path(language: str, folder: Path | None = None) -> Path:
 def catalogue(language: str) -> NullTranslations:
     """Return the translations of one of LANGUAGES, read once per process; ValueError for another language."""
     if language not in LANGUAGES:
-        raise ValueError(f"{language!r} is none of the languages {', '.join(LANGUAGES)}")
+        raise ValueError(f"{language!r} is not one of the languages {', '.join(LANGUAGES)}")
     if language == SOURCE_LANGUAGE:
         return NullTranslations()
     ours = _compiled(language, TRANSLATIONS)

@@ -289,7 +289,7 @@ class Sender:
 
     def give_up(self, by: Carrier, mail: QueuedMail, now: datetime, error: str) -> None:
         """Give up a mail for good; the clock of its decision stays where it is, and the sweep of cases looks at it."""
-        log.warning("mail %s (%s) is given up: %s", mail.id, mail.kind, error)
+        log.warning("giving up mail %s (%s): %s", mail.id, mail.kind, error)
         with self.server.database.write() as session:
             is_mine = mail_leases.give_up(session, by.name, mail, now, error)
             if is_mine and mail.kind == "turn" and mail.game_id is not None and mail.number is not None:

@@ -127,7 +127,7 @@ class _Page:
 
     def _new(self, anchor: str) -> str:
         if anchor in self.anchors:
-            raise ValueError(f"two paragraphs are {anchor}")
+            raise ValueError(f"two paragraphs have the anchor {anchor}")
         self.anchors.add(anchor)
         return anchor
 

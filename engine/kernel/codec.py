@@ -44,7 +44,7 @@ class Codec:
             return [self.to_json(item) for item in value]
         if isinstance(value, Mapping):
             return {key: self.to_json(item) for key, item in value.items()}
-        raise TypeError(f"no JSON for {type(value).__name__}")
+        raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
     def from_json(self, data: Any) -> Any:
         """Return the value; lists come back as tuples. An unknown class name is a KeyError."""

@@ -61,7 +61,7 @@ def _text_of_pace(given: str) -> str:
 @game.command()
 @click.argument("number", type=int)
 def verify(number: int) -> None:
-    """Compare the log of a game with its kept state, and with today's rules."""
+    """Compare the log of a game with its stored state, and with today's rules."""
     from app.play.turn import starting
 
     with open_server() as server:
@@ -74,7 +74,7 @@ def verify(number: int) -> None:
 @game.command()
 @click.argument("number", type=int)
 def rebuild(number: int) -> None:
-    """Make the kept state of a game anew from its log."""
+    """Rebuild the stored state of a game from its log."""
     from app.play.turn import starting
 
     with open_server() as server:

@@ -54,7 +54,7 @@ def _unreadable(error: OSError) -> Text:
 def verify(files: Sequence[Path], as_json: bool) -> None:
     """Play every record by the rules and compare the state after each turn.
 
-    Exit status: 0 when all pass, 2 when a file is no record, otherwise 1.
+    Exit status: 0 when all pass, 2 when a file is not a record, otherwise 1.
     """
     _check_all(files, as_json, _verify, _line)
 
@@ -122,10 +122,10 @@ def prove(files: Sequence[Path], as_json: bool, roots: Sequence[str], ends: Sequ
     """Check that all chance of a game follows from the seed it was committed to.
 
     Plays every record by the rules and derives each shuffle and draw from the seed and its ordinal. A game with a
-    numbered seed needs the root that stands in the mails of its server; where it did not end by the rules (somebody
+    numbered seed needs the root that stands in the mails of its server; if it did not end by the rules (a player
     resigned or ran out of time, all agreed) also the end that its last mail names, else it could have been cut. Of an
     older game the commitment that was mailed at its start can be given as the root. Exit status: 0 when all pass, 2
-    when a file is no record, otherwise 1.
+    when a file is not a record, otherwise 1.
     """
     _check_all(files, as_json, lambda path: _prove(path, roots, ends), _proof_line)
 

@@ -214,7 +214,7 @@ class _Copy:
             stopped = self._go_on(partial(self.game.act, *answer), events)
             if stopped is not None:
                 return stopped
-        raise RuntimeError(f"{self._title.id} answers itself without end")
+        raise RuntimeError(f"{self._title.id} never stops answering itself")
 
     def _go_on(self, act: Callable[[], None], events: list[Any]) -> _Stop | None:
         """Do something; add what happens to the events, up to the first that is not public: then the state stays the

@@ -247,7 +247,7 @@ class Play:
             if answer is None:
                 return n > 0
             self.act(*answer)
-        raise RuntimeError(f"{self.title.id} answers itself without end")
+        raise RuntimeError(f"{self.title.id} never stops answering itself")
 
     def end_ahead(self, seat: str) -> bool:
         """Store the end of this seat's turn while another seat answers its last action; return whether it may be said

@@ -97,7 +97,7 @@ def take(server: Server, mail: Incoming, now: datetime) -> InboundVerdict | None
         elif judged.verdict in ANSWERED and judged.asked is not None:
             _answer(work, server, number, mail, judged, now)
         work.commit()
-    log.info("a mail of %s bytes came in: %s", mail.size, judged.verdict)
+    log.info("received a mail of %s bytes: %s", mail.size, judged.verdict)
     return judged.verdict
 
 

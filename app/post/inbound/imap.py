@@ -44,7 +44,7 @@ def watch(server: Server, stop: threading.Event, clock: Callable[[], datetime]) 
                     _wait(box, stop)
         except Exception as error:
             if not failed:
-                log.error("the mailbox could not be looked into: %s", " ".join(str(error).split())[:300])
+                log.error("the mailbox could not be read: %s", " ".join(str(error).split())[:300])
             failed = True
             stop.wait(LOOK_EVERY_SECONDS)
 

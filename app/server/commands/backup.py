@@ -30,7 +30,7 @@ LEFT_OUT = 1000
 def backup(file: str) -> None:
     """Write everything into one FILE (or `-`: standard output): database, settings and the key. Games go on meanwhile.
 
-    Whoever has the file can make links and read every hand: keep it as you keep the key.
+    Anyone with the file can make links and read every hand: keep it as you keep the key.
     """
     from app.server.registry import open_server
     from app.upkeep.backups import writing

@@ -164,7 +164,7 @@ class _Proving:
                 continue
             if not script.left and list(events[1:]) == list(rest):
                 return n
-        raise AssertionError(f"{self.record.title.id} begins in another way than it opens")
+        raise AssertionError(f"{self.record.title.id} begins differently than it opens")
 
     def _compare(self, use: ChanceUse) -> None:
         """Compare one outcome of the game with seed and salts, and with what the proof says of it."""
