@@ -1,7 +1,7 @@
 """Rows that a job cannot process: each is set aside and retried later, after longer and longer pauses, while the job
 goes on with the others. One list for all jobs, which operators see.
 
-A failure of the database is no row's fault: it is logged, and what was due is due at the next run.
+A failure of the database is not a row's fault: it is logged, and what was due is due at the next run.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ log = logging.getLogger("postroad.jobs")
 
 LONGEST_REST = timedelta(hours=6)
 KEPT = timedelta(hours=2)
-"""A row that nobody has retried this long after its pause is no longer due: somebody has dealt with it."""
+"""A row that nobody has retried this long after its pause is no longer due: it has been dealt with."""
 Row = TypeVar("Row")
 Made = TypeVar("Made")
 

@@ -22,7 +22,7 @@ _here = _OfThread()
 
 
 def in_hand() -> list[Connection]:
-    """Return the connections that this thread holds; whoever takes one adds it, and removes it afterwards."""
+    """Return the connections that this thread holds; code that takes one adds it, and removes it afterwards."""
     return _here.connections
 
 

@@ -1,4 +1,4 @@
-"""The settings of incoming mail: by which way it comes, and how it is recognised."""
+"""The settings of incoming mail: how it arrives, and how it is recognised."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ class InboundVerdict(StrEnum):
 
 
 class InboundMail(SQLModel, table=True):
-    """An incoming mail and the verdict on it; kept for 30 days. Its text is not kept."""
+    """An incoming mail and the verdict on it; stored for 30 days, without its text."""
 
     __tablename__ = "inbound_mail"
     __table_args__ = (
@@ -183,7 +183,7 @@ class InboundMail(SQLModel, table=True):
 
 
 class BouncedAddress(SQLModel, table=True):
-    """An address that bounces: no mails go there until somebody says that it works again."""
+    """An address that bounces: no mails go there until a person says that it works again."""
 
     __tablename__ = "bounced_address"
 
@@ -197,7 +197,7 @@ class BouncedAddress(SQLModel, table=True):
 class MailRoute(SQLModel, table=True):
     """The route to a mail host, for all processes that use it: whether mails go out now, and since when they do not.
 
-    Pauses that follow one another within an hour are one incident, of which operators are told once.
+    Pauses that follow one another within an hour are one incident, and operators are told about it once.
     """
 
     __tablename__ = "mail_route"

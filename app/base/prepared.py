@@ -80,7 +80,7 @@ class PreparedRead(PreparedStatement, Generic[R]):
             return
         wanted: Any = [field.name for field in fields(row)] if is_dataclass(row) else getattr(row, "_fields", ())
         if names != list(wanted):
-            raise TypeError(f"{row.__name__} does not have the columns {names}")
+            raise TypeError(f"{row.__name__} is not made of the columns {names}")
         self._make = getattr(row, "_make", lambda values: row(*values))
 
     def all(self, session: Session, **values: object) -> list[R]:

@@ -30,7 +30,7 @@ def of_database(path: Path) -> list[Path]:
 
 def open_to_others(folder: Path, files: Iterable[Path]) -> list[Path]:
     """Return which of these, and of the folder's contents, others on this machine may read, write or enter. Group
-    permissions do not count: without access for others they are no accident."""
+    permissions do not count: on their own, without access for others, they are deliberate."""
     inside = [one for one in folder.glob("*") if one.is_file()] if folder.is_dir() else []
     wanted = {folder, *inside, *files}
     return sorted(one for one in wanted if not one.is_symlink() and _mode(one) & OF_OTHERS)

@@ -36,7 +36,7 @@ FORMER_PLAYER = N_("a former player")
 
 
 ACTOR = "actor"
-"""The kind of name for whoever acts in a sentence of a log: the person in a seat, if there is one."""
+"""The kind of name for the actor in a sentence of a log: the person in a seat, if there is one."""
 
 People = tuple[tuple[str, str], ...]
 """Who sits in which seat, by name."""

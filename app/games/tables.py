@@ -176,7 +176,7 @@ class GameSeat(SQLModel, table=True):
     seat: str = Field(max_length=30)
     place: int
     offer: SeatOffer | None = Field(default=None, sa_type=Status(SeatOffer, 4))
-    """Who may take the seat while it is empty: the player invited by mail, anybody, or whoever has the private link."""
+    """Who may take the seat while it is empty: the player invited by mail, anybody, or anyone with the private link."""
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL", index=True)
     standing: str = Field(default="", sa_type=Text)
     """Standing orders, a line each."""

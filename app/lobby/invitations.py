@@ -111,7 +111,7 @@ def decline(database: Database, invitation_id: int, player_id: int, *, now: date
 
 
 def _held(work: Work, invitation_id: int, player_id: int | None, sits: int | None = None) -> OfferedSeat:
-    """Read the invitation again with its table locked: whoever was faster has won."""
+    """Read the invitation again with its table locked: the faster request has won."""
     game_id = work.session.scalar(sa.select(col(Invitation.game_id)).where(col(Invitation.id) == invitation_id))
     if game_id is not None:
         with suppress(listing.NoSuchTable):  # `find` says what has become of it

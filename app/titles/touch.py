@@ -14,7 +14,7 @@ class Touch:
     """
 
     links: Mapping[str, str] = field(default_factory=dict)
-    """Where each thing links to when it is touched; anything not named is no link."""
+    """Where each thing links to when it is touched; anything not named is not a link."""
     chosen: frozenset[str] = frozenset()
     """What is chosen."""
     possible: frozenset[str] = frozenset()

@@ -54,8 +54,8 @@ class Looks:
 
 @blueprint.get("/health")
 def show() -> Response:
-    """Answer 200 while database, timetable and mail are working, else 503: a row that cannot be processed is no reason
-    to restart. docs/operators.md describes the contents."""
+    """Answer 200 while database, timetable and mail are working, else 503: a row that cannot be processed is not a
+    reason to restart. docs/operators.md describes the contents."""
     now = datetime.now(UTC)
     looks: Looks = current_app.extensions.setdefault("postroad.health", Looks())
     found = looks.look(server(), now)

@@ -104,7 +104,7 @@ def nobody() -> None:
 
 
 def voice() -> Voice:
-    """Return the voice for the owner of the link, or else for who is signed in; see `app.web.languages`."""
+    """Return the voice for the owner of the link, or else for the signed-in player; see `app.web.languages`."""
     them = followed()
     if them is None and (me := person()) is not None:
         them = me.language, me.zone

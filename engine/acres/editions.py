@@ -21,11 +21,11 @@ class Edition:
     raid_range_bonus: int  # D3: added to the number of cards
     raid_siege_limits: bool  # D6: R10.7
     settling_capital_wins: bool  # D8
-    merchant_max_coins: int | None  # D9: None is no limit
+    merchant_max_coins: int | None  # D9: None for no limit
     withdraw_is_free: bool  # D10
     reinforce_from_new_york: bool  # D12
     reshuffle_at_once: bool  # D17
-    reserve_limit: int | None  # D20: None is no limit
+    reserve_limit: int | None  # D20: None for no limit
     reserve_location_cards: bool  # D20
     home_support_reshuffles: bool  # D21
     placement_end_needs_no_siege: bool  # D22

@@ -1,6 +1,6 @@
 """What a location card leads to and whether it can be used, given the board of a view: one face for every reader.
 
-Pages, mails and the text board show it. Whether a card can be used is asked of the rules (R4.1); see
+Pages, mails and the text board show it. The rules decide whether a card can be used (R4.1); see
 `engine.acres.position`.
 """
 

@@ -1,6 +1,6 @@
 """What an action would do, as far as its seat can know: without what it draws and what others answer.
 
-It is worked out on one of the states that the seat takes for possible, the same for all of them, so that nothing hidden
+It is computed on one of the states that the seat considers possible, the same for all of them, so that nothing hidden
 can show in it.
 """
 

@@ -1,5 +1,5 @@
 """Events as sentences for the log. A template for each kind of settler and feature, so that it can be translated with
-the right article and gender. Whoever acts or gets points is an actor: the person, if known."""
+the right article and gender. A seat that acts or gets points is an actor: the person, if known."""
 
 from __future__ import annotations
 

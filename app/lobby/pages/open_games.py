@@ -234,7 +234,7 @@ def table_page(session: Session, table: OpenGame) -> Response:
     is_host = me is not None and table.host_id == me.id
     mine = table.seat_of(me.id) if me else None
     if me and not is_host and not mine and blocks.is_apart_from_table(session, table.id, me.id):
-        # Players kept away by a block are offered nothing: to them its open seats are for somebody else.
+        # Players kept away by a block are offered nothing: to them its open seats are for others.
         taken = tuple(replace(it, offer=SeatOffer.MAIL) if it.offer == SeatOffer.OPEN else it for it in table.seats)
         table = replace(table, seats=taken)
     links = {}

@@ -247,8 +247,8 @@ def next_waiting(session: Session, player_id: int, but: int) -> DueFirst | None:
 
 
 def to_watch(session: Session, most: int, page: int) -> list[MyGame]:
-    """Return running games that anybody may watch, the most recently moved first; so many per page, from page 1 on.
-    Here `seat` is None, and all players are `opponents`."""
+    """Return running games that anybody may watch, the most recently moved first; `most` per page, from page 1 on. Here
+    `seat` is None, and all players are `opponents`."""
     ids = sa.select(col(Game.id)).where(_IS_RUNNING, IS_PUBLIC, col(Game.title).in_(TITLES), col(Game.turn) > 0)
     newest = ids.order_by(col(Game.asked_at).desc(), col(Game.id).desc()).limit(most).offset((page - 1) * most)
     order = {game_id: n for n, game_id in enumerate(session.scalars(newest))}

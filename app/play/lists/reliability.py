@@ -40,7 +40,7 @@ def timeouts(player_id: int) -> sa.Select[int]:
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """So many finished games, of which so many were without a time-out."""
+    """The number of finished games, and how many of them were without a time-out."""
 
     games: int
     in_time: int

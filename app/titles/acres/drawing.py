@@ -50,7 +50,7 @@ def draw(
     `changed` are places with a halo. `legal` names the places that can be chosen now: a dotted moss ring, and the words
     "can be chosen" for readers. Of `touch`, all by ids of places (`halifax`):
 
-    - `links`: where a place leads. It is then an `<a href>` with a circle of 44 units; other places are no links, and
+    - `links`: where a place leads. It is then an `<a href>` with a circle of 44 units; other places are not links, and
       without any the whole map is an image.
     - `chosen`: places with a solid ring of ink.
     - `possible`: the same as `legal`.

@@ -34,7 +34,7 @@ BY_CARD = frozenset({"trade", "govern", "intendant", "home-support", "convert"})
 
 def _touch(touching: Touching, tokens: Mapping[str, str], lit: bool, *, needs_part: bool = True) -> Touch:
     """Return how cards can be touched, by their tokens. `lit`: those that go with the choice are highlighted;
-    `needs_part`: cards that are part of no action are no links."""
+    `needs_part`: cards that are part of no action are not links."""
     return Touch(
         links={card: touching.touch(it) for card, it in tokens.items() if not needs_part or touching.can_touch(it)},
         chosen=frozenset(card for card, token in tokens.items() if touching.is_touched(token)),
