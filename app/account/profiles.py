@@ -153,8 +153,7 @@ def _seconds(row: sa.Row[int | None, datetime, datetime | None, datetime]) -> in
 
 
 def quantile(ordered: Sequence[int], share: float) -> int:
-    """Return the value below which this share of the ordered values lies, between two of them where it falls
-    between."""
+    """Return the value below which this share of the ordered values lies, interpolated between two of them."""
     at = (len(ordered) - 1) * share
     below = int(at)
     above = min(below + 1, len(ordered) - 1)

@@ -44,8 +44,8 @@ NEVER = Standstill()
 def deadline(pace: Pace, start: datetime, seconds: int, standstill: Standstill = NEVER) -> datetime:
     """Return the moment when a clock that starts at `start` with `seconds` to run has run out.
 
-    Standstills do not count; where the pace has a deadline hour, the moment is put off to that hour of a day that
-    counts. In UTC.
+    Standstills do not count; if the pace has a deadline hour, the moment is put off to that hour of a day that counts.
+    In UTC.
     """
     at, left = start.astimezone(UTC), timedelta(0, seconds)
     # The same spans as in `stands`, walked without joining them first: this is done for every decision.

@@ -67,8 +67,8 @@ def list_(most: int, as_json: bool) -> None:
 def retry(ids: tuple[int, ...], all_: bool, address: str | None, since: str | None) -> None:
     """Resend what was given up, by the NUMBERs of `mail list`, or as the options say.
 
-    Mails that are not true any more are dropped when they would go out. The clock of a turn starts when its mail is
-    accepted, and a case about the mail is closed then.
+    Obsolete mails are dropped when they would go out. The clock of a turn starts when its mail is accepted, and a case
+    about the mail is closed then.
     """
     from app.post import queue
 

@@ -1,8 +1,8 @@
 """Leave: days off during which none of a player's clocks runs, with an allowance for each calendar year.
 
 A day taken automatically (`app.time.automatic`) is for its game alone, and counts towards the same allowance: a date
-counts once. Organisers grant leave for the games of their event. It is added to the allowance, whatever the pace
-honours, and stops no clock elsewhere: the opponents there have not agreed to this organiser.
+counts once. Organisers grant leave for the games of their event. It uses none of the allowance, counts whatever the
+pace honours, and stops no clock elsewhere: the opponents there have not agreed to this organiser.
 """
 
 from __future__ import annotations
@@ -155,9 +155,9 @@ def plan(database: Database, player_id: int, first: date, last: date, *, now: da
 def start_now(database: Database, player_id: int, days: int, *, now: datetime, allowance: int) -> int:
     """Begin leave from now to the end of so many days, today included; return its number.
 
-    A day of which a part was taken already costs nothing again. Days at the beginning that are leave already stay what
-    they are; where all of them are, nothing is added, so that a button pressed twice is pressed once. NotAccepted as
-    for `plan`.
+    A day that was already partly taken costs nothing more. Days at the beginning that are already leave stay as they
+    are; if all of them are, nothing is added, so that pressing a button twice has the effect once. Raises NotAccepted
+    as `plan` does.
     """
     if not 1 <= days <= MOST_DAYS:
         raise NotAccepted("leave.days", Text("Leave takes a whole number of days from 1 to {most}.", most=MOST_DAYS))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """R5: `card` lists the place, `carrier` has the transport symbol, `settler` stands where the place asks for one."""
+    """R5: `card` lists the place, `carrier` has the transport symbol, `settler` is set if the place requires one."""
 
     place: str
     card: str
@@ -152,7 +152,7 @@ class HomeSupport:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """R12; `remove` is the empire card given up, where there is one. Free where the edition says so."""
+    """R12; `remove` is the empire card given up, if there is one. Free if the edition says so."""
 
     place: str
     remove: str | None = None

@@ -22,7 +22,7 @@ class Bar(Generic[*Things]):
     """Whether it holds now. In a list of bars, each may rely on those before it not holding."""
     why: Callable[[*Things], Text]
     finer: tuple[Bar[*Things], ...] = ()
-    """More telling reasons for the same condition, looked for only once it holds; this one is given where none fits."""
+    """More telling reasons for the same condition, looked for only once it holds; this one is given if none fits."""
     of_all: tuple[str, Text] | None = None
     """Code and sentence used when it stops the last of all cards or places in question."""
 

@@ -38,8 +38,8 @@ class _Fields(NamedTuple):
 class CardChoice(_Fields, Choice):
     """One such action. `about` is the place raided or the merchant's ship card.
 
-    `each` is the price of an item where it is not free; with `first_free` every item but one costs 1. `gain` is the
-    money that an item brings. If `one_of` is not empty, one of those must be picked.
+    `each` is the price of an item if it is not free; with `first_free` every item but one costs 1. `gain` is the money
+    that an item brings. If `one_of` is not empty, one of those must be picked.
     """
 
     __slots__ = ()

@@ -1,8 +1,8 @@
 """What happened, as values; `engine.acres.effects` says how each changes the state.
 
 `seat` is the seat that acts. `cards` are the cards played from its hand to its discard pile, in that order; `price` is
-what the seat paid. Whether one of the turn's actions was used follows from the kind of event; where it does not, the
-event says `free`.
+what the seat paid. Whether one of the turn's actions was used follows from the kind of event; if it does not, the event
+says `free`.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class Kind:
     rule: str
     """Where the rules document describes it."""
     is_free: Callable[[Position, Any], bool] | None = None
-    """Whether the action uses up none of the turn's actions (R3.8); None where it always does."""
+    """Whether the action uses up none of the turn's actions (R3.8); None if it always does."""
     only: str = ""
     """The only side that can ever do it; the other is not told why it cannot."""
     decision: str = "action"

@@ -23,8 +23,8 @@ FORT_DEFENCE = 2  # R6.6, R7.4
 def strength_in_siege(card: Card, place: str, *, attacking: bool) -> int:
     """Return what a card is worth in the siege of a place; 0 if it cannot be played there.
 
-    Military symbols count everywhere, a ship symbol 1 where the place has one (R7.1, R7.5, R8.2); a Fortification
-    serves the defender only (R7.2, R8.4).
+    Military symbols count everywhere, a ship symbol 1 if the place has one (R7.1, R7.5, R8.2); a Fortification serves
+    the defender only (R7.2, R8.4).
     """
     if card.siege == "both" or (card.siege == "defence" and not attacking):
         return card.strength

@@ -115,7 +115,7 @@ class _Board:
         return lines
 
     def faces(self, side: str) -> list[str]:
-        """Describe a side's location cards wherever they lie: their symbols, where they lead, why one cannot be
+        """Describe a side's location cards, wherever they lie: their symbols, where they lead, why one cannot be
         used."""
         zones, name = self.view["seats"][side], self.speaker.name
         held = {*(zones["hand"] or ()), *zones["unseen"], *zones["discard"], *zones["reserve"]}

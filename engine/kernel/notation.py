@@ -81,7 +81,7 @@ class NameTable:
         """Return the id that the phrase means.
 
         An exact id wins; then a full name in any language; then an unambiguous beginning of a name or of one of its
-        words. Where several fit, those `at_hand` (in the hand, on offer) are preferred. `among` limits what exists.
+        words. If several fit, those `at_hand` (in the hand, on offer) are preferred. `among` limits what exists.
         `Unreadable` (`name.unknown`, `name.ambiguous`, `name.comma`) points at the phrase and says what would be right.
         """
         exists = self.ids if among is None else among

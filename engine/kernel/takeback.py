@@ -2,8 +2,8 @@
 
 A seat's knowledge is the set of states that it cannot tell from the true one (`Title.worlds`). It has learned something
 when one of them is ruled out: there the same actions would be refused, show the seat other events or another view, or
-leave no decision where one is owed now (`learned`). A used outcome of chance cannot be taken back whatever it showed:
-the next one differs.
+leave no decision although one is owed now (`learned`). A used outcome of chance cannot be taken back whatever it
+showed: the next one differs.
 
 Whether a seat has learned can depend on what is hidden, and then telling it so would reveal something. So takebacks are
 offered by `may_have_learned`, which uses only what everybody knows: it finds everything that `learned` finds in any

@@ -145,7 +145,7 @@ def _event(due: FeedDecision, deadline: datetime, voice: Voice, said_at: datetim
         ("UID", f"game-{due.game}-decision-{due.number}@{_host()}"),
         ("DTSTAMP", utc(said_at)),
         ("LAST-MODIFIED", utc(said_at)),
-        # It need only grow with every version (RFC 5545, 3.8.7.4), for as long as the UID may come back.
+        # It must increase with every version (RFC 5545, 3.8.7.4), for as long as the UID may come back.
         ("SEQUENCE", str(max(0, int((said_at - due.made_at).total_seconds())))),
         ("DTSTART", utc(deadline)),
         ("SUMMARY", escaped(_title(due, voice))),

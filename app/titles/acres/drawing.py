@@ -31,7 +31,7 @@ WINDOW = 290
 SMALL = 170, 170
 """Width and height of a small board. Shown at less than full size, it has no words: nobody could read them."""
 FINGER = 22
-"""The radius of what can be touched: 44 pixels where the map is 360 wide."""
+"""The radius of what can be touched: 44 pixels on a map 360 wide."""
 MINUS = "−"
 MOST_DRAWN = 1000
 """Rendered places that are cached, in each language; a map has 36, and most of them look the same as before."""

@@ -27,7 +27,7 @@ class RecordRefused(Exception):
     """A record that contradicts the rules.
 
     `turn` and `step` count from 1 (0: before the first turn; step 0: the turn as a whole). `path`, `recorded` and
-    `computed` are set where a value differs; `why` is the reason in words.
+    `computed` are set if a value differs; `why` is the reason in words.
     """
 
     def __init__(
