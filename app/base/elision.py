@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 TEMPLATES = 4000
-"""So many sentences are remembered by the places where they could change: more than there are."""
+"""Templates whose places of elision are cached: more than there are."""
 _PLACE = re.compile(r"\b([dD]|[qQ]u|[lL]orsqu|[pP]uisqu)e (?=%\((\w+)\)s|\{(\w+)\})")
 _CODE = r"[a-z]n?\d|[a-z]\b"
-"""A square or a letter by itself, which are spelt: de A4; and the title of a game: de A Few Acres of Snow."""
+"""A square or a letter by itself is spelt out: de A4; as is the title of a game: de A Few Acres of Snow."""
 _VOWEL = rf"(?!{_CODE})(?:[aeiouàáâäãåæéèêëíìîïóòôöõøœúùûü]|y(?![aeiouyéèêëô]))"
 """Yves, but not Yann; a first h may be silent or not, so it stays as it is."""
 _BEGINS = re.compile(_VOWEL, re.IGNORECASE)
@@ -24,12 +24,13 @@ _TAGS = re.compile(r"(?:<[^>]*>)+")
 
 
 def fitted(lang: str, template: str, values: Mapping[str, Any]) -> str:
-    """A template, `%(name)s` or `{name}`, as its language needs it for these values, which are still to be put in."""
+    """Return a template, `%(name)s` or `{name}`, as its language needs it for these values, which are still to be
+    filled in."""
     return elide(template, values) if lang == "fr" else template
 
 
 def elide(template: str, values: Mapping[str, Any]) -> str:
-    """A French template, `%(name)s` or `{name}`, as it has to be for these values; names may stand in markup."""
+    """Return a French template, `%(name)s` or `{name}`, adapted to these values; names may stand in markup."""
     places = _places(template)
     if not places:
         return template
@@ -41,12 +42,12 @@ def elide(template: str, values: Mapping[str, Any]) -> str:
 
 
 def begins_with_vowel(name: str) -> bool:
-    """Whether "de" loses its e before it."""
+    """Return whether "de" loses its e before it."""
     bare = unicodedata.normalize("NFC", _TAGS.sub("", name, count=1) if name.startswith("<") else name)
     return _BEGINS.match(bare) is not None
 
 
 @lru_cache(maxsize=TEMPLATES)
 def _places(template: str) -> tuple[tuple[int, str], ...]:
-    """Where a shortened word would end, and the value that decides."""
+    """Return where a shortened word would end, and the value that decides."""
     return tuple([(found.end(1), found[2] or found[3]) for found in _PLACE.finditer(template)])

@@ -1,5 +1,5 @@
-"""What a process counts of itself, for `/metrics`; each writes it down with its heartbeat, so that whichever process is
-asked tells of all of them, on every machine, those without pages too."""
+"""What a process counts about itself, for `/metrics`. Each stores its figures with its heartbeat, so that any process
+can report all of them, on every machine, including those without pages."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ KEPT = timedelta(days=1)
 
 
 def process() -> str:
-    """This process as figures call it: its machine and its number there."""
+    """Return this process's name in the figures: its machine and its number there."""
     return f"{socket.gethostname()[:40]}:{os.getpid()}"
 
 
 def counted() -> dict[str, Any]:
-    """What this process has counted: its version, and of each histogram the upper ends `le` of the buckets and its
-    `rows`: labels, how many up to each end, and the sum."""
+    """Return what this process has counted: its version, and for each histogram the upper ends `le` of the buckets and
+    its `rows`: labels, the count up to each end, and the sum."""
     found: dict[str, Any] = {"version": version("postroad"), "histograms": {}}
     for family in HERE.collect():
         rows: dict[tuple[tuple[str, str], ...], list[Any]] = {}
@@ -55,14 +55,14 @@ def counted() -> dict[str, Any]:
 
 
 def write_down(session: Session, now: datetime) -> None:
-    """Keep what this process has counted, for the others."""
+    """Store what this process has counted, for the others."""
     told = {"at": now, "content": counted()}
     insert = insert_into(session, ProcessFigures).values(process=process(), **told)
     session.execute(insert.on_conflict_do_update(index_elements=["process"], set_=told))
 
 
 def of_others(session: Session, since: datetime) -> dict[str, Any]:
-    """What the other processes have counted that have been heard of since then, by their names."""
+    """Return what the other processes have counted that were heard of since then, by name."""
     asked = select(ProcessFigures.process, ProcessFigures.content).where(
         col(ProcessFigures.at) > since, col(ProcessFigures.process) != process()
     )
@@ -70,5 +70,5 @@ def of_others(session: Session, since: datetime) -> dict[str, Any]:
 
 
 def forget(session: Session, now: datetime) -> int:
-    """Delete the figures of processes that are long gone; how many."""
+    """Delete the figures of processes that are long gone; return how many."""
     return session.exec(sa.delete(ProcessFigures).where(col(ProcessFigures.at) < now - KEPT)).rowcount

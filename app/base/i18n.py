@@ -22,15 +22,15 @@ TRANSLATIONS = Path(__file__).resolve().parents[1] / "translations"
 
 
 def po_path(language: str, folder: Path | None = None) -> Path:
-    """The .po file of a language other than English, ours or in the folder of another package."""
+    """Return the .po file of a language other than English, ours or in the folder of another package."""
     return (folder or TRANSLATIONS) / language / "LC_MESSAGES" / "messages.po"
 
 
 @cache
 def catalogue(language: str) -> NullTranslations:
-    """The translations of one of LANGUAGES, read once in a process; ValueError for another language."""
+    """Return the translations of one of LANGUAGES, read once per process; ValueError for another language."""
     if language not in LANGUAGES:
-        raise ValueError(f"{language!r} is none of the languages {', '.join(LANGUAGES)}")
+        raise ValueError(f"{language!r} is not one of the languages {', '.join(LANGUAGES)}")
     if language == SOURCE_LANGUAGE:
         return NullTranslations()
     ours = _compiled(language, TRANSLATIONS)
@@ -43,7 +43,7 @@ _added: list[Path] = []
 
 
 def add_translations(folder: Path) -> None:
-    """Let the catalogues in the folder of another package say what ours do not."""
+    """Let the catalogues in another package's folder supply what ours lack."""
     if folder in (TRANSLATIONS, *_added):
         return
     for language in LANGUAGES:
@@ -65,13 +65,13 @@ def _compiled(language: str, folder: Path) -> Translations:
 
 
 def read_catalogue(language: str, folder: Path | None = None) -> Catalog:
-    """The .po file of a language with everything in it, for the command and the tests."""
+    """Return the .po file of a language with everything in it, for the command and the tests."""
     with po_path(language, folder).open("rb") as file:
         return read_po(file, locale=language, abort_invalid=True)
 
 
 def negotiate(accept_language: str | None) -> str:
-    """The language that fits an Accept-Language header best; English when none does."""
+    """Return the language that best fits an Accept-Language header; English when none does."""
     from werkzeug.datastructures import LanguageAccept  # noqa: PLC0415  only pages need it
     from werkzeug.http import parse_accept_header  # noqa: PLC0415
 

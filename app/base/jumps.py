@@ -1,7 +1,7 @@
-"""Numbers of rows that jump ahead after a restore: numbers that the lost days may have given are in people's mails.
+"""Row numbers that jump ahead after a restore: numbers given in the lost days may be in people's mails.
 
-On PostgreSQL the sequences are set ahead once. SQLite gives the largest number and one, so there whoever makes such a
-row has its number worked out by the statement that writes it.
+On PostgreSQL the sequences are set ahead once. SQLite gives the largest number plus one, so there the number of such a
+row is computed by the statement that inserts it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def number_of_next(session: Session, model: type[SQLModel]) -> Any:  # noqa: ANN401  an expression, which models and INSERTs take for a number
-    """What a new row gets as its `id`: None where the database knows."""
+    """Return what a new row gets as its `id`: None if the database knows."""
     if kind_of(session) != "sqlite":
         return None
     table = table_of(model)

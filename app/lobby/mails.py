@@ -1,4 +1,4 @@
-"""The mails around a game: signing in, another address, invitations, the start, proposals, a game that is cancelled."""
+"""The mails around a game: signing in, a new address, invitations, the start, proposals, a cancelled game."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def _sign_in(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A link that signs in once."""
+    """Mail a link that signs in once."""
     found = _link(session, mail)
     if found is None:
         return None
@@ -40,12 +40,12 @@ def _sign_in(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
 
 
 def _old_address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The address that is to be given up."""
+    """Mail the address that is to be given up."""
     return _address("old_address", session, links, mail)
 
 
 def _new_address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The address that is to be the player's."""
+    """Mail the address that is to become the player's."""
     return _address("new_address", session, links, mail)
 
 
@@ -77,7 +77,7 @@ def _plain(name: str, context: dict[str, Any], session: Session, links: Links, m
 
 
 def _invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Somebody is asked to take a seat."""
+    """Ask a player to take a seat."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
         return None
@@ -107,7 +107,7 @@ def _invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
 
 
 def _invitation_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The host learns what an invited player said."""
+    """Tell the host an invited player's answer."""
     reader, table = reader_of(session, mail), _game(session, mail)
     guest = session.exec(select(Player.name).where(Player.id == mail.details["guest"])).first()
     if reader is None or not reader.mail_news or table is None or not guest:
@@ -124,7 +124,7 @@ def _invitation_answer(session: Session, links: Links, mail: QueuedMail) -> Writ
 
 
 def _begun(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The game has started, and somebody else decides first."""
+    """Tell that the game has started, and another player decides first."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
         return None
@@ -151,7 +151,7 @@ def _begun(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
 
 
 def _cancelled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A table or a running game has been cancelled."""
+    """Tell that a table or a running game has been cancelled."""
     reader, game = reader_of(session, mail), _game(session, mail)
     if reader is None or not reader.mail_news or game is None:
         return None
@@ -176,7 +176,7 @@ def _game(session: Session, mail: QueuedMail) -> Game | None:
 
 
 def _proposal(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A seat is asked to agree. Always sent: without an answer nothing happens."""
+    """Ask a seat to agree. Always sent: without an answer nothing happens."""
     reader = reader_of(session, mail)
     if reader is None or mail.seat is None:
         return None
@@ -201,7 +201,7 @@ def _proposal(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
 
 
 def _proposal_declined(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Whoever proposed learns that somebody does not agree."""
+    """Tell the proposer that another player does not agree."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_news or mail.seat is None:
         return None

@@ -1,8 +1,8 @@
-"""Cases: a passed deadline, or a mail that did not arrive, and what the pace says shall follow.
+"""Cases: a passed deadline, or a mail that did not arrive, and what the pace says must follow.
 
-The sweep looks at games whose `check_at` has passed, works the truth out anew, and carries the stages of the pace out
-one after another. Each look at a game is one transaction that begins with a guarded update, so that of several
-processes one acts, and a killed one has done nothing.
+The sweep examines games whose `check_at` has passed, computes their situation afresh, and carries out the stages of the
+pace one after another. Each examination is one transaction that begins with a guarded update, so that only one of
+several processes acts, and a killed one has done nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 100
 LAST_DAY = timedelta(days=1)
-"""An outage in this time before a deadline is what the time-out is put down to."""
+"""An outage within this time before a deadline is blamed for the time-out."""
 
 _IS_DUE = sa.and_(col(Game.check_at) <= sa.bindparam("now"), ~failing.rests("cases", "game", col(Game.id)))
 DUE = sa.select(col(Game.id), col(Game.check_at)).where(_IS_DUE).order_by(col(Game.check_at)).limit(AT_ONCE)
@@ -54,10 +54,8 @@ _CHECK = sa.update(Game).where(col(Game.id) == sa.bindparam("game")).values(chec
 
 
 def sweep_cases(database: Database, now: datetime, *, allowance: int = DAYS_A_YEAR) -> int:
-    """Look at all games that are due for it; how many. Nothing happens while something is down.
-
-    `allowance` is how many days of leave a player has in a year.
-    """
+    """Examine all games that are due; return how many. Nothing happens during an outage. `allowance` is how many days
+    of leave a player has in a year."""
     looked = 0
     while True:
         with database.read() as session:
@@ -166,7 +164,7 @@ def _is_refused(session: Session, decision: PendingDecision) -> bool:
 
 
 def _asking(session: Session, decision: PendingDecision) -> Sequence[Any]:
-    """The mails that asked for a decision."""
+    """Return the mails that asked for a decision."""
     return session.execute(
         sa.select(col(OutboxMail.state), col(OutboxMail.bounced_at)).where(
             col(OutboxMail.game_id) == decision.game_id,
@@ -233,8 +231,8 @@ def _open(
 
 
 def _fault(session: Session, decision: PendingDecision, due: datetime, now: datetime) -> NoteCause:
-    """What a time-out is put down to: `mail` where the decision's mail was refused or late, `outage` where one fell
-    into the last day, else `player`."""
+    """Return what a time-out is blamed on: `mail` if the decision's mail was refused or late, `outage` if one fell
+    within the last day, else `player`."""
     failed = sa.select(col(ClockNote.id)).where(
         col(ClockNote.game_id) == decision.game_id,
         col(ClockNote.number) == decision.number,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from app.time.tables import Case
 
 ON_TIME = timedelta(hours=1)
-"""A stage that was carried out no later than this after its moment counts as carried out in it."""
+"""A stage carried out no later than this after its moment counts as on time."""
 
 
 def stage_due(session: Session, decision: PendingDecision, case: Case, due: datetime) -> datetime:
@@ -51,7 +51,7 @@ def stage_due(session: Session, decision: PendingDecision, case: Case, due: date
 def stages_to_come(
     session: Session, decision: PendingDecision, case: Case, pace: Pace
 ) -> Sequence[tuple[datetime, Stage]]:
-    """The stages of a running case that have not been carried out, each with its moment."""
+    """Return the stages of a running case that have not been carried out, each with its moment."""
     due = case.deadline_at
     found: list[tuple[datetime, Stage]] = []
     for number in range(case.stage, len(pace.stages)):

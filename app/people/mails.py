@@ -1,4 +1,4 @@
-"""The mails about an account itself: erasing it, and webhooks that are switched off."""
+"""The mails about an account itself: erasing it, and webhooks that were switched off."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _erase(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The link that erases the account."""
+    """Mail the link that erases the account."""
     reader = reader_of(session, mail)
     if reader is None:
         return None
@@ -37,7 +37,7 @@ def _erase(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
 
 
 def _webhook_off(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A webhook has failed too often."""
+    """Tell that a webhook has failed too often."""
     reader = reader_of(session, mail)
     asked = select(col(Webhook.url), col(Webhook.failures)).where(
         col(Webhook.id) == mail.details["webhook"], col(Webhook.is_on).is_(False)
@@ -55,7 +55,7 @@ def _webhook_off(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
 
 
 def _second_address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The link that confirms a second address, at that address."""
+    """Mail the link that confirms a second address, to that address."""
     reader = reader_of(session, mail)
     if reader is None:
         return None

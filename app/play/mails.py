@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 MOST_ANSWERS = 12
-"""So many possible answers are listed in a mail; more are on the page."""
+"""The number of possible answers listed in a mail; more are on the page."""
 LONGEST_ANSWER = 68
-"""Characters. A line of orders cannot be wrapped, and with its indent no line of a mail is longer than 72."""
+"""Characters. A line of orders cannot be wrapped, and no line of a mail is longer than 72 with its indent."""
 BOARD_WIDTH, SMALL_WIDTH, THUMBNAIL_WIDTH, SHOWN_WIDTH = 480, 176, 120, 360
-"""Pixels of the pictures (a wider board takes more than 60 KB), and of the room for a board, less on small screens."""
+"""Pixels of the pictures (a wider board takes more than 60 KB), and the room for a board, less on small screens."""
 NOTHING_CHANGED = frozenset({"-"})
-"""No place that there is: nothing is marked."""
+"""No place at all: nothing is marked."""
 
 
 def _about(game: GameNow, seat: str, voice: Voice) -> dict[str, Any]:
-    """What every mail about a game shows."""
+    """Return what every mail about a game shows."""
     return {
         "voice": voice,
         "title": voice.gettext(game.title.name),
@@ -59,7 +59,8 @@ def _about(game: GameNow, seat: str, voice: Voice) -> dict[str, Any]:
 
 
 def position_of(game: GameNow, seat: str, voice: Voice, changed: frozenset[str], shows: str) -> dict[str, Any]:
-    """The position in a mail, made of what the pages show: everything, without what only the seat sees, or nothing."""
+    """Return the position in a mail, built from the pages' parts: everything, without what only the seat sees, or
+    nothing."""
     if shows == MailShows.LINK:
         return {"board": "", "sheets": (), "pictures": {}, "small": ""}
     title, parts = game.title, parts_of(game.title.id, voice.lang)
@@ -84,8 +85,8 @@ def position_of(game: GameNow, seat: str, voice: Voice, changed: frozenset[str],
 
 
 def thumbnail(session: Session, game: GameNow, voice: Voice) -> Picture:
-    """The small board that stands in lists of games, of what is newest: what everybody sees, and the words stand
-    beside it."""
+    """Return the small board from lists of games, cut to what is newest: public information, with the words beside
+    it."""
     view = {**game.title.view(game.state, None), "decision": None}
     newest = newest_places(GameStore(session), game)
     drawn = standalone_small_svg(game.title.id, view, voice, changed=newest)
@@ -93,7 +94,7 @@ def thumbnail(session: Session, game: GameNow, voice: Voice) -> Picture:
 
 
 def ways_of(game: GameNow, voice: Voice, link: str) -> list[tuple[Any, str]]:
-    """The kinds of action that are possible, each with the address of the page on which it is chosen."""
+    """Return the kinds of action that are possible, each with the address of the page on which it is chosen."""
     pages, parts = pages_of(game.title.id), parts_of(game.title.id, voice.lang)
     if not pages.by_touch or game.on_turn != game.decides:
         return []
@@ -110,8 +111,8 @@ _LAST_MAIL = select(func.max(col(OutboxMail.sent_at))).where(
 
 
 def chat_since(session: Session, mail: QueuedMail, game: GameNow, voice: Voice) -> list[tuple[str, str]]:
-    """What the others have said since the last mail about the game: names and words, but of those whom the seat does
-    not want to read."""
+    """Return what the others have said since the last mail about the game: names and words, except of those whom the
+    seat has muted."""
     assert mail.seat is not None
     said = [one for one in asides.chat(session, game.id) if one.seat != mail.seat]
     if not said:
@@ -126,7 +127,7 @@ def chat_since(session: Session, mail: QueuedMail, game: GameNow, voice: Voice) 
 
 
 def _turn(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A seat owes a decision. Nothing is said while its sealed turn waits to go out."""
+    """Tell a seat that it owes a decision. Nothing is sent while its sealed turn waits to be played."""
     assert mail.game_id is not None and mail.seat is not None
     if holding.is_held(session, mail.game_id, mail.seat, mail.number):
         return None
@@ -141,7 +142,7 @@ def asking(
     group: str,
     more: Callable[[GameNow, Voice], dict[str, Any]] | None = None,
 ) -> WrittenMail | None:
-    """A mail that asks for a decision, with the position; `more` gives what its templates need besides."""
+    """Return a mail that asks for a decision, with the position; `more` gives the rest that its templates need."""
     reader, game = reader_of(session, mail), game_of(session, mail)
     if reader is None or game is None or not still_owed(game, mail):
         return None
@@ -149,7 +150,7 @@ def asking(
     if name == "turn" and is_wanted:
         is_wanted = not digest.covers(session, reader, game.id, game.deadline_at)
     if not is_wanted and not mail.details.get("again"):
-        return None  # unless asked for just now
+        return None  # unless just asked for
     assert mail.seat is not None and mail.number is not None
     voice = Voice(reader.language, reader.zone, game.title)
     store = GameStore(session)
@@ -184,12 +185,13 @@ def asking(
 
 
 def _can_be_asked_again(game: GameNow, seat: str) -> bool:
-    """Whether a seat that answers in the turn of another may be asked once more in it, and can say now what then."""
+    """Return whether a seat that answers in another's turn may be asked once more in it, and can answer that in
+    advance."""
     return game.on_turn != seat and bool(game.title.foreseen(game.state, seat))
 
 
 def _chosen(game: GameNow, lines: Sequence[str], link: str) -> list[tuple[str, str]]:
-    """Answers, each with the address of the page on which it is chosen already, as far as it is chosen by touch."""
+    """Return answers, each with the address of the page on which it is already chosen, if it can be chosen by touch."""
     title, pages = game.title, pages_of(game.title.id)
     by_line = {}
     for item in title.legal(game.state) if pages.by_touch and game.on_turn != game.decides else ():
@@ -200,7 +202,7 @@ def _chosen(game: GameNow, lines: Sequence[str], link: str) -> list[tuple[str, s
 
 
 def _answers(game: GameNow) -> list[str]:
-    """What can be answered, as lines of the notation, when it is little enough to be listed."""
+    """Return the possible answers as lines of the notation, if few enough to be listed."""
     lines: list[str] = []
     for item in game.title.legal(game.state):
         for action in item.smallest() if isinstance(item, Choice) else [item]:
@@ -211,7 +213,7 @@ def _answers(game: GameNow) -> list[str]:
 
 
 def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The game has ended."""
+    """Tell that the game has ended."""
     reader, game = reader_of(session, mail), game_of(session, mail)
     if reader is None or game is None or not reader.mail_turns:
         return None
@@ -240,13 +242,13 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
 
 
 def against(game: GameNow, seat: str, voice: Voice) -> str:
-    """What the game of a seat is called in a list."""
+    """Return the name of a seat's game in a list."""
     others = voice.join([voice.who(s) for s in game.others(seat)])
     return voice.gettext("{title} against {others}", title=voice.gettext(game.title.name), others=others)
 
 
 def _over_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
-    """The end of a game whose time was over, where there is more to say."""
+    """Tell the end of a game that ended on time, if there is more to say."""
     reader, game = reader_of(session, mail), game_of(session, mail)
     if reader is None or game is None or not reader.mail_turns or mail.seat is None:
         return None
@@ -259,7 +261,7 @@ def _over_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
 
 
 LINES: dict[str, Callable[[Any, Any, QueuedMail], Line | None]] = {"time_out": _over_line}
-"""The same where several go out as one mail."""
+"""The same if several go out as one mail."""
 
 KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "turn": _turn,

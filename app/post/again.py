@@ -1,8 +1,7 @@
-"""An operator has a mail of any kind sent once more: one that was given up or came back, or one that is said not to
-have arrived.
+"""Resending a mail of any kind for an operator: one that was given up, bounced, or reportedly did not arrive.
 
-It is written anew when it is handed over. So one that asks for something names what is asked now, with links that
-work, and all others say what they said.
+It is rendered again when it is handed over. So one that asks for something names what is asked now, with working links,
+and all others say what they said.
 """
 
 from __future__ import annotations
@@ -31,15 +30,15 @@ if TYPE_CHECKING:
 
 
 class NoSuchMail(NoSuch):
-    """No mail has this number."""
+    """There is no mail with this number."""
 
     heading = N_("No such mail")
     sentence = N_("There is no mail with this number.")
 
 
 def once_more(server: Server, mail_id: int, by_id: int, now: datetime) -> None:
-    """Have a mail go out again, to the address that its reader has now, and note who wished it. NoSuchMail; NotAccepted
-    says why it cannot be; Conflict when it was being sent by somebody else."""
+    """Resend a mail, to the current address of its reader, and note who asked for it. Raises NoSuchMail, NotAccepted,
+    which says why it cannot be resent, and Conflict if another process was sending it."""
     with server.database.read() as session:
         sent = _find(session, mail_id)
         _refuse(sent, now)
@@ -51,7 +50,7 @@ def once_more(server: Server, mail_id: int, by_id: int, now: datetime) -> None:
             if not queue.send_given_up(work.session, mail, now):
                 raise Conflict("outbox.again.faster", Text("Somebody else has just had this mail sent again."))
         else:
-            # Another mail, so that what became of the first one stays on record. Pressed twice it is one.
+            # A new mail, so that the fate of the first one stays on record. Pressing twice gives one.
             key = f"again:{mail_id}:{now:%Y%m%d%H%M}"
             details = {**mail.details, "again": True}
             again = PlannedMail(
@@ -80,7 +79,7 @@ def _find(session: Session, mail_id: int) -> _SentMail:
 
 
 def _refuse(sent: _SentMail, now: datetime) -> None:
-    """What became of a mail may speak against it."""
+    """Refuse if the fate of the mail speaks against it."""
     if sent.state == MailState.WAITING:
         raise NotAccepted("outbox.again.waits", Text("This mail still waits to go out; it is tried by itself."))
     if sent.state == MailState.KEPT:
@@ -125,7 +124,7 @@ def _refuse_where_none_arrives(session: Session, mail: QueuedMail) -> None:
 
 
 def _refuse_where_it_is_over(session: Session, server: Server, mail: QueuedMail, now: datetime) -> None:
-    """One that would be left out when it is handed over."""
+    """Refuse one that would be dropped when it is handed over."""
     again = replace(mail, details={**mail.details, "again": True})
     try:
         is_over = (

@@ -1,9 +1,9 @@
-"""Mails about passed deadlines go out together: one for all that there is to say to somebody, and few a day.
+"""Mails about passed deadlines go out together: one for everything there is to tell a player, and only a few a day.
 
-Each is written as a row of its own, when and where it is caused. Who hands one over takes all the others along that
-wait for the same player, as one lease, and they share what becomes of it. After two mails within a day that came
-because time passes, reminders and digests included, they wait; but with the next reminder or digest they go along at
-once, so that nobody who gets many of those is told late.
+Each is written as its own row, when and where it is caused. The sender of one takes along all the others that wait for
+the same player, as one lease, and they share its fate. After two mails within a day that were sent because time passed,
+including reminders and digests, they wait; but they go along at once with the next reminder or digest, so that a player
+who gets many of those is not told late.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ MOST_A_DAY = 2
 DAY = timedelta(days=1)
 
 TAKE_ALONG = ("digest", "reminder")
-"""The kinds of mails with which those about passed deadlines go out where they can."""
+"""The kinds of mails that take along those about passed deadlines if they can."""
 
-# Written out, not parameters: only so SQLite sees that the partial index fits.
+# Written out, not parameters: only then does SQLite see that the partial index fits.
 _IS_OF_THE_CLOCK = col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in CLOCK_KINDS])
 _WAITING = (
     sa.select(*mail_leases.COLUMNS, col(OutboxMail.claimed_by), col(OutboxMail.due_at))
@@ -68,16 +68,15 @@ _TAKE = (
 
 
 def goes_along(mail: MailInfo) -> bool:
-    """Whether a mail goes out with others."""
+    """Return whether a mail goes out with others."""
     return mail.player_id is not None and mail.kind in TOGETHER_KINDS
 
 
 def gather(
     marks: Session, me: str, found: Sequence[QueuedMail], now: datetime
 ) -> tuple[list[QueuedMail], dict[int, datetime]]:
-    """The mails that have been leased, those of one player about deadlines as one with all that wait, or with the
-    reminder or digest that goes out now; and those that have to wait, by their numbers, with the moments until when.
-    Commits."""
+    """Return the leased mails, with those about deadlines joined per player with all that wait, or with the reminder or
+    digest that goes out now; and those that have to wait, by number, with the moments until when. Commits."""
     alone = [mail for mail in found if not goes_along(mail)]
     mine = {mail.id for mail in found if goes_along(mail)}
     later: dict[int, datetime] = {}
@@ -101,7 +100,7 @@ def gather(
 def _of_player(
     marks: Session, me: str, player_id: int, mine: set[int], now: datetime, carrier: QueuedMail | None
 ) -> tuple[QueuedMail | None, datetime | None]:
-    # One at a time for each player, so that no two count the same day.
+    # One player at a time, so that no two count the same day.
     marks.execute(sa.select(col(Player.id)).where(col(Player.id) == player_id).with_for_update(key_share=True))
     rows = marks.execute(_WAITING, {"player": player_id}).all()
     mails = [QueuedMail(*row[: len(mail_leases.COLUMNS)]) for row in rows]
@@ -110,7 +109,7 @@ def _of_player(
     free = [row.id for row in rows if row.id not in mine and (row.claimed_by is None or row.due_at <= now)]
     bundle = replace(mails[0], more=tuple(mails[1:]))
     if len(free) + sum(row.id in mine for row in rows) < len(rows):
-        return bundle, now + mail_leases.LEASE  # somebody else has some of them in hand just now
+        return bundle, now + mail_leases.LEASE  # another sender has some of them in hand just now
     if carrier is not None:
         bundle = replace(carrier, more=(*carrier.more, *mails))
     sent: list[datetime] = sorted(marks.execute(_LATELY, {"player": player_id, "since": now - DAY}).scalars())
@@ -136,11 +135,11 @@ class Line:
     """Since when; the longest comes first."""
     game_id: int | None = None
     what: str = ""
-    """What else there is to say of it, in a sentence or two."""
+    """The rest that there is to say, in a sentence or two."""
     legend: Sequence[str] = ()
-    """What holds for it; said once for all lines that it holds for."""
+    """Its conditions; said once for all lines to which they apply."""
     group: str | None = None
-    """Of which mails it is one, for whoever wants no more of them."""
+    """The group of mails it belongs to, for unsubscribing."""
 
 
 ToLine = Callable[[Any, Any, QueuedMail], Line | None]
@@ -149,12 +148,12 @@ _LINES: dict[str, ToLine] = {}
 
 
 def register(lines: Mapping[str, ToLine]) -> None:
-    """Have these kinds of mails said in a line by these functions."""
+    """Have these functions say these kinds of mails in a line."""
     _LINES.update(lines)
 
 
 def write(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """One mail of several: a line for each that is still true, the newest of each kind and game."""
+    """Return one mail made of several: a line for each that is still true, the newest of each kind and game."""
     told = _told(session, links, mail, (mail, *mail.more))
     reader = reader_of(session, mail)
     if not told or reader is None:
@@ -168,12 +167,12 @@ def write(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
 
 
 def along(session: Session, links: Links, mail: QueuedMail) -> list[Section]:
-    """What a reminder or digest says besides, of passed deadlines."""
+    """Return what a reminder or digest adds about passed deadlines."""
     return _sections(_told(session, links, mail, [one for one in mail.more if one.kind in TOGETHER_KINDS]), mail)
 
 
 Section = tuple[str, list[Line], list[tuple[list[int], Sequence[str]]]]
-"""What it is about, its lines, and the `legends` of them."""
+"""Its subject, its lines, and the `legends` of them."""
 
 
 def _told(
@@ -194,8 +193,8 @@ def _sections(told: Sequence[tuple[QueuedMail, Line]], mail: QueuedMail) -> list
 
 
 def legends(lines: Iterable[tuple[int, Sequence[str]]]) -> list[tuple[list[int], Sequence[str]]]:
-    """What holds for games, each once: the games that it holds for (none where it holds for all that have any), and
-    its sentences."""
+    """Return the conditions of games, each once: the games to which they apply (none if to all that have any), and
+    their sentences."""
     games: dict[tuple[str, ...], list[int]] = {}
     for number, sentences in lines:
         games.setdefault(tuple(sentences), []).append(number)

@@ -1,4 +1,4 @@
-"""Mails in words: what they are about, and what became of them."""
+"""Mails in words: what they are about, and their fate."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from app.post.ledger import MailOnRecord
 
 MAIL_KINDS = {
-    # of a game: what is asked, and what others did
+    # about a game: what is asked, and what others did
     "turn": N_("the mail that asks for the move"),
     "digest": N_("the mail with all games that wait"),
     "echo": N_("what came of orders sent by mail"),
@@ -26,7 +26,7 @@ MAIL_KINDS = {
     "time_out": N_("the mail at the end of the game"),
     "cancelled": N_("a mail about a cancelled game"),
     "talk_report": N_("a report of chat or of a player"),
-    # of time
+    # about time
     "reminder": N_("a reminder"),
     "nudge": N_("a nudge"),
     "extension": N_("a mail about more time"),
@@ -36,7 +36,7 @@ MAIL_KINDS = {
     "late": N_("a mail about a player who is late"),
     "case": N_("a mail about a case"),
     "ruled": N_("a mail about a ruling"),
-    # of clubs and events
+    # about clubs and events
     "club_invitation": N_("an invitation to a club"),
     "join_request": N_("a request to join a club"),
     "join_answer": N_("the answer to a request to join a club"),
@@ -63,13 +63,13 @@ MAIL_KINDS = {
     "ruling_asked": N_("a mail about a ruling"),
     "reserve_call": N_("a call to a reserve"),
     "reserve": N_("a mail about a reserve"),
-    # of accounts
+    # about accounts
     "sign_in": N_("a link to sign in"),
     "new_address": N_("a link to confirm an address"),
     "second_address": N_("a link to confirm an address"),
     "old_address": N_("a mail about a changed address"),
     "erase": N_("a link to erase the account"),
-    # of the server
+    # about the server
     "alarm": N_("an alarm about the server"),
     "bounces": N_("a mail about mails that came back"),
     "mail_pause": N_("a mail about the mail host"),
@@ -81,12 +81,12 @@ ANOTHER = N_("another mail")
 
 
 def mail_kind(voice: Voice, kind: str) -> str:
-    """What a mail is about."""
+    """Return what a mail is about."""
     return voice.gettext(MAIL_KINDS.get(kind, ANOTHER))
 
 
 def mail_states(voice: Voice) -> dict[str, str]:
-    """What can become of a mail."""
+    """Return the states of a mail in words."""
     return {
         "waiting": voice.gettext("waits"),
         "sent": voice.gettext("accepted by the mail host"),
@@ -98,8 +98,8 @@ def mail_states(voice: Voice) -> dict[str, str]:
 
 
 def fate(voice: Voice, mail: MailOnRecord, *, to_reader: bool = False) -> list[tuple[datetime | None, str]]:
-    """What became of a mail, one thing after another: when, and what. `mail` is a row of `app.post.ledger`; its reader
-    is told less of what hosts said (`to_reader`)."""
+    """Return the fate of a mail, one thing after another: when, and what. `mail` is a row of `app.post.ledger`; its
+    reader is told less of what hosts said (`to_reader`)."""
     told: list[tuple[datetime | None, str]] = [(mail.made_at, voice.gettext("made"))]
     if mail.state == MailState.SENT or mail.bounced_at is not None:
         said = f" ({mail.answer[:LONGEST_ANSWER]})" if mail.answer and not to_reader else ""

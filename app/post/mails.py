@@ -1,4 +1,5 @@
-"""The mails about the post itself: the mail host has taken none, some came back, and what answers who answers one."""
+"""The mails about the post itself: the mail host accepted none, some bounced, and the reply to a person who answers a
+mail."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def _mail_pause(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An operator: since when no mails went out and what the host said. None of it where that was over at once."""
+    """Tell an operator since when no mails went out and what the host said. Dropped if that was over at once."""
     reader = reader_of(session, mail)
     since = datetime.fromisoformat(mail.details["since"])
     ended = mail_route.ended(session, mail.details["host"], since)
@@ -44,7 +45,7 @@ def _mail_pause(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
 
 
 def _mail_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Whoever answered a mail of ours: where the answer can be given."""
+    """Tell a person who answered a mail of ours where the answer can be given."""
     reader = reader_of(session, mail)
     if reader is None:
         return None
@@ -73,7 +74,7 @@ def _mail_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
 
 
 def _bounces(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An operator, or the organiser of an event: mails have come back. Organisers see names, operators addresses."""
+    """Tell an operator, or the organiser of an event, that mails bounced. Organisers see names, operators addresses."""
     reader = reader_of(session, mail)
     if reader is None:
         return None

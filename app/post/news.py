@@ -1,11 +1,12 @@
-"""News of events goes out in the digest of whoever takes that instead of single mails.
+"""News of events goes out in the digest of readers who take that instead of single mails.
 
-Each piece of news is a row of its own, written when and where it is caused, as everywhere. Whoever has one in hand puts
-it back until its reader's next digest; whoever has the digest in hand takes all that wait along, as one lease, and they
-share what becomes of it. So nothing is lost or said twice, whatever is set meanwhile: a reader who takes no digest any
-more gets what waited as single mails, at the moment at which it would have come; an erased account has no rows.
+Each piece of news is its own row, written when and where it is caused, as everywhere. A sender that leases one puts it
+back until its reader's next digest; a sender that leases the digest takes along all that wait, as one lease, and they
+share its fate. So nothing is lost or said twice, whatever settings change in the meantime: a reader who no longer takes
+a digest gets the waiting news as single mails, at the time at which it would have come; an erased account has no rows.
 
-Only what starts no clock and carries no right waits. What can no longer be used when the digest comes goes out at once.
+Only mails that start no clock and carry no right wait. What would be useless by the time of the digest goes out at
+once.
 """
 
 from __future__ import annotations
@@ -32,15 +33,15 @@ if TYPE_CHECKING:
 
 DIGEST = "digest"
 AFTER = timedelta(minutes=1)
-"""So much later than the digest its news is due, so that the digest comes first and takes it along."""
+"""How much later than the digest its news is due, so that the digest comes first and takes it along."""
 MOST_LINES = 40
-"""So many in one digest; the rest waits for the next."""
+"""The number in one digest; the rest waits for the next."""
 
 CanWait = Callable[[Any, Any, datetime], bool]
-"""From a connection, a mail and a moment to whether it says as much then as now."""
+"""From a connection, a mail and a moment to whether it will say as much then as now."""
 _CAN_WAIT: dict[str, CanWait] = {}
 
-# Written out, not parameters: only so SQLite sees that the partial index fits.
+# Written out, not parameters: only then does SQLite see that the partial index fits.
 _IS_NEWS = col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in NEWS_KINDS])
 _READER = (
     sa.select(col(Player.digest_instead), col(Player.digest_at))
@@ -72,15 +73,15 @@ _TAKE = (
 
 
 def register(kinds: Mapping[str, CanWait]) -> None:
-    """Have mails of these kinds, which are among `NEWS_KINDS`, wait for the digest where they can."""
+    """Have mails of these kinds, which are among `NEWS_KINDS`, wait for the digest if they can."""
     _CAN_WAIT.update(kinds)
 
 
 def gather(
     marks: Session, me: str, found: Sequence[QueuedMail], now: datetime
 ) -> tuple[list[QueuedMail], dict[int, datetime]]:
-    """The mails that have been leased, a digest with all news that waits for it; and the news that waits for a later
-    one, by numbers, with the moments until when. Commits."""
+    """Return the leased mails, a digest with all news that waits for it; and the news that waits for a later one, by
+    number, with the moments until when. Commits."""
     about = [mail for mail in found if mail.kind == DIGEST or mail.kind in NEWS_KINDS]
     ready = [mail for mail in found if mail not in about]
     later: dict[int, datetime] = {}
@@ -101,7 +102,7 @@ def gather(
 
 
 def _with_news(marks: Session, me: str, mine: Sequence[QueuedMail], now: datetime) -> list[QueuedMail]:
-    # The first digest takes all; a second one, of an hour that was held up, would say the games once more.
+    # The first digest takes all; a second one, from an hour that was delayed, would list the games again.
     first, *others = [mail for mail in mine if mail.kind == DIGEST]
     own = [mail.id for mail in mine if mail is not first]
     rows = marks.execute(_WAITING, {"player": first.player_id, "now": now, "mine": own}).all()
@@ -114,7 +115,8 @@ def _with_news(marks: Session, me: str, mine: Sequence[QueuedMail], now: datetim
 
 
 def lines(session: Session, links: Links, mail: QueuedMail) -> list[Line]:
-    """What a digest says besides the games that wait: a line for each piece of news that is still true and wanted."""
+    """Return what a digest says besides the waiting games: a line for each piece of news that is still true and
+    wanted."""
     told = []
     for one in mail.more:
         if one.kind not in NEWS_KINDS:
@@ -126,7 +128,7 @@ def lines(session: Session, links: Links, mail: QueuedMail) -> list[Line]:
 
 
 def left_over(session: Session, mail: QueuedMail) -> int:
-    """So many more pieces wait for the next digest than this one says."""
+    """Return how many more pieces wait for the next digest than this one contains."""
     asked = sa.select(sa.func.count()).where(
         _IS_NEWS,
         col(OutboxMail.player_id) == mail.player_id,
@@ -138,8 +140,8 @@ def left_over(session: Session, mail: QueuedMail) -> int:
 
 
 def came_back(session: Session, mail: OutboxMail, values: dict[str, Any], elsewhere: str | None, now: datetime) -> None:
-    """A digest did not arrive, and so did not what went along with it. With another address of its reader the news
-    goes there, with the next digest; the games that wait are in that anyway."""
+    """Handle a digest that did not arrive, and so did not what went along with it. If its reader has another address
+    the news goes there, with the next digest; the waiting games are in that anyway."""
     if elsewhere is not None:
         unsent = dict.fromkeys(("sent_at", "message_id", "claimed_by", "answer"))
         values = {"state": MailState.WAITING, "address": elsewhere, "due_at": now, **unsent}

@@ -1,7 +1,7 @@
-"""Pictures for mails, drawn in a process of their own: drawing holds up every thread of the process that does it.
+"""Pictures for mails, drawn in a separate process: drawing holds up every thread of its process.
 
-A process that sends mails has one painter; the same picture is drawn once, as long as it is remembered. Where there is
-none, or it fails, a mail goes out without pictures.
+A process that sends mails has one painter; a picture is drawn once, as long as it is cached. Without a painter, or if
+it fails, a mail goes out without pictures.
 
     python -m app.post.painter      draws what comes on its standard input, until that ends
 """
@@ -26,7 +26,7 @@ from app.titles.pictures import small
 log = logging.getLogger("postroad.mail")
 
 KEPT = 400
-"""Pictures that are remembered, of at most 60 KB each."""
+"""Cached pictures, of at most 60 KB each."""
 LONGEST_SECONDS = 20.0
 _HEAD = struct.Struct(">II")
 _SIZE = struct.Struct(">I")
@@ -41,7 +41,7 @@ class Painter:
         self._process: subprocess.Popen[bytes] | None = None
 
     def paint(self, svg: str, width: int) -> bytes | None:
-        """A document as PNG; None when it cannot be had."""
+        """Return a document as PNG; None when that fails."""
         nothing_open("a picture is painted")
         key = sha256(f"{width} {svg}".encode()).digest()
         with self._lock:
@@ -82,7 +82,7 @@ class Painter:
             self._process = None
 
     def close(self) -> None:
-        """End the process; the next picture begins another one."""
+        """End the process; the next picture starts another one."""
         with self._lock:
             self._end()
 
@@ -91,13 +91,13 @@ _painter: Painter | None = None
 
 
 def start() -> None:
-    """Have pictures in the mails that this process writes."""
+    """Put pictures into the mails that this process renders."""
     global _painter
     _painter = _painter or Painter()
 
 
 def stop() -> None:
-    """No pictures from now on."""
+    """Stop drawing pictures."""
     global _painter
     if _painter is not None:
         _painter.close()
@@ -105,7 +105,7 @@ def stop() -> None:
 
 
 def paint(svg: str, width: int) -> bytes | None:
-    """A document as PNG; None where this process has no painter."""
+    """Return a document as PNG; None if this process has no painter."""
     return _painter.paint(svg, width) if _painter is not None and svg else None
 
 
@@ -122,7 +122,7 @@ def _work(asked: IO[bytes], out: IO[bytes]) -> None:
         svg = _read(asked, length).decode()
         try:
             drawn = small(svg, width)
-        except Exception as error:  # whatever is wrong with one picture, the next one may be well
+        except Exception as error:  # whatever is wrong with one picture, the next one may be fine
             print(f"a picture could not be drawn: {error}", file=sys.stderr)
             drawn = b""
         out.write(_SIZE.pack(len(drawn)) + drawn)
@@ -130,7 +130,7 @@ def _work(asked: IO[bytes], out: IO[bytes]) -> None:
 
 
 if __name__ == "__main__":
-    # Who asked may have been killed: then there is nobody to draw for, nor to tell.
+    # The requesting process may have been killed: then there is nobody to draw for, nor to tell.
     with suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
         _work(sys.stdin.buffer, sys.stdout.buffer)
-    os._exit(0)  # the interpreter would try to write once more what nobody reads
+    os._exit(0)  # the interpreter would try to write again what nobody reads

@@ -77,7 +77,7 @@ class Sender:
             thread.join(max(0.0, end - time.monotonic()))
 
     def _look(self, now: datetime) -> None:
-        """Wake a carrier when something is to be done."""
+        """Wake a carrier when there is something to do."""
         with self.server.database.read() as session:
             route = self.verdicts.read_route(session)
             due = mail_leases.ANY_DUE.first(session, now=now) is not None
@@ -112,7 +112,7 @@ class Sender:
             outages.beat(self.server.database, "mail", self.name, now)
 
     def ring(self) -> None:
-        """Wake a carrier that waits, if one does and none is about to wake already."""
+        """Wake a waiting carrier, if there is one and none is about to wake already."""
         self._bell.acquire(blocking=False)
         self._bell.release()
 
@@ -146,11 +146,12 @@ class Sender:
     # -- by hand ----------------------------------------------------------------------------------
 
     def send_due(self, now: datetime) -> int:
-        """Hand over a handful of the mails that are due at this moment, on one connection; how many were taken."""
+        """Hand over a handful of the mails that are due at this moment, on one connection; return how many were
+        leased."""
         return self._carriers[0].carry(lambda: now, carrier.MOST_AT_ONCE)
 
     def send_all(self, now: datetime) -> int:
-        """Hand over all mails that are due at this moment, on all connections; how many were taken in hand."""
+        """Hand over all mails that are due at this moment, on all connections; return how many were leased."""
         counts = [0] * len(self._carriers)
 
         def work(number: int) -> None:
@@ -171,7 +172,7 @@ class Sender:
             each.close()
 
     def render(self, mail: QueuedMail, now: datetime) -> bytes | None:
-        """The mail for the wire as it is true now; None when it is not true any more."""
+        """Render the mail from the current state; None if it is obsolete."""
         return carrier.render(self, mail, now)
 
 

@@ -1,8 +1,8 @@
-"""Addresses that only this server can have made: what a mail that comes to one of them is about.
+"""Addresses that only this server can have made, which tell what a mail to one of them is about.
 
 `post+b.1234.mac@host` takes reports about mail 1234 (its envelope sender), `post+r.1234.mac@host` answers to it (its
-Reply-To), `post+n.1234.mac@host` is answered by nobody: the sender of our own answers where a host refuses none at all.
-Read whatever the case, since hosts on the way may change it. The purpose is part of what is signed.
+Reply-To), nobody answers `post+n.1234.mac@host`: it is the sender of our own answers if a host requires one. Case is
+ignored, since hosts on the way may change it. The purpose is part of what is signed.
 """
 
 from __future__ import annotations
@@ -40,22 +40,22 @@ class Tags:
         self._keys = [hashlib.sha256(b"postroad.mail-tag:" + key.encode()).digest() for key in keys]
 
     def address(self, purpose: str, mail_id: int) -> str:
-        """The address with a tag, signed with the newest key."""
+        """Return the address with a tag, signed with the newest key."""
         mac = _mac(self._keys[-1], purpose, mail_id)
         return f"{self._local}+{purpose}.{mail_id}.{mac}@{self._domain}"
 
     def is_ours(self, address: str) -> bool:
-        """Whether an address is the sender of our mails, with or without a tag."""
+        """Return whether an address is the sender of our mails, with or without a tag."""
         local, _, domain = key_of(address).rpartition("@")
         return (local.partition("+")[0], "@", domain) == self._key
 
     def read(self, address: str) -> Tag | None:
-        """What an address names; None for one that is none of ours, or was not made here."""
+        """Return what an address names; None if it is not ours, or was not made here."""
         found = _TAG.fullmatch(key_of(address).rpartition("@")[0].partition("+")[2])
         if found is None or not self.is_ours(address):
             return None
         purpose, mail_id, mac = found[1], int(found[2]), found[3]
-        # All are compared, so that how long it takes tells nothing about which one fits.
+        # All are compared, so that the time it takes does not reveal which one fits.
         fits = [hmac.compare_digest(mac, _mac(key, purpose, mail_id)) for key in self._keys]
         return Tag(purpose, mail_id) if any(fits) else None
 

@@ -1,1 +1,1 @@
-"""Puts a server together, and runs its processes. It knows every room, and no room knows it."""
+"""Assembling a server, and running its processes. It knows every room, and no room knows it."""

@@ -1,4 +1,4 @@
-"""The heartbeat of a process that serves pages, whichever server runs it."""
+"""The heartbeat of a process that serves pages, whichever web server runs it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class WebHeartbeat:
 
     def pause(self) -> None:
         """Finish what is being written and hold no connection, until `go_on`. SQLite's must not be open while the
-        process forks: what it has locked would stay locked in the child for ever."""
+        process forks: what it has locked would stay locked in the child indefinitely."""
         self._writing.acquire()
         self._server.database.close()
 
@@ -45,7 +45,7 @@ class WebHeartbeat:
 
     def _run(self) -> None:
         owner = jobs.name_of_process()
-        # The beat after a failure tells whether the database is back.
+        # The beat after a failure shows whether the database is back.
         keep_looking(
             self._stop,
             lambda: self._beat(owner),
@@ -65,12 +65,12 @@ class WebHeartbeat:
 
 
 def beat_in_every_process(config: Config) -> None:
-    """Begin here, and in every process that forks off this one: servers that load the app first do that."""
+    """Begin here, and in every process forked from this one: servers that preload the app do that."""
 
     here: list[WebHeartbeat] = []
 
     def begin() -> None:
-        # With connections of its own: those of another process are not its.
+        # With its own connections: those of another process do not belong to it.
         here[:] = [WebHeartbeat(open_server(config))]
         here[0].start()
 

@@ -15,7 +15,7 @@ class Lazy(NamedTuple):
     help: str
 
 
-# Add a line here for every new subcommand, in the order of the alphabet.
+# Add a line here for every new subcommand, in alphabetical order.
 COMMANDS: dict[str, Lazy] = {
     "backup": Lazy("app.server.commands.backup:backup", "Write everything into one file, while games go on."),
     "calendar": Lazy("app.time.commands:calendar", "Look after calendars of holidays."),
@@ -49,11 +49,11 @@ class LazyGroup(click.Group):
         self.lazy = lazy or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All names, loaded or not, sorted."""
+        """Return all names, loaded or not, sorted."""
         return sorted({*super().list_commands(ctx), *self.lazy})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The subcommand, imported now if need be; None when there is no such name."""
+        """Return the subcommand, imported now if need be; None when there is no such name."""
         if cmd_name not in self.lazy:
             return super().get_command(ctx, cmd_name)
         module, _, attribute = self.lazy[cmd_name].source.partition(":")
@@ -61,7 +61,7 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of subcommands, written from the table without importing any of them."""
+        """Write the list of subcommands from the table, without importing any of them."""
         rows = []
         for name in self.list_commands(ctx):
             if name in self.lazy:

@@ -82,11 +82,11 @@ MODULES_OF_PAGES = (
 
 class _App(Flask):
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Nothing here is a coroutine; Flask would ask each function that, eight times a request."""
+        """Nothing here is a coroutine; Flask would check each function for that, eight times per request."""
         return func
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Every answer, whoever made it, goes out with the headers of `guarded`."""
+        """Send every answer, whatever made it, with the headers of `guarded`."""
         is_https = self.extensions["postroad"].config.is_https
 
         def begin(
@@ -98,14 +98,14 @@ class _App(Flask):
 
 
 def create_app(config: Config | None = None) -> Flask:
-    """The WSGI app. Reads the settings itself when none are given; touches no database yet."""
+    """Return the WSGI app. Reads the settings itself when none are given; does not touch the database yet."""
     app = _App("app", static_folder=None)
     server = open_server(config or load())
     app.extensions["postroad"] = server
     app.url_rule_class = Address
     app.url_map.converters["number"] = Number
     app.url_map.converters["round"] = PlaceOfRound
-    app.url_map.merge_slashes = False  # it would lead on to whatever host the request names
+    app.url_map.merge_slashes = False  # it would redirect to whatever host the request names
     keys = server.config.secret_keys
     app.config.update(
         SECRET_KEY=keys[-1],
@@ -115,7 +115,7 @@ def create_app(config: Config | None = None) -> Flask:
         SESSION_COOKIE_NAME="__Host-session" if server.config.is_https else "session",
         SESSION_COOKIE_PATH="/",
         WTF_CSRF_TIME_LIMIT=None,
-        # The token is enough; over https the check of the Referer would refuse every form, since we let none be sent.
+        # The token is enough; over https the Referer check would refuse every form, since we allow none to be sent.
         WTF_CSRF_SSL_STRICT=False,
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]
@@ -125,7 +125,7 @@ def create_app(config: Config | None = None) -> Flask:
     install_translations(app)
     app.session_interface = _Sessions()
     measured.register(app)  # first, so that nothing is left out
-    intake.register(app)  # before anybody reads a form
+    intake.register(app)  # before any form is read
     private_games.register(app)
     csrf.init_app(app)
     for module in MODULES_OF_PAGES:
@@ -139,7 +139,7 @@ def create_app(config: Config | None = None) -> Flask:
 
 
 def _templates() -> ChoiceLoader:
-    """Ours, and those of titles as `titles/ID/...`."""
+    """Return our templates, and those of titles as `titles/ID/...`."""
     of_titles = {key: FileSystemLoader(pages.folder / "templates") for key, pages in PAGES.items() if pages.folder}
     return ChoiceLoader([FileSystemLoader(folder("templates")), PrefixLoader({"titles": PrefixLoader(of_titles)})])
 
@@ -164,11 +164,8 @@ GUARDS = [
 
 
 def guarded(headers: list[tuple[str, str]], *, is_https: bool) -> list[tuple[str, str]]:
-    """The headers of an answer with those that hold for every answer, unless it says otherwise itself.
-
-    A link is a secret: it goes into no Referer and no shared cache. A page that others may show within theirs says so
-    in its policy.
-    """
+    """Return the headers of an answer with those that hold for every answer, unless it sets them itself. A link is a
+    secret: it goes into no Referer and no shared cache. A page that others may embed says so in its policy."""
     said = {name.lower(): value for name, value in headers}
     if FRAMED in said.get("content-security-policy", ""):
         said[NO_FRAME] = ""
@@ -188,7 +185,7 @@ class _Sessions(SecureCookieSessionInterface):
         return self._signer
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
-        """As Flask does, but for a session that came empty and stays so nothing is looked up."""
+        """Save as Flask does, but skip the lookups for a session that arrived empty and stays so."""
         if session or session.modified:
             super().save_session(app, session, response)
         elif session.accessed:

@@ -1,9 +1,9 @@
-"""The worker of gunicorn that serves pages: a request takes a thread only when all of it has come.
+"""A gunicorn worker for pages that gives a request a thread only when it has arrived completely.
 
-gunicorn's own threads read from the wire, so as many slow clients as there are threads hold up everybody. Here the
-one loop that waits for all connections gathers what they send, bounded in time and in bytes, and a thread finds the
-whole request in memory. A client that asks for more than it reads gets its next answer when it has read the last: a
-thread would wait in the middle of writing. What is written after all is bounded in time, too.
+gunicorn's own threads read from the wire, so as many slow clients as there are threads hold up everybody. Here the loop
+that waits for all connections collects what they send, limited in time and bytes, and the worker thread gets the
+complete request from memory. A client that asks for more than it reads gets its next answer only after reading the
+last: otherwise a thread would wait in the middle of writing. Writes are time-limited as well.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
     from gunicorn.http.unreader import Unreader
 
 HEAD_SECONDS = 15.0
-"""From the first moment of a connection, or of a further request on it, to the end of the headers."""
+"""From the first moment of a connection, or of another request on it, to the end of the headers."""
 WHOLE_SECONDS = 60.0
 """To the end of the body."""
 WRITE_SECONDS = 20.0
 LINGER_SECONDS = 2.0
-"""So long the end of an answer may need to be read before the connection is cut."""
+"""How long the client may take to read the end of an answer before the connection is cut."""
 LONGEST_HEAD = 64 * 1024
 LONGEST_BODY = 9 * 1024 * 1024
-"""A little more than the largest that a page takes; of a longer one the page is only told how long it is."""
+"""A little more than the largest that a page accepts; of a longer one the page is only told the length."""
 MOST_HELD = 96 * 1024 * 1024
-"""Bytes of requests that are not whole, in one process."""
+"""Bytes of incomplete requests, in one process."""
 SEND_BUFFER = 256 * 1024
-"""A page fits in, so that a thread is free as soon as it is drawn. The system calls a connection writable when a third
-of the buffer is free, and it counts twice what it is told: a page still fits in then."""
+"""Room for a page, so that a thread is free as soon as it is rendered. The system calls a connection writable when a
+third of the buffer is free, and it counts twice what it is told: a page still fits in then."""
 
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([^\r\n]*?)[ \t]*\r\n", re.IGNORECASE)
 _CODING = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
@@ -52,7 +52,7 @@ TOO_SLOW, NO_LENGTH, TOO_LONG = b"408 Request Timeout", b"411 Length Required", 
 
 
 class _Socket(socket.socket):
-    """A socket on which nobody waits for ever: blocking means with a limit of time, and who is too slow is gone."""
+    """A socket with a timeout; clients that exceed it are dropped."""
 
     def setblocking(self, flag: bool) -> None:
         self.settimeout(WRITE_SECONDS if flag else 0.0)
@@ -71,7 +71,7 @@ class _Socket(socket.socket):
 
 
 class _Connection(TConn):
-    """A connection and what has come of its next request."""
+    """A connection and the part of its next request that has arrived."""
 
     def __init__(self, cfg: Config, sock: socket.socket, client: _AddressType, server: _AddressType) -> None:
         super().__init__(cfg, sock, client, server)
@@ -79,7 +79,7 @@ class _Connection(TConn):
         self.expect(b"")
 
     def expect(self, already: bytes) -> None:
-        """Begin to gather a request, of which something may be here already."""
+        """Begin to collect a request, part of which may already be here."""
         self.came = bytearray(already)
         self.body_at = 0
         self.whole_at: int | None = None
@@ -88,18 +88,18 @@ class _Connection(TConn):
 
     @property
     def unreader(self) -> Unreader:
-        """What the parser of gunicorn reads from."""
+        """What gunicorn's parser reads from."""
         assert isinstance(self.parser, Parser)
         return self.parser.unreader
 
     def has_room(self) -> bool:
-        """Whether an answer would go out at once: the earlier ones have been read."""
+        """Return whether an answer would go out at once: the earlier ones have been read."""
         looked = select.poll()
         looked.register(self.sock, select.POLLOUT)
         return bool(looked.poll(0))
 
     def init(self) -> None:
-        """In a thread, before the first request: what has come is what is read."""
+        """Prepare, in a thread, before the first request: what has arrived is what is read."""
         super().init()
         if self.came:
             self.unreader.unread(bytes(self.came))
@@ -107,7 +107,7 @@ class _Connection(TConn):
 
 
 class PatientWorker(ThreadWorker):
-    """Threads for whole requests; the loop gathers them."""
+    """Threads for complete requests; the loop collects them."""
 
     _gathering: dict[_Connection, None]
     _lingering: dict[_Connection, None]
@@ -132,17 +132,17 @@ class PatientWorker(ThreadWorker):
         self.nr_conns += 1
         self._gather(_Connection(self.cfg, came, address, listener.getsockname()), b"")
         if self.nr_conns >= self.worker_connections and self._gathering:
-            self._drop(next(iter(self._gathering)))  # the one that has kept us waiting for longest
+            self._drop(next(iter(self._gathering)))  # the one that has kept us waiting longest
 
     def on_client_socket_readable(self, conn: TConn, client: socket.socket) -> None:
-        """A further request begins on a connection that was kept."""
+        """Begin another request on a kept-alive connection."""
         assert isinstance(conn, _Connection)
         self.poller.unregister(client)
         self.keepalived_conns.remove(conn)
         self._gather(conn, b"")
 
     def finish_request(self, conn: TConn, fs: Future[bool]) -> None:
-        """An answer is out: what was sent ahead is the beginning of the next request."""
+        """Finish an answer: what the client sent early is the beginning of the next request."""
         assert isinstance(conn, _Connection)
         try:
             kept = not fs.cancelled() and bool(fs.result()) and not conn.cut
@@ -157,11 +157,11 @@ class PatientWorker(ThreadWorker):
             self._linger(conn)
 
     def _keepalive_after(self, conn: _Connection, keepalive: bool) -> bool:
-        """Of a body that is too long nothing more is read."""
+        """Stop reading a body that exceeds the limit."""
         return not conn.cut and bool(super()._keepalive_after(conn, keepalive))  # type: ignore[misc]  # not in its types
 
     def murder_pending(self) -> None:
-        """End whatever has taken too long; gunicorn asks at least once a second."""
+        """Drop connections that have taken too long; gunicorn calls this at least once a second."""
         now = monotonic()
         for conn in [conn for conn in self._lingering if conn.until <= now]:
             self._drop(conn)
@@ -195,7 +195,7 @@ class PatientWorker(ThreadWorker):
             self._drop(max(self._gathering, key=lambda one: len(one.came)))
 
     def _judge(self, conn: _Connection) -> None:
-        """Hand a request over when it is whole, or cannot become one that is taken."""
+        """Hand a request over when it is complete, or cannot become acceptable."""
         if conn.whole_at is None:
             end = conn.came.find(b"\r\n\r\n")
             if end < 0:
@@ -217,7 +217,7 @@ class PatientWorker(ThreadWorker):
         if len(conn.came) >= conn.whole_at:
             if conn.parser is None or conn.has_room():
                 self._hand_over(conn)
-            else:  # nothing more is read of it either
+            else:  # nothing more of it is read either
                 conn.until = monotonic() + WRITE_SECONDS
                 self.poller.modify(conn.sock, EVENT_WRITE, lambda _: self._hand_over(conn))
 
@@ -236,11 +236,12 @@ class PatientWorker(ThreadWorker):
         self._linger(conn)
 
     def _say(self, conn: _Connection, line: bytes) -> None:
-        with suppress(OSError):  # it does not read; its time is bounded anyway
+        with suppress(OSError):  # it does not read; its time is limited anyway
             conn.sock.send(line)
 
     def _linger(self, conn: _Connection) -> None:
-        """Say that nothing more comes, and close when the client does; at once would cut what it still reads."""
+        """Say that nothing more comes, and close when the client does; closing at once would cut off what it is still
+        reading."""
         self._forget(conn)
         try:
             conn.sock.setblocking(False)
@@ -265,7 +266,7 @@ class PatientWorker(ThreadWorker):
     def _forget(self, conn: _Connection) -> None:
         self._gathering.pop(conn, None)
         self._lingering.pop(conn, None)
-        with suppress(KeyError, ValueError, OSError):  # it was with a thread
+        with suppress(KeyError, ValueError, OSError):  # a thread had it
             self.poller.unregister(conn.sock)
 
     def _drop(self, conn: _Connection) -> None:

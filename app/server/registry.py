@@ -1,4 +1,4 @@
-"""Puts a server together: tells each part of the others, and opens the server's belongings.
+"""Assembling a server: connects its parts, and opens the server.
 
 It stands above everything but the factory of pages, the commands and the processes, and is the only module outside of
 leagues that knows them.
@@ -53,7 +53,7 @@ def _keep_ends(database: Database) -> None:
 
 @cache
 def register() -> None:
-    """Let every part know what the others bring: once for each process, before anything happens in it."""
+    """Let every part know what the others provide: once per process, before anything else happens in it."""
     outbox.follow(owed.plan)
     for module in (
         people_mails,
@@ -97,7 +97,7 @@ def register_pages(app: Flask) -> None:
 
 
 def open_server(config: Config) -> Server:
-    """A server's belongings; connections are made when they are first needed."""
+    """Return the server; connections are made when they are first needed."""
     register()
     server = Server(config, Database(config.database_url), Links(config.base_url, config.secret_keys))
     shelf.keep_in(server.database)

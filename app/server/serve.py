@@ -1,7 +1,7 @@
-"""Serves the app with gunicorn, and runs the timetable and the mail sender beside it.
+"""Serving the app with gunicorn, with the timetable and the mail sender alongside.
 
-One command is enough for a small club: each web worker also runs the jobs, and guarded claims see to it that every
-mail and reminder goes out once. `--role` splits the two for a bigger one.
+One command is enough for a small club: each web worker also runs the jobs, and guarded claims ensure that every mail
+and reminder goes out once. `--role` splits the two for a bigger one.
 """
 
 from __future__ import annotations
@@ -39,17 +39,18 @@ if TYPE_CHECKING:
     from app.base.config import Config
 
 THREADS = 8
-"""Of each web worker; they wait for the database far more than they compute."""
+"""Per web worker; they wait for the database far more than they compute."""
 M_ARENA_MAX = -8
 """mallopt(3)."""
 RARELY = (5_000, 20, 50)
-"""The collector's thresholds (`gc.set_threshold`). A page makes some 2,000 containers and no cycle that stays; looked
-at as often as Python does by itself, they cost a fifth of the drawing."""
+"""The collector's thresholds (`gc.set_threshold`). A page makes some 2,000 containers and no lasting cycle; examined as
+often as Python does by default, they cost a fifth of the rendering."""
 log = logging.getLogger("postroad")
 
 
 class Duties:
-    """The timetable, the mail sender, the caller of webhooks and the workers of subjects of one process."""
+    """The background work of one process: the timetable, the mail sender, the caller of webhooks and the workers of
+    subjects."""
 
     def __init__(self, server: Server) -> None:
         self._stop = threading.Event()
@@ -63,7 +64,7 @@ class Duties:
         self._timetable = jobs.timetable(server.database, server.config.leave_days, server.config.mails_kept_days)
 
     def start(self) -> None:
-        """Begin. A process must not fork after this: threads stay behind."""
+        """Begin. A process must not fork after this: threads would be left behind."""
         if self._draws:
             painter.start()
         for worker in self._workers:
@@ -71,7 +72,7 @@ class Duties:
         self._timetable.start()
 
     def stop(self) -> None:
-        """Finish the mail in hand, give the pairing in hand back, and end."""
+        """Finish the mail in hand, release the pairing in progress, and end."""
         self._stop.set()
         self._timetable.shutdown(wait=True)
         for worker in self._workers:
@@ -97,7 +98,7 @@ class _Gunicorn(BaseApplication):
 
 
 def gunicorn_settings(host: str, port: int, workers: int) -> dict[str, Any]:
-    """How gunicorn serves; `bench/` measures against a server with the very same."""
+    """Return gunicorn's settings; `bench/` measures against a server with exactly these."""
     shown = f"[{host}]" if ":" in host else host
     return {
         "bind": f"{shown}:{port}",
@@ -110,16 +111,15 @@ def gunicorn_settings(host: str, port: int, workers: int) -> dict[str, Any]:
         "proc_name": "postroad",
         "control_socket_disable": True,
         "graceful_timeout": 15,
-        # The workers share what the first process has read; it must not open a connection to the database.
+        # The workers share what the first process has loaded; it must not open a connection to the database.
         "preload_app": True,
         "when_ready": lambda arbiter: _share(),
     }
 
 
 def _share() -> None:
-    """Keep the collector away from what is there, so that workers do not copy it by looking at it, and from looking
-    too often; and let threads share one heap, as they share the interpreter: a heap each keeps 12 MiB more after the
-    same load."""
+    """Keep the collector from examining existing objects, so that workers do not copy them, and from running too often;
+    and let threads share one heap, as they share the interpreter: a heap each keeps 12 MiB more after the same load."""
     with suppress(AttributeError, OSError):  # a C library without it
         ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
     gc.collect()
@@ -128,7 +128,7 @@ def _share() -> None:
 
 
 def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties: bool) -> None:
-    """Serve pages until told to stop; every worker runs the duties too, unless they run elsewhere."""
+    """Serve pages until told to stop; every worker runs the background work too, unless it runs elsewhere."""
     running: list[Duties | WebHeartbeat] = []
 
     def begin(worker: Worker) -> None:
@@ -165,13 +165,13 @@ def _until_signalled() -> Iterator[threading.Event]:
 
 
 def log_to_stderr(config: Config) -> None:
-    """Warnings of all, notes of Post Road; never addresses, links or cards."""
+    """Log warnings of all, notes of Post Road; never addresses, links or cards."""
     logging.basicConfig(handlers=[logs.handler(as_json=config.json_logs)], level=logging.WARNING)
     log.setLevel(logging.INFO)
 
 
 class _Logger(glogging.Logger):
-    """What gunicorn has to say goes where everything goes."""
+    """Sends gunicorn's messages where everything goes."""
 
     def setup(self, cfg: GunicornConfig) -> None:
         super().setup(cfg)

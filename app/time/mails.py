@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from app.people.tables import Player
 
 MOST_IN_DIGEST = 60
-"""So many games have a line."""
+"""The number of games with a line."""
 NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 def _reminder(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A seat still owes a decision, or a player several."""
+    """Remind a seat that still owes a decision, or a player who owes several."""
     if mail.game_id is None:
         return _reminders(session, links, mail)
     is_last = bool(mail.details.get("last"))
@@ -54,7 +54,7 @@ def _reminder(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
 
 
 def _reminders(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Those of several decisions that are still owed, the most urgent first."""
+    """Return the reminders of several decisions that are still owed, the most urgent first."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_reminders:
         return None
@@ -84,8 +84,8 @@ def _reminders(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
 
 
 def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """All games that wait for a player, the most urgent first; the first few with their boards; and the news that
-    waited for it (`app.post.news`), also where no game waits."""
+    """List all games that wait for a player, the most urgent first; the first few with their boards; and the news that
+    waited for it (`app.post.news`), even if no game waits."""
     reader = reader_of(session, mail)
     told = news.lines(session, links, mail)
     if reader is None or not (reader.digest_hours or told):
@@ -141,7 +141,7 @@ def _item(session: Session, links: Links, one: QueuedMail, game: GameNow, reader
 
 
 def _consequences(session: Session, game: GameNow, voice: Voice) -> list[str]:
-    """What happens when the deadline passes, if there is one."""
+    """Return what happens when the deadline passes, if there is one."""
     if game.deadline_at is None:
         return []
     in_event = competitions.runner().has_organisers(session, game.id)
@@ -149,7 +149,7 @@ def _consequences(session: Session, game: GameNow, voice: Voice) -> list[str]:
 
 
 def _nudge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An opponent asks whether the decision has been forgotten."""
+    """Tell that an opponent asks whether the decision has been forgotten."""
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
         by = voice.who(game.seated(mail.details["by"]))
@@ -159,7 +159,7 @@ def _nudge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
 
 
 def _extension(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An opponent has granted more time. A deadline that moves goes with the turn, not with its reminders."""
+    """Tell that an opponent has granted more time. A moved deadline goes with the turn, not with its reminders."""
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
         by = voice.who(game.seated(mail.details["by"]))
@@ -172,7 +172,7 @@ def _extension(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
 
 
 def _leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Somebody I play with, or who plays in an event of mine, is away."""
+    """Tell a player, or an organiser, that an opponent, or a player in their event, is away."""
     reader = reader_of(session, mail)
     row = session.execute(
         select(
@@ -222,7 +222,8 @@ def _granted_leave(
     reader: Player,
     row: sa.Row[datetime, datetime, datetime | None, LeaveKind, int | None, int | None, int, str, datetime | None],
 ) -> WrittenMail | None:
-    """An organiser has granted the reader, or somebody they meet in an event, leave there, or has taken it back."""
+    """Tell that an organiser has granted the reader, or a player they meet in an event, leave there, or has taken it
+    back."""
     if bool(mail.details["back"]) != (row.ended_at is not None):
         return None
     voice = Voice(reader.language, reader.zone)
@@ -243,7 +244,7 @@ def _granted_leave(
 
 
 def _auto_leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A day of the reader's leave was taken before they would have been late: their deadline has moved."""
+    """Tell that a day of the reader's leave was taken before they would have been late: their deadline has moved."""
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
         day = voice.day(datetime.fromisoformat(mail.details["noon"]))

@@ -22,7 +22,7 @@ WHAT = {
 _FREE = N_("Free: {figures}.")
 FIGURES = {"disk": _FREE, "temporary": _FREE, "backup": N_("The last one: {figures}.")}
 FIGURE = N_("Known of it: {figures}.")
-"""What has been measured, in a mail."""
+"""The measured figure, in a mail."""
 STATUSES = {
     "open": N_("open tables"),
     "running": N_("games in play"),

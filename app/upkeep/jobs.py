@@ -1,4 +1,4 @@
-"""The timetable: what happens without anybody asking for it. Each job costs what is due, not what exists.
+"""The timetable: what happens without being requested. Each job costs what is due, not what exists.
 
 Any number of processes may run it: every row is taken by a guarded update, so that one of them acts on it.
 """
@@ -57,7 +57,7 @@ Made = TypeVar("Made")
 
 
 class Worker(Protocol):
-    """Something that works through rows in a thread of its own."""
+    """Something that processes rows in its own thread."""
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop` is set."""
@@ -65,7 +65,7 @@ class Worker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TimedJob:
-    """A job of the timetable. `begin` is called once for each timetable and gives what runs every so many seconds."""
+    """A job of the timetable. `begin` is called once per timetable and returns what runs every so many seconds."""
 
     seconds: int
     begin: Callable[[], Callable[[Database], object]]
@@ -74,7 +74,7 @@ class TimedJob:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What `postroad sweep` does once: how many things, and the words after that number."""
+    """What `postroad sweep` does once: a count, and the words after that number."""
 
     run: Callable[[Database, datetime], int]
     did: str
@@ -82,12 +82,12 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Chores:
-    """All that a subject has done without anybody asking for it."""
+    """The work of a subject that happens without being requested."""
 
     timed: Sequence[TimedJob] = ()
     sweeps: Sequence[Sweep] = ()
     tidying: Sequence[Callable[[Session, datetime], int]] = ()
-    """Each deletes rows that have run out, and gives how many."""
+    """Each deletes expired rows, and returns how many."""
     workers: Sequence[tuple[str, Callable[[Server], Worker]]] = ()
     """Names of threads, and what runs in them."""
 
@@ -96,12 +96,12 @@ _chores: dict[str, Chores] = {}
 
 
 def register(subject: str, chores: Chores) -> None:
-    """Have the chores of a subject done from now on; again with the same name instead of what it had."""
+    """Have the chores of a subject done from now on; registering the name again replaces them."""
     _chores[subject] = chores
 
 
 def of_subjects() -> Iterator[Chores]:
-    """The chores of all subjects."""
+    """Yield the chores of all subjects."""
     yield from _chores.values()
 
 
@@ -109,9 +109,8 @@ def of_subjects() -> Iterator[Chores]:
 
 
 def tidy(database: Database, now: datetime, mails_kept_days: int = MAILS_KEPT_DAYS) -> int:
-    """Delete what has run out: sign-in links, sessions, counts of requests, old heartbeats, rows of subjects, and mails
-    that were done with so many days ago. How many rows. Of mails that cannot be sent again, forget what they would
-    say."""
+    """Delete what has expired: sign-in links, sessions, counts of requests, old heartbeats, rows of subjects, and mails
+    that were finished so many days ago; return how many rows. Forget the content of mails that cannot be resent."""
 
     def forget(one: Callable[[Session, datetime], int | None]) -> int:
         with database.write() as session:
@@ -129,7 +128,7 @@ def _place_of(job: Callable[..., object]) -> str:
 
 
 def _forget_people(session: Session, now: datetime) -> int:
-    """Sign-in links, sessions and counts of requests."""
+    """Delete sign-in links, sessions and counts of requests."""
     old = (
         (LoginToken, col(LoginToken.expires_at) < now - DAY),
         (SignIn, col(SignIn.expires_at) < now),
@@ -149,17 +148,17 @@ TIDIED: tuple[Callable[[Session, datetime], int | None], ...] = (
 
 
 def name_of_process() -> str:
-    """What the heartbeats of a process are kept under."""
+    """Return the name under which the heartbeats of a process are stored."""
     return f"{socket.gethostname()[:40]}:{os.getpid()}:{os.urandom(3).hex()}"
 
 
 def _named(job: Callable[[Database], object]) -> str:
-    """A job of a subject as figures call it: `_end_calls` is "end calls"."""
+    """Return the name of a subject's job in the figures: `_end_calls` is "end calls"."""
     return str(getattr(job, "__qualname__", "job")).strip("_").replace("_", " ")
 
 
 def as_a_whole(database: Database, name: str, job: Callable[[], Made], now: datetime) -> Made | None:
-    """Run a job. One that fails is shown and gives None; what was due is due at the next run."""
+    """Run a job. A failing one is shown and returns None; what was due is due at the next run."""
     try:
         return next(iter(failing.over(database, name, [""], str, lambda _: job(), now, patiently=False)), None)
     except Exception as error:
@@ -170,7 +169,7 @@ def as_a_whole(database: Database, name: str, job: Callable[[], Made], now: date
 def timetable(
     database: Database, leave_days: int = DAYS_A_YEAR, mails_kept_days: int = MAILS_KEPT_DAYS
 ) -> BackgroundScheduler:
-    """The jobs of one process, ready to be started. A late run happens once, however many were missed.
+    """Return the jobs of one process, ready to be started. A late run happens once, however many were missed.
 
     `leave_days` is how many days of leave a player has in a year; mails stay for `mails_kept_days`.
     """

@@ -1,4 +1,4 @@
-"""The mail to operators about the server: something is wrong with it, or well again."""
+"""The mail to operators about the server: something is wrong with it, or it is well again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _alarm(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An operator: what is wrong and since when, or that it is over."""
+    """Tell an operator what is wrong and since when, or that it is over."""
     reader = reader_of(session, mail)
     if reader is None or reader.role != PlayerRole.OPERATOR:
         return None

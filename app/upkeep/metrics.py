@@ -1,5 +1,5 @@
-"""The figures of a server as Prometheus reads them, the same from whichever process: those of the database, and what
-each process has counted of itself, under its name."""
+"""A server's figures in Prometheus's format, the same from every process: those of the database, and what each process
+has counted about itself, under its name."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OF_MAILS = ("waiting", "sent", "kept", "dropped", "failed")
 
 
 def written(found: Condition, now: datetime) -> bytes:
-    """All figures at a moment, in the text format of Prometheus."""
+    """Return all figures at a moment, in the text format of Prometheus."""
     registry = CollectorRegistry()
 
     def one(name: str, help: str, value: float) -> None:
@@ -75,7 +75,7 @@ def written(found: Condition, now: datetime) -> bytes:
 
 
 def without_database(met: Failures, now: datetime) -> bytes:
-    """What can be said while the database does not answer."""
+    """Return what can be said while the database does not answer."""
     registry = CollectorRegistry()
     down = Gauge("postroad_down", "1 for what does not do its work.", ["part"], registry=registry)
     down.labels("database").set(1)
@@ -86,7 +86,7 @@ def without_database(met: Failures, now: datetime) -> bytes:
 
 
 def of_processes(others: Mapping[str, Any]) -> bytes:
-    """What the process that answers has counted, and what the others had at their last heartbeat."""
+    """Return what the answering process has counted, and what the others had at their last heartbeat."""
     registry = CollectorRegistry()
     info = Gauge(
         "postroad_info", "The program, and the process that answers.", ["version", "process"], registry=registry
@@ -97,7 +97,7 @@ def of_processes(others: Mapping[str, Any]) -> bytes:
 
 
 class _Histograms(Collector):
-    """The histograms of several processes, by their names."""
+    """The histograms of several processes, by name."""
 
     def __init__(self, found: Mapping[str, Any]) -> None:
         self._found = found

@@ -1,4 +1,4 @@
-"""Migrations: they lead a database to the tables of this program, and back."""
+"""Migrations, which bring a database to the tables of this program, and back."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def downgrade(url: str, revision: str) -> None:
 
 
 def drift(session: Session) -> list[Any]:
-    """The differences between the tables and the models; empty when they agree."""
+    """Return the differences between the tables and the models; empty when they agree."""
     options = {"compare_type": True, "compare_server_default": True}
     return list(compare_metadata(MigrationContext.configure(session.connection(), opts=options), metadata))
 

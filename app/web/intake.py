@@ -1,4 +1,4 @@
-"""What a request may bring: how much of it, judged before it is taken apart, and nothing that no text can hold."""
+"""The limits of a request: how large it may be, checked before it is parsed, and nothing that no text can contain."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KIB = 1024
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most that a kind of route takes."""
+    """The most that a kind of route accepts."""
 
     size: int
     """Bytes of the body. More than what is accepted, so that too long a text comes back with a sentence about it."""
@@ -36,7 +36,7 @@ class Limits:
 SMALL = Limits(32 * KIB, 100)
 """What people send who are not signed in."""
 FORM = Limits(1024 * KIB, 1_000)
-"""Sixty thousand letters of a calendar, whichever way they are written, fit in."""
+"""Room for sixty thousand letters of a calendar, however they are encoded."""
 TURN = Limits(8 * 1024 * KIB, 2_000)
 """A million letters of orders still come back on their page with the reason."""
 LEAGUE = Limits(4 * 1024 * KIB, 10_000)
@@ -60,13 +60,13 @@ V = TypeVar("V")
 
 
 def said(text: str) -> str:
-    """A text without the control characters that no page and no mail can show: those that part words are spaces, the
-    others are left out. Lines and tabs stay, and null characters, which are refused."""
+    """Return a text without the control characters that no page or mail can show: those that separate words become
+    spaces, the others are removed. Lines and tabs stay, and null characters, which are refused."""
     return text if text.isprintable() else text.translate(_UNSAID)
 
 
 class CleanFields(ImmutableMultiDict[str, V]):
-    """The arguments and fields of a request, whoever made them up."""
+    """All arguments and fields of a request."""
 
     def __init__(
         self, given: MultiDict[str, V] | Mapping[str, V | list[V]] | Iterable[tuple[str, V]] | None = None
@@ -85,25 +85,25 @@ class Intake(Request):
 
     @cached_property
     def cookies(self) -> ImmutableMultiDict[str, str]:
-        """Of one header, which a server makes of several: Werkzeug looks for more among all that were sent."""
+        """The cookies of one header, into which a server joins several: Werkzeug searches all headers for more."""
         return parse_cookie(self.environ.get("HTTP_COOKIE"), self.dict_storage_class)  # type: ignore[return-value]
 
 
 class NotText(BadRequest):
-    """Something was sent as text that is none."""
+    """The request contains text that cannot be decoded."""
 
     sentence = N_("What was sent holds a null character, which no text has. Take it out and send it again.")
 
 
 def limits_of(endpoint: str | None) -> Limits:
-    """What a route takes; an address that leads nowhere takes little."""
+    """Return what a route accepts; an address that leads nowhere accepts little."""
     if endpoint is None:
         return SMALL
     return _BY_ENDPOINT.get(endpoint) or _BY_BLUEPRINT.get(endpoint.partition(".")[0], FORM)
 
 
 def register(app: Flask) -> None:
-    """Look at every request first: 413 for too much, 400 for null characters, 404 where the address has one."""
+    """Check every request first: 413 for too much, 400 for null characters, 404 if the address has one."""
     app.request_class = Intake
     app.before_request(_look)
 
@@ -122,7 +122,7 @@ def _look() -> None:
     if (asked.content_length or 0) > limits.size:
         raise RequestEntityTooLarge
     if asked.mimetype == "application/x-www-form-urlencoded":
-        # Taking it apart costs a hundred times as much as this: a microsecond or two for each field.
+        # Parsing costs a hundred times as much as this: a microsecond or two for each field.
         body = asked.get_data()
         if body.count(b"&") >= limits.fields:
             raise RequestEntityTooLarge
@@ -135,7 +135,7 @@ def _look() -> None:
 
 
 def json_object() -> dict[str, Any] | None:
-    """The JSON object that was sent; None for anything else, however deep or long."""
+    """Return the JSON object that was sent; None for anything else, however deep or long."""
     try:
         body = request.get_json(silent=True)
     except RecursionError:

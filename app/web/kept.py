@@ -1,7 +1,7 @@
-"""Pages that have been drawn: shown again for as long as nothing that they show has changed.
+"""Rendered pages: shown again as long as nothing that they show has changed.
 
-Whoever keeps a page says what it was drawn from (the rows of `PreparedGlance.glance`) and until when it holds; whoever
-wants it again has to bring the very same rows.
+Code that caches a page says what it was rendered from (the rows of `PreparedGlance.glance`) and until when it holds; to
+get it again, the very same rows are needed.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ A_DAY, AN_HOUR, A_MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minu
 
 @dataclass(frozen=True, slots=True)
 class CachedPage:
-    """A page, what it shows, and what is needed to look whether that has changed."""
+    """A page, its contents, and what is needed to check whether that has changed."""
 
     page: bytes
     rows: Any
     until: datetime
     about: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
-    """What is sent with it besides."""
+    """Additional headers to send with it."""
 
 
 class PageCache:
-    """So many pages of one process, the last ones asked for."""
+    """The most recently requested pages of one process."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -42,7 +42,7 @@ class PageCache:
         self._lock = Lock()
 
     def find(self, key: Hashable) -> CachedPage | None:
-        """What was drawn last under this key."""
+        """Return what was last rendered under this key."""
         with self._lock:
             drawn = self._pages.get(key)
             if drawn is not None:
@@ -50,7 +50,7 @@ class PageCache:
             return drawn
 
     def keep(self, key: Hashable, drawn: CachedPage) -> None:
-        """Keep it in place of what was drawn before."""
+        """Cache it in place of what was rendered before."""
         with self._lock:
             self._pages[key] = drawn
             self._pages.move_to_end(key)
@@ -67,12 +67,13 @@ class PageCache:
 
 
 def policy_of(response: Response) -> dict[str, str]:
-    """What a page may load, where it says so of itself; to be sent with it again."""
+    """Return what a page may load, if it sets that itself; to be sent with it again."""
     return {POLICY: response.headers[POLICY]} if POLICY in response.headers else {}
 
 
 def same_until(deadline: datetime | None, now: datetime) -> datetime:
-    """How long the time left until a deadline reads the same: days and hours, then hours and minutes, then nothing."""
+    """Return how long the time left until a deadline reads the same: days and hours, then hours and minutes, then
+    nothing."""
     if deadline is None or deadline < now:
         return FOR_EVER
     left = deadline - now

@@ -173,7 +173,7 @@ def test_a_catalogue_translates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_every_language_has_a_catalogue() -> None:
     assert [i18n.catalogue(language).gettext("{unknown}") for language in i18n.LANGUAGES] == ["{unknown}"] * 4
     assert i18n.catalogue("fr") is i18n.catalogue("fr")
-    with pytest.raises(ValueError, match="'de' is none of the languages en, fr, es, it"):
+    with pytest.raises(ValueError, match="'de' is not one of the languages en, fr, es, it"):
         i18n.catalogue("de")
 
 

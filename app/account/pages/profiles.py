@@ -1,4 +1,4 @@
-"""The page of somebody who plays, for everybody unless the player has switched it off."""
+"""A player's page, public unless the player has switched it off."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _rated: Ratings = _unrated
 
 
 def show_ratings(rated: Ratings) -> None:
-    """Have the page show what this gives for a player: what its template asks of a rating, for each."""
+    """Set the function that gives a player's ratings for the page: for each one, what the template needs."""
     global _rated
     _rated = rated
 
 
 @blueprint.get("/players/<number:player_id>")
 def profile(player_id: int) -> Response:
-    """Results by title and side, answer times as quartiles, time-outs."""
+    """Show results by title and side, answer times as quartiles, and time-outs."""
     with server().database.read() as session:
         me = visit.person(session)
         found = profiles.find(session, player_id)
@@ -71,5 +71,5 @@ def profile(player_id: int) -> Response:
 
 
 def _span(seconds: int, lang: str) -> str:
-    """A span of time in one unit, such as `5 hours`."""
+    """Return a span of time in one unit, such as `5 hours`."""
     return format_timedelta(seconds, granularity="minute", threshold=1.5, locale=lang)

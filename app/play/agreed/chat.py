@@ -1,4 +1,4 @@
-"""Chat and notes of players who are signed in, while the game runs and after it. Turn links have `asides`."""
+"""Chat and notes of signed-in players, during the game and after it. Turn links have `asides`."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Something said at the table."""
+    """A chat line."""
 
     by: SeatHolder
     text: str
     at: datetime
     id: int
     is_muted: bool
-    """Folded away for who reads."""
+    """Whether it is folded away for the reader."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatAndNotes:
-    """What a seat finds beside the board."""
+    """The chat and notes that a seat sees beside the board."""
 
     messages: tuple[Message, ...]
     note: str
 
 
 def chat_of(session: Session, game: GameNow, seat: str) -> ChatAndNotes:
-    """The newest messages of a game, oldest first, and the seat's own notes."""
+    """Return the newest messages of a game, oldest first, and the seat's own notes."""
     muted = asides.muted_for(session, game.id, seat)
     said = asides.chat(session, game.id)
     messages = tuple(Message(game.seated(m.seat), m.text, m.at, m.id, m.seat in muted) for m in said)
@@ -47,7 +47,7 @@ def chat_of(session: Session, game: GameNow, seat: str) -> ChatAndNotes:
 
 
 def say(database: Database, game_id: int, player_id: int, text: str, *, now: datetime) -> None:
-    """Say something to all seats. NoSuchGame, NotAccepted, TooOften."""
+    """Say something to all seats. Raises NoSuchGame, NotAccepted, TooOften."""
     limits.count(database, [(limits.CHAT, f"{game_id}:{player_id}")], now)
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
@@ -56,7 +56,7 @@ def say(database: Database, game_id: int, player_id: int, text: str, *, now: dat
 
 
 def keep_note(database: Database, game_id: int, player_id: int, text: str, *, now: datetime) -> None:
-    """Keep the player's private notes. NoSuchGame, NotAccepted."""
+    """Store the player's private notes. Raises NoSuchGame, NotAccepted."""
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
         asides.put_note(work, game_id, seat_of_player(game, player_id).seat, text, now)

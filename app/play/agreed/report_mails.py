@@ -1,4 +1,4 @@
-"""The mail to operators about a line of the chat, or a player, that was reported."""
+"""The mail to operators about a reported chat line or player."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _talk_report(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An operator: which line or whom, by whom, in which game."""
+    """Tell an operator which line or player was reported, by whom, in which game."""
     reader = reader_of(session, mail)
     if reader is None or reader.role != PlayerRole.OPERATOR:
         return None

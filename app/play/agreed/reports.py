@@ -1,4 +1,4 @@
-"""Lines of the chat, and players, that somebody wants operators to look at."""
+"""Chat lines and players that were reported to the operators."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from app.games.store import GameNow
 
 NEIGHBOURS = 4
-"""So many lines before and after a reported one are shown with it."""
+"""How many lines before and after a reported one are shown with it."""
 LISTED = 50
 KIND = "talk_report"
 
 
 @dataclass(frozen=True, slots=True)
 class SaidLine:
-    """A line of the chat, and who said it where."""
+    """A chat line, and who said it where."""
 
     id: int
     game_id: int
@@ -48,24 +48,24 @@ class SaidLine:
 
 @dataclass(frozen=True, slots=True)
 class OpenReport:
-    """A report with its line and the lines around it, or of a player without a line (`said` is None), then with the
-    game if it was at a table; `by` is empty when the account is gone."""
+    """A report with its line and the lines around it, or of a player without a line (`said` is None), with the game if
+    it was at a table; `by` is empty when the account is gone."""
 
     id: int
     by: str
     why: str
     at: datetime
     about_id: int | None
-    """Who is reported; None when the account is gone."""
+    """The reported player; None when the account is gone."""
     about: str
-    """The name, if there is no line: whoever said a line is called as in its game."""
+    """The name, if there is no line: the author of a line is named as in its game."""
     game: GameNow | None
     said: SaidLine | None = None
     lines: tuple[SaidLine, ...] = ()
 
 
 def line_of(session: Session, line_id: int) -> tuple[GameNow, SaidLine]:
-    """A line with its game. NoSuch."""
+    """Return a line with its game. Raises NoSuch."""
     row = session.get(ChatMessage, line_id)
     if row is None:
         raise NoSuch(line_id)
@@ -78,7 +78,7 @@ def _said(row: ChatMessage, game: GameNow) -> SaidLine:
 
 
 def may_report(game: GameNow, said: SaidLine, player_id: int | None) -> None:
-    """NoSuch for who does not sit at the table; NotAccepted for one's own line."""
+    """Raise NoSuch if the player is not in this game, NotAccepted for their own line."""
     seat = next((one.seat for one in game.seats if player_id is not None and one.player_id == player_id), None)
     if seat is None:
         raise NoSuch(said.id)
@@ -87,7 +87,7 @@ def may_report(game: GameNow, said: SaidLine, player_id: int | None) -> None:
 
 
 def report(database: Database, line_id: int, player_id: int, why: str, *, now: datetime) -> None:
-    """Have operators look at a line: they get a mail. Reported before, by whomever, nothing changes. NoSuch,
+    """Report a line: operators get a mail. Nothing changes if it has already been reported by anyone. Raises NoSuch,
     NotAccepted, TooOften."""
     limits.count(database, [(limits.REPORTS, str(player_id))], now)
     with Work(database) as work:
@@ -97,7 +97,7 @@ def report(database: Database, line_id: int, player_id: int, why: str, *, now: d
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A player who is to be reported without a line of the chat, by whom, and the game in which they met, if any."""
+    """A player to be reported without a chat line, by whom, and the game in which they met, if any."""
 
     id: int
     by_id: int
@@ -105,8 +105,8 @@ class Suspect:
 
 
 def name_of(session: Session, suspect: Suspect) -> str:
-    """Who is to be reported. NoSuch for accounts that are gone, and for who does not sit at that table; NotAccepted for
-    oneself."""
+    """Return the name of the player to be reported. Raises NoSuch for accounts that are gone and for players not at
+    that table, NotAccepted for oneself."""
     if suspect.game_id is not None:
         here = {one.player_id for one in GameStore(session).load(suspect.game_id).seats}
         if not {suspect.id, suspect.by_id} <= here:
@@ -121,8 +121,8 @@ def name_of(session: Session, suspect: Suspect) -> str:
 
 
 def report_player(database: Database, suspect: Suspect, why: str, *, now: datetime) -> None:
-    """Have operators look at a player: they get a mail. Reported before on the same day by the same player, nothing
-    changes. NoSuch; NotAccepted, also without a reason; TooOften."""
+    """Report a player: operators get a mail. A second report on the same day by the same player changes nothing. Raises
+    NoSuch, NotAccepted (also without a reason), TooOften."""
     limits.count(database, [(limits.REPORTS, str(suspect.by_id))], now)
     with Work(database) as work:
         name_of(work.session, suspect)
@@ -131,7 +131,7 @@ def report_player(database: Database, suspect: Suspect, why: str, *, now: dateti
 
 
 def _keep(work: Work, row: dict[str, Any], now: datetime) -> None:
-    """Keep a report and mail the operators, unless there is one already."""
+    """Store a report and mail the operators, unless there already is one."""
     new = insert_into(work.session, ChatReport).values(**row).on_conflict_do_nothing()
     report_id = work.session.scalar(new.returning(col(ChatReport.id)))
     if report_id is None:
@@ -149,7 +149,8 @@ def _keep(work: Work, row: dict[str, Any], now: datetime) -> None:
 
 
 def open_reports(session: Session) -> list[OpenReport]:
-    """Those that nobody has closed, the oldest first; not those of games whose title is not installed, for now."""
+    """Return the reports that nobody has closed, oldest first; for now without those of games whose title is not
+    installed."""
     asked = sa.select(col(ChatReport.id)).where(col(ChatReport.closed_at).is_(None))
     numbers = session.scalars(asked.order_by(col(ChatReport.id)).limit(LISTED)).all()
     found = []
@@ -160,7 +161,7 @@ def open_reports(session: Session) -> list[OpenReport]:
 
 
 def look(session: Session, report_id: int) -> OpenReport:
-    """One report. NoSuch."""
+    """Return one report. Raises NoSuch."""
     row = session.get(ChatReport, report_id)
     if row is None:
         raise NoSuch(report_id)
@@ -182,7 +183,7 @@ def _name(session: Session, player_id: int | None) -> str:
 
 
 def close(database: Database, report_id: int, *, why: str, by_id: int | None, now: datetime) -> None:
-    """Nothing more is to be done about a report. NotAccepted without a reason, or when it is closed."""
+    """Close a report. NotAccepted without a reason, or if it is already closed."""
     values = {"closed_by": by_id, "closed_at": now, "closed_why": read_reason(why)}
     with database.write() as session:
         still = sa.update(ChatReport).where(col(ChatReport.id) == report_id, col(ChatReport.closed_at).is_(None))
@@ -193,19 +194,19 @@ def close(database: Database, report_id: int, *, why: str, by_id: int | None, no
 
 @dataclass(frozen=True, slots=True)
 class ClosedReport:
-    """A report that is done with, for the trail."""
+    """A closed report, for the trail."""
 
     id: int
     game_id: int | None
     about: str
-    """Who was reported, if it was not for a line of the chat."""
+    """The reported player, if it was not for a chat line."""
     closed_by: str
     closed_at: datetime
     closed_why: str
 
 
 def closed_reports(session: Session) -> list[ClosedReport]:
-    """The newest that were closed, with who did it (empty: a command) and why."""
+    """Return the most recently closed reports, with who closed them (empty: a command) and why."""
     about = aliased(Player)
     asked = (
         sa.select(

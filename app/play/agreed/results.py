@@ -1,4 +1,4 @@
-"""What players agree on or bring about themselves: resigning, cancelling, an agreed result, taking a move back."""
+"""What players agree on or cause themselves: resigning, cancelling, an agreed result, taking a move back."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _BECAME = {
 
 
 class ProposalOver(LinkExpired):
-    """The proposal does not wait for this answer any more; `became` says what has become of it."""
+    """The proposal no longer waits for this answer; `became` says what has become of it."""
 
     def __init__(self, game_id: int | None = None, became: str = AnswerStatus.WITHDRAWN) -> None:
         super().__init__("proposal.over", _BECAME.get(became, Text("This proposal does not hold any more.")))
@@ -57,7 +57,7 @@ class ProposalOver(LinkExpired):
 
 @dataclass(frozen=True, slots=True)
 class OpenProposal:
-    """A proposal that waits: who made it, and what each of the other seats has said so far (None: nothing yet)."""
+    """A pending proposal: who made it, and what each of the other seats has said so far (None: nothing yet)."""
 
     id: int
     game_id: int
@@ -67,11 +67,11 @@ class OpenProposal:
     made_at: datetime
     answers: Mapping[str, bool | None]
     back_to: int | None = None
-    """The entry after which the game would go on, of a takeback."""
+    """For a takeback, the entry after which the game would continue."""
 
 
 def seat_of_player(game: GameNow, player_id: int) -> SeatHolder:
-    """Where a player sits. NotAccepted when they do not."""
+    """Return where a player sits. NotAccepted when they do not."""
     for seated in game.seats:
         if seated.player_id == player_id:
             return seated
@@ -79,7 +79,7 @@ def seat_of_player(game: GameNow, player_id: int) -> SeatHolder:
 
 
 def still_plays(game: GameNow, seat: str) -> bool:
-    """Whether a seat can still end the game for itself: it has not resigned and is not out."""
+    """Return whether a seat can still end the game for itself: it has not resigned and is not out."""
     try:
         game.title.resign(game.state, seat)
     except Refusal:
@@ -98,8 +98,8 @@ def _running(work: Work, game_id: int) -> GameNow:
 
 
 def resign(database: Database, game_id: int, player_id: int, *, now: datetime) -> GameNow:
-    """Give the game up, at once; the game as it then stands. NoSuchGame; NotAccepted when there is nothing to give
-    up."""
+    """Resign at once; return the game as it then stands. Raises NoSuchGame, and NotAccepted when there is nothing to
+    resign."""
     with Work(database) as work:
         after = resign_within(work, game_id, player_id, now)
         work.commit()
@@ -107,7 +107,7 @@ def resign(database: Database, game_id: int, player_id: int, *, now: datetime) -
 
 
 def resign_within(work: Work, game_id: int, player_id: int, now: datetime) -> GameNow:
-    """`resign` in a transaction of its caller's."""
+    """Do the same as `resign` in the caller's transaction."""
     game = _running(work, game_id)
     seat = seat_of_player(game, player_id).seat
     play = play_of(game)
@@ -120,7 +120,7 @@ def resign_within(work: Work, game_id: int, player_id: int, now: datetime) -> Ga
 
 
 def end_or_go_on(work: Work, game: GameNow, play: Play, actor: str | None, now: datetime) -> GameNow:
-    """Write what has just been played from outside the rules; with the end of the game nothing is proposed any more."""
+    """Write what has just been played from outside the rules; the end of the game ends all proposals."""
     after = move_on(work, game, play.so_far, actor=actor, now=now)
     if after.is_over:
         _withdraw_all(work, game.id, now)
@@ -130,7 +130,7 @@ def end_or_go_on(work: Work, game: GameNow, play: Play, actor: str | None, now: 
 
 
 def left_mails(before: GameNow, after: GameNow, *, by_time: bool) -> list[PlannedMail]:
-    """Those who go on are told at once who has left the game."""
+    """Return the mails that tell the remaining players at once who has left the game."""
     seats = [seated.seat for seated in before.seats]
     gone = [seat for seat in seats if still_plays(before, seat) and not still_plays(after, seat)]
     return [
@@ -154,7 +154,7 @@ def left_mails(before: GameNow, after: GameNow, *, by_time: bool) -> list[Planne
 
 
 def waiting(session: Session, game: GameNow) -> OpenProposal | None:
-    """The proposal about a running game that waits for answers."""
+    """Return the proposal about a running game that waits for answers."""
     if game.is_over:
         return None
     rows = session.exec(
@@ -165,7 +165,7 @@ def waiting(session: Session, game: GameNow) -> OpenProposal | None:
 
 
 def _is_void(row: Proposal, game: GameNow) -> bool:
-    """A takeback holds only until anything happens."""
+    """Return whether a takeback is void because something has happened since."""
     return bool(not _KINDS[row.kind].ends_game and row.at_entry != game.entries)
 
 
@@ -180,7 +180,7 @@ def _proposed(session: Session, game: GameNow, row: Proposal) -> OpenProposal:
 
 
 def _is_asked(game: GameNow, seated: SeatHolder, kind: str) -> bool:
-    """Whether a seat has to agree. A takeback does not wait for a seat that nobody sits in."""
+    """Return whether a seat has to agree. A takeback does not wait for an empty seat."""
     return still_plays(game, seated.seat) and (_KINDS[kind].ends_game or seated.player_id is not None)
 
 
@@ -194,10 +194,10 @@ def propose(
     number: int | None = None,
     now: datetime,
 ) -> None:
-    """Ask all other seats to cancel the game, to end it with these winners (none: nobody wins), or to let the seat
-    take back what it sent last (as the answer to decision `number`, where that is given).
+    """Ask all other seats to cancel the game, to end it with these winners (none: nobody wins), or to let the seat take
+    back what it sent last (as the answer to decision `number`, if given).
 
-    NoSuchGame, NotAccepted.
+    Raises NoSuchGame, NotAccepted.
     """
     asked = _KINDS.get(kind)
     if asked is None:
@@ -234,8 +234,8 @@ def propose(
 
 
 def may_take_back(session: Session, game: GameNow, seat: str, before: GameNow | None = None) -> takeback.Offer | None:
-    """What a seat sent last and whether it may ask to take that back; None when there is nothing. `before` is as in
-    `takeback.offer`."""
+    """Return what a seat sent last and whether it may ask to take that back; None if there is nothing. `before` is as
+    in `takeback.offer`."""
     offer = takeback.offer(session, game, seat, before)
     if (
         offer
@@ -247,7 +247,7 @@ def may_take_back(session: Session, game: GameNow, seat: str, before: GameNow | 
 
 
 def propose_takeback(database: Database, link: TurnLink, *, now: datetime) -> None:
-    """Ask to take back what answered the decision of a link, by that link alone. NoSuchGame, NotAccepted."""
+    """Ask to take back the answer to a link's decision, by that link alone. Raises NoSuchGame, NotAccepted."""
     if link.player is None:
         raise NotAccepted("takeback.nothing", Text("There is nothing that you could take back now."))
     propose(database, link.game, link.player, ProposalKind.TAKEBACK, number=link.number, now=now)
@@ -256,7 +256,7 @@ def propose_takeback(database: Database, link: TurnLink, *, now: datetime) -> No
 def find(
     session: Session, store: GameStore, proposal_id: int, seat: str, player_id: int | None
 ) -> tuple[GameNow, OpenProposal]:
-    """The proposal that a seat is asked about. ProposalOver when it waits no more. Changes nothing."""
+    """Return the proposal that a seat is asked about. ProposalOver when it no longer waits. Changes nothing."""
     row = session.exec(select(Proposal).where(col(Proposal.id) == proposal_id)).first()
     if row is None:
         raise ProposalOver
@@ -276,7 +276,8 @@ def find(
 def answer(
     database: Database, proposal_id: int, seat: str, player_id: int | None, agrees: bool, *, now: datetime
 ) -> GameNow:
-    """One seat agrees or not. With the last that agrees it happens; one that does not settles it too. ProposalOver."""
+    """Agree or disagree for one seat. It takes effect with the last agreement; one disagreement settles it too. Raises
+    ProposalOver."""
     with Work(database) as work:
         game_id = work.session.scalar(sa.select(col(Proposal.game_id)).where(col(Proposal.id) == proposal_id))
         if game_id is None:
@@ -296,7 +297,7 @@ def answer(
 
 
 def withdraw(database: Database, game_id: int, player_id: int, *, now: datetime) -> None:
-    """Take one's own proposal back. NoSuchGame, NotAccepted."""
+    """Withdraw the player's own proposal. Raises NoSuchGame, NotAccepted."""
     with Work(database) as work:
         game = _running(work, game_id)
         seat = seat_of_player(game, player_id).seat
@@ -332,7 +333,7 @@ def _tell_proposer(work: Work, game: GameNow, proposed: OpenProposal, seat: str,
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """What a seat wishes to propose: which seat, for which winners, about the answer to which decision."""
+    """What a seat proposes: which seat, for which winners, about the answer to which decision."""
 
     seat: str
     winners: Sequence[str]
@@ -344,11 +345,11 @@ class _Proposing:
     """What a proposal asks."""
 
     ends_game: bool
-    """Then seats that nobody sits in have to agree, too, and it waits whatever happens in the game."""
+    """If so, empty seats have to agree as well, and it waits whatever happens in the game."""
     columns: Callable[[Work, GameNow, _Wish], dict[str, Any]]
     """The columns that only this kind has; refuses what cannot be proposed."""
     carry_out: Callable[[Work, GameNow, OpenProposal, datetime], GameNow]
-    """What all have agreed to, and the game as it then stands."""
+    """Carries out what all have agreed to, and returns the game as it then stands."""
 
 
 def _result(_: Work, game: GameNow, asked: _Wish) -> dict[str, Any]:
@@ -394,15 +395,16 @@ _KINDS: dict[str, _Proposing] = {
 
 
 def cancel(work: Work, game: GameNow, now: datetime) -> GameNow:
-    """`void`, for good: all players get a mail, and the match that the game belongs to ends with it."""
+    """Cancel the game (`void`) for good: all players get a mail, and the match that the game belongs to ends with
+    it."""
     after = void(work, game, now)
     competitions.runner().game_over(work, after, now)
     return after
 
 
 def void(work: Work, game: GameNow, now: datetime, *, tells: bool = True) -> GameNow:
-    """End a running game without a result; all players get a mail, unless another one tells them (`tells`). What
-    becomes of its match is the caller's business."""
+    """End a running game without a result; all players get a mail, unless another one tells them (`tells`). The caller
+    takes care of its match."""
     values = {"status": GameStatus.CANCELLED, "ended_at": now, "decides": None, "kind": None, "on_turn": None}
     values |= {"asked_at": None, "mailed_at": None, "deadline_at": None, "remind_at": None, "check_at": None}
     work.session.exec(sa.update(Game).where(col(Game.id) == game.id).values(**values))

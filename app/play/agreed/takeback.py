@@ -1,7 +1,7 @@
 """Taking back what a seat has just played: whether it is offered, and doing it once everybody has agreed.
 
-It is offered while nothing has happened since and nobody knows more than before (`engine.kernel.takeback`). Nothing
-is erased: the takeback is an entry of the log, and the decision that is owed again has a new number.
+It is offered while nothing has happened since and nobody knows more than before (`engine.kernel.takeback`). Nothing is
+erased: the takeback is an entry in the log, and the decision owed again has a new number.
 """
 
 from __future__ import annotations
@@ -89,10 +89,8 @@ class Offer:
 
 
 def offer(session: Session, game: GameNow, seat: str, before: GameNow | None = None) -> Offer | None:
-    """Whether the seat may ask to take back what it sent last; None when there is nothing that it could take back.
-
-    `before` is the game as it stood before that, where it is at hand; else it is made from the log.
-    """
+    """Return whether the seat may ask to take back what it sent last; None when there is nothing to take back. `before`
+    is the game as it stood before that, if available; else it is rebuilt from the log."""
     if game.is_over:
         return None
     sent = _READ_LAST_SENT.first(session, game_id=game.id, seat=seat)
@@ -150,9 +148,10 @@ def _what_was_learned(found: Learned, seat: str) -> Text:
 
 
 def take_back(work: Work, game: GameNow, seat: str, back_to: int, now: datetime) -> GameNow:
-    """Go on from the state after entry `back_to`, which the seat owed the next decision of; the game as it then stands.
+    """Continue from the state after entry `back_to`, when the seat owed the next decision; return the game as it then
+    stands.
 
-    The game is locked and has no entry since the seat asked. Nobody's bank is charged for the wait.
+    The game is locked and has no entry since the seat asked. No bank is charged for the wait.
     """
     for seated in game.seats:
         if seated.ends_turn is not None:
@@ -161,7 +160,7 @@ def take_back(work: Work, game: GameNow, seat: str, back_to: int, now: datetime)
     state = work.store.rebuilt(game, back_to)
     due = game.title.decision(state)
     assert due is not None
-    if (game.decides, game.turn, game.kind) != (due.seat, due.turn, due.kind):  # else its time just runs on
+    if (game.decides, game.turn, game.kind) != (due.seat, due.turn, due.kind):  # else its clock just keeps running
         game = _with_banks_restored(work.session, game, seat, back_to)
     step = Step(game.number, due.turn, seat, None, LogCause.TAKEBACK, None, None, (), (), back_to)
     after = work.store.append(game, PlayedSteps([step], state, game.chance_used), now=now)
@@ -171,8 +170,9 @@ def take_back(work: Work, game: GameNow, seat: str, back_to: int, now: datetime)
 
 
 def _with_banks_restored(session: Session, game: GameNow, seat: str, back_to: int) -> GameNow:
-    """The game with all banks of time as they were before the decision that is taken back, less what that decision took
-    itself. An increment for a turn that then has not ended goes, and a bank that its cap had cut is whole again."""
+    """Return the game with all banks of time as they were before the decision that is taken back, less what that
+    decision took itself. An increment for a turn that is then unfinished is removed, and a bank cut by its cap is whole
+    again."""
     made = _READ_TAKEN_BACK.first(session, game_id=game.id, entry=back_to + 1)
     if made is None or made.banks is None:
         return game

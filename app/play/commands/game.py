@@ -49,7 +49,7 @@ def new(title: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str,
 
 
 def _text_of_pace(given: str) -> str:
-    """What was given, or what stands in the file of that name."""
+    """Return what was given, or the contents of the file of that name."""
     if not given.endswith(".json"):
         return given
     try:
@@ -61,7 +61,7 @@ def _text_of_pace(given: str) -> str:
 @game.command()
 @click.argument("number", type=int)
 def verify(number: int) -> None:
-    """Compare the log of a game with its kept state, and with today's rules."""
+    """Compare the log of a game with its stored state, and with today's rules."""
     from app.play.turn import starting
 
     with open_server() as server:
@@ -74,7 +74,7 @@ def verify(number: int) -> None:
 @game.command()
 @click.argument("number", type=int)
 def rebuild(number: int) -> None:
-    """Make the kept state of a game anew from its log."""
+    """Rebuild the stored state of a game from its log."""
     from app.play.turn import starting
 
     with open_server() as server:

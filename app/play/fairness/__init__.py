@@ -1,1 +1,1 @@
-"""The proof that chance was fair: seeds, their public list, ends of games. It knows no page."""
+"""The proof that chance was fair: seeds, their public list, ends of games. Knows no page."""

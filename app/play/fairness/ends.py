@@ -1,6 +1,6 @@
-"""The ends of games, each a number that stands in the public list: worked out once, soon after the game has ended.
+"""The end hashes of games, one number per game in the public list: computed once, soon after the game has ended.
 
-Games that ended before there was such a column get theirs by the same job, some at a time.
+Games that ended before the column existed get theirs from the same job, a few at a time.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 AT_ONCE = 50
-"""So many games in one run: what is left comes with the next one."""
+"""Games per run; the rest follows in the next one."""
 
 
 def look(database: Database, now: datetime) -> int:
-    """Work out some of the ends that are missing; how many were. Any number of processes may do it at once."""
+    """Compute some of the missing ends; return how many were missing. Any number of processes may do it at once."""
     is_due = sa.text(END_IS_MISSING), col(Game.title).in_(list(TITLES)), ~failing.rests("ends", "game", col(Game.id))
     with database.read() as session:
         asked = sa.select(col(Game.id)).where(*is_due).order_by(col(Game.id)).limit(AT_ONCE)
@@ -36,7 +36,7 @@ def look(database: Database, now: datetime) -> int:
 
 
 def sweep(database: Database, now: datetime) -> int:
-    """Work out all ends that are missing; how many."""
+    """Compute all missing ends; return how many."""
     kept = 0
     while more := look(database, now):
         kept += more

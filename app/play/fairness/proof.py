@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 
 
 def committed(seed: str | None) -> str:
-    """What is shown of a seed before the end: its SHA-256; empty where there is none."""
+    """Return what is shown of a seed before the end: its SHA-256; empty if there is none."""
     return "" if seed is None else commitment(bytes.fromhex(seed))
 
 
 def algorithm_of(game: GameNow) -> str:
-    """How the outcomes of a game follow from its seed."""
+    """Return how the outcomes of a game follow from its seed."""
     return FIRST if game.seed_number is None else NUMBERED
 
 
 def salts_of(game: GameNow) -> dict[str, str]:
-    """The salts that were given, by seat."""
+    """Return the salts that were given, by seat."""
     return {seated.seat: seated.salt for seated in game.seats if seated.salt}
 
 
 def exported(game: GameNow, steps: Iterable[Step]) -> dict[str, Any]:
-    """The record of a game from its whole log, without what is said about it."""
+    """Return the record of a game from its whole log, without what is said about it."""
     entries = [
         Entry(step.seat if step.action is not None else None, step.action, step.events)
         for _, step in in_force(list(steps))
@@ -53,8 +53,8 @@ def exported(game: GameNow, steps: Iterable[Step]) -> dict[str, Any]:
 
 
 def end_of(game: GameNow, steps: Iterable[Step]) -> str:
-    """The number of all that was played in a game that has ended, to be mailed with its end and shown with its proof;
-    empty for a game that runs, was called off before its start or was played elsewhere."""
+    """Return the number of everything played in a finished game, to be mailed with its end and shown with its proof;
+    empty for a game that is running, was called off before its start or was played elsewhere."""
     if game.seed is None or not game.is_over or game.started_at is None:
         return ""
     record, seats = exported(game, steps), [seated.seat for seated in game.seats]
@@ -63,8 +63,8 @@ def end_of(game: GameNow, steps: Iterable[Step]) -> str:
 
 
 def proof_of(session: Session, game: GameNow, steps: Sequence[Step]) -> dict[str, Any]:
-    """A record's `proof` and `played`, with the seed and all outcomes when the game is over; empty for a game played
-    elsewhere."""
+    """Return a record's `proof` and `played`, with the seed and all outcomes when the game is over; empty for a game
+    played elsewhere."""
     if game.seed is None:
         return {}
     before: str | Place = committed(game.seed)
@@ -84,7 +84,7 @@ def proof_of(session: Session, game: GameNow, steps: Sequence[Step]) -> dict[str
 
 
 def uses_of(game: GameNow, steps: Iterable[Step]) -> list[ChanceUse]:
-    """Every outcome of chance in the log, with what it was drawn from."""
+    """Return every outcome of chance in the log, with what it was drawn from."""
     title, uses = game.title, []
     state: Any = None
     states = [state]
@@ -96,7 +96,7 @@ def uses_of(game: GameNow, steps: Iterable[Step]) -> list[ChanceUse]:
                 items = tuple(sorted(outcome.value))
             elif handed is not None:
                 items = handed[n].items
-            else:  # today's rules play this step otherwise: what the draw before it left
+            else:  # today's rules play this step differently: use what the previous draw left
                 items = left.get(outcome.purpose, ())
             if outcome.kind == "draw":
                 left[outcome.purpose] = _without(items, outcome.value[0])
@@ -110,7 +110,7 @@ def uses_of(game: GameNow, steps: Iterable[Step]) -> list[ChanceUse]:
 
 
 def _handed(game: GameNow, state: object, step: Step) -> list[ChanceUse] | None:
-    """The uses of chance of one step, played again with its own outcomes; None when it is played otherwise today."""
+    """Return the uses of chance in one step, replayed with its own outcomes; None if it is played differently today."""
     seating = [outcome for outcome in step.chance if outcome.purpose == SIDES]
     played = [outcome for outcome in step.chance if outcome.purpose != SIDES]
     watched = WatchedChance(ScriptedChance(played))

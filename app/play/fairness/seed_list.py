@@ -1,7 +1,7 @@
-"""What the numbers of seeds were given to, for all to see: also who opened a table, and who sat where.
+"""What each seed number was given to, publicly: also who opened a table, and who sat where.
 
-A private game has its line without names. Seeds that are open stand here too, so that anybody can count what each
-player got (docs/provable-chance.md).
+A private game has its line without names. Revealed seeds are listed too, so that anybody can count what each player got
+(docs/provable-chance.md).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ON_A_PAGE = 100
 
 @dataclass(frozen=True, slots=True)
 class SeedLine:
-    """The numbers from `first` to `last`, mostly one: a game's, or those that wait in an event, or were left out."""
+    """The numbers from `first` to `last`, mostly one: a game's, those reserved for an event, or skipped ones."""
 
     first: int
     last: int
@@ -37,14 +37,15 @@ class SeedLine:
     title: str = ""
     status: GameStatus | None = None
     is_private: bool = False
-    """Of a private game everybody may know that it is there, and whether it was called off, but not what is played."""
+    """Everybody may know that a private game exists, and whether it was called off, but not what is played."""
     opened_by: str = ""
-    """Who made the table; empty for a private game, and where the server made the game."""
+    """Who created the table; empty for a private game, and if the server made the game."""
     seed: str | None = None
-    """When it is open: the game is over or was called off. Of a private game only if nothing was played."""
+    """Its value once public: the game is over or was called off. For a private game only if nothing was played."""
     ended_at: datetime | None = None
     end: str | None = None
-    """The number of all that was played, a moment after the end; also of a private game, which it tells nothing of."""
+    """The number of everything that was played, a moment after the end; also for a private game, about which it reveals
+    nothing."""
 
 
 _GameOfSeed: TypeAlias = sa.Row[
@@ -65,7 +66,8 @@ _OF_GAMES = sa.select(
 
 
 def lines(session: Session, highest: int | None = None, most: int = ON_A_PAGE) -> list[SeedLine]:
-    """So many lines, the newest first, from number `highest` down. Together they name every number that was given."""
+    """Return this many lines, newest first, from number `highest` down. Together they cover every number that was
+    given."""
     asked = select(SeedBlock).order_by(col(SeedBlock.first).desc()).limit(most)
     blocks = session.exec(asked if highest is None else asked.where(col(SeedBlock.first) <= highest)).all()
     if not blocks:
@@ -92,7 +94,7 @@ def _of_block(block: SeedBlock, top: int, games: Mapping[int | None, _GameOfSeed
         top = given_up_from - 1
     for number in range(top, block.first - 1, -1):
         line = SeedLine(number, number, block.taken_at, block.event_id, False)
-        # A game that is not there any more keeps its line.
+        # A deleted game keeps its line.
         found.append(_of_game(line, games[number]) if number in games else line)
     return found
 
@@ -114,7 +116,8 @@ def _of_game(line: SeedLine, game: _GameOfSeed) -> SeedLine:
 
 
 def sat_at(session: Session, shown: Sequence[SeedLine]) -> dict[int, dict[str, str]]:
-    """Who sits where in the games of these lines: by number of the game the names by seat. Nothing of private ones."""
+    """Return who sits where in the games of these lines: the names by seat, by number of the game. Nothing about
+    private ones."""
     games = [line.game_id for line in shown if line.game_id is not None and not line.is_private]
     asked = select(GameSeat.game_id, GameSeat.seat, Player.name).join(Player, col(Player.id) == col(GameSeat.player_id))
     found: dict[int, dict[str, str]] = {}

@@ -1,1 +1,1 @@
-"""Lists of games, and what they say of each. It knows no page."""
+"""Lists of games, and what they say about each. Knows no page."""

@@ -1,4 +1,4 @@
-"""What a player has in hand: one row for each game, in one statement."""
+"""A player's games: one row for each game, in one statement."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
 JUST_ENDED = timedelta(days=14)
-"""Games that are over stay among the others for so long; older ones have a page of their own."""
+"""How long finished games stay among the others; older ones have a page of their own."""
 ON_A_PAGE = 50
 
 _FIELD, _SEAT_END = "\x1f", "\x1e"
-# The seats come as one text: a row less is a step of the database less, and there are as many rows as games.
+# The seats come as one text: fewer rows mean fewer database steps, and there are as many rows as games.
 _SEATS = sa.func.aggregate_strings(
     sa.cast(col(GameSeat.place), sa.String)
     + _FIELD
@@ -50,7 +50,7 @@ _COLUMNS = (
     col(Game.made_by),
 )
 _SITS = sa.select(col(GameSeat.game_id)).where(col(GameSeat.player_id) == sa.bindparam("me"))
-# Written out, not parameters: only so SQLite sees whether the partial index fits, and does not plan anew each time.
+# Written out, not parameters: only then does SQLite see whether the partial index fits, and not plan again each time.
 _IS_OPEN = col(Game.status) == sa.literal_column("'open'")
 _IS_RUNNING = col(Game.status) == sa.literal_column("'running'")
 _HOSTS = sa.select(col(Game.id)).where(col(Game.made_by) == sa.bindparam("me"), _IS_OPEN)
@@ -59,7 +59,7 @@ _INVITED = sa.select(col(Invitation.game_id)).where(
     col(Invitation.status) == AnswerStatus.WAITING,
     col(Invitation.kept_back_at).is_(None),
 )
-# Only of the player's own seats: nobody else is to be told, by whatever, that a turn is sealed.
+# Only for the player's own seats: nobody else must learn, by any means, that a turn is sealed.
 _OWN_HELD = sa.and_(
     col(Draft.game_id) == col(GameSeat.game_id),
     col(Draft.seat) == col(GameSeat.seat),
@@ -98,7 +98,7 @@ CURRENT = PreparedGlance(
     .where(_IS_CURRENT)
     .order_by(col(Game.id), col(GameSeat.place))
 )
-"""What `current` makes its games of, for `me` and `since`: to see whether anything has changed."""
+"""The statement from which `current` makes its games, for `me` and `since`: to see whether anything has changed."""
 _PAST_IDS = (
     sa.select(col(Game.id))
     .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
@@ -119,7 +119,7 @@ _IS_HELD = sa.exists().where(
     col(Draft.number) == col(Game.number),
     col(Draft.held_until).is_not(None),
 )
-"""A sealed turn waits to go out, so nothing is left to decide."""
+"""A sealed turn waits to be played, so nothing is left to decide."""
 
 
 class _Waiting(NamedTuple):
@@ -147,7 +147,7 @@ _OTHERS = PreparedRead(
 
 @cache
 def _due_first(titles: tuple[str, ...]) -> PreparedRead[_Waiting]:
-    """The game of `me` that is due first, other than `but`, among these titles: those that are installed."""
+    """Return the statement for the game of `me` that is due first, other than `but`, among these (installed) titles."""
     return PreparedRead(
         sa.select(
             col(Game.id),
@@ -174,7 +174,7 @@ def _due_first(titles: tuple[str, ...]) -> PreparedRead[_Waiting]:
 
 @dataclass(frozen=True, slots=True)
 class MyGame:
-    """A game as one player has it in hand. `seat` is None where the player is invited, or only the host."""
+    """A game from one player's view. `seat` is None if the player is invited, or only the host."""
 
     id: int
     title: Any
@@ -183,18 +183,18 @@ class MyGame:
     seat: str | None
     decides: str | None
     decider: str
-    """The name of who decides; empty where nobody does."""
+    """The name of the deciding player; empty if nobody decides."""
     deadline_at: datetime | None
     ended_at: datetime | None
     result: Any
     opponents: tuple[tuple[str, str], ...]
-    """Seat and name of the others; the name is empty while the seat is."""
+    """Seat and name of the others; the name is empty if the seat is."""
     entries: int = 0
-    """How many entries its log has."""
+    """The number of entries in its log."""
     held_until: datetime | None = None
-    """When the player's sealed turn goes out."""
+    """When the player's sealed turn will be played."""
     is_host: bool = False
-    """Whether the player has made the table."""
+    """Whether the player created the table."""
 
     @property
     def is_mine_to_decide(self) -> bool:
@@ -202,8 +202,8 @@ class MyGame:
 
     @property
     def urgency(self) -> tuple[int, float]:
-        """Sorts what is to be done first to the top: mine by deadline, tables, others' by deadline, what is over. A
-        sealed turn is done."""
+        """The sort key that puts what is to be done first at the top: the player's own decisions by deadline, tables,
+        others' by deadline, finished games. A sealed turn counts as done."""
         if self.status in (GameStatus.OVER, GameStatus.CANCELLED):
             return 3, -self.ended_at.timestamp() if self.ended_at else 0.0
         if self.status == GameStatus.OPEN:
@@ -213,14 +213,14 @@ class MyGame:
 
 
 def current(session: Session, player_id: int, now: datetime) -> list[MyGame]:
-    """Running games, tables, invitations and what ended lately, the most urgent first."""
+    """Return running games, tables, invitations and what ended recently, the most urgent first."""
     rows = session.execute(_CURRENT, {"me": player_id, "since": now - JUST_ENDED}).all()
     return sorted(_games(rows, player_id), key=lambda game: game.urgency)
 
 
 @dataclass(frozen=True, slots=True)
 class DueFirst:
-    """The decision of a player that is due first."""
+    """The player's decision that is due first."""
 
     game_id: int
     title: Any
@@ -230,12 +230,12 @@ class DueFirst:
     opponents: tuple[tuple[str, str], ...]
     """Seat and name of the others."""
     more: int
-    """So many other games wait for the player, too."""
+    """The number of other games that wait for the player, too."""
 
 
 def next_waiting(session: Session, player_id: int, but: int) -> DueFirst | None:
-    """The game that waits for this player and is due first, other than the game `but`; those without a deadline come
-    last."""
+    """Return the game that waits for this player and is due first, other than the game `but`; those without a deadline
+    come last."""
     first = _due_first(tuple(TITLES)).first(session, me=player_id, but=but)
     if first is None:
         return None
@@ -247,8 +247,8 @@ def next_waiting(session: Session, player_id: int, but: int) -> DueFirst | None:
 
 
 def to_watch(session: Session, most: int, page: int) -> list[MyGame]:
-    """Running games that anybody may watch, those first that moved last; so many on each page, from page 1 on. They
-    are nobody's own here: `seat` is None, and all who play are `opponents`."""
+    """Return running games that anybody may watch, the most recently moved first; `most` per page, from page 1 on. Here
+    `seat` is None, and all players are `opponents`."""
     ids = sa.select(col(Game.id)).where(_IS_RUNNING, IS_PUBLIC, col(Game.title).in_(TITLES), col(Game.turn) > 0)
     newest = ids.order_by(col(Game.asked_at).desc(), col(Game.id).desc()).limit(most).offset((page - 1) * most)
     order = {game_id: n for n, game_id in enumerate(session.scalars(newest))}
@@ -257,7 +257,7 @@ def to_watch(session: Session, most: int, page: int) -> list[MyGame]:
 
 
 def past(session: Session, player_id: int, before: int) -> list[MyGame]:
-    """Games that are over with a smaller number than `before`, the newest first."""
+    """Return finished games with a smaller number than `before`, newest first."""
     return _games(session.execute(_PAST, {"me": player_id, "before": before}).all())
 
 

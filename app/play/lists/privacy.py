@@ -1,4 +1,4 @@
-"""Private games: who may see one. It is said when the table is made and never changes, so a process asks once."""
+"""Private games: who may see one. Set when the table is created; never changes, so a process asks once."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _known: dict[tuple[str, int], bool] = {}
 
 
 def is_private(database: Database, game_id: int) -> bool:
-    """Whether a game is private; False where there is none."""
+    """Return whether a game is private; False if it does not exist."""
     key = (database.url, game_id)
     if key in _known:
         return _known[key]
     with database.read() as session:
         found = session.exec(select(Game.is_private).where(col(Game.id) == game_id)).first()
     if found is None:
-        return False  # of a number that is not there yet nothing is kept
+        return False  # nothing is cached for a number that does not exist yet
     if len(_known) >= MOST_KNOWN:
         _known.clear()
     _known[key] = bool(found)
@@ -41,7 +41,7 @@ def is_private(database: Database, game_id: int) -> bool:
 
 
 def may_see(session: Session, game_id: int, person: Person) -> bool:
-    """Whether somebody sees a private game: its players, its host, who is invited, and operators."""
+    """Return whether a person may see a private game: its players, its host, invited players, and operators."""
     if person.role == PlayerRole.OPERATOR:
         return True
     sits = sa.exists().where(col(GameSeat.game_id) == game_id, col(GameSeat.player_id) == person.id)

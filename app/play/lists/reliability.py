@@ -1,4 +1,4 @@
-"""How reliably somebody plays: the share of their games that were not late by their own fault."""
+"""A player's reliability: the share of their games without a time-out by their own fault."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 NOT_THEIR_FAULT = (NoteCause.MAIL, NoteCause.OUTAGE)
 """Causes of a time-out that do not count: the mail bounced, the server was down."""
 NEWEST, ENOUGH = 100, 5
-"""Reliability is that of so many games, the newest that are over; of fewer than these nothing can be told."""
+"""The number of finished games, the newest, that reliability is computed from; with fewer than the second, nothing can
+be said."""
 
 
 def timeouts(player_id: int) -> sa.Select[int]:
-    """The query for the games in which a player was late by their own fault, once for each time: not where the mail
+    """Return the query for the games in which a player was late by their own fault, once for each time: not if the mail
     that asked for it was found, even later, not to have arrived."""
     failed = aliased(ClockNote)
     return sa.select(col(ClockNote.game_id)).where(
@@ -39,19 +40,19 @@ def timeouts(player_id: int) -> sa.Select[int]:
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """Of so many finished games, so many without a time-out."""
+    """The number of finished games, and how many of them were without a time-out."""
 
     games: int
     in_time: int
 
     @property
     def percent(self) -> int | None:
-        """The share in time; None while too few games are over."""
+        """The percentage on time; None while too few games are finished."""
         return None if self.games < ENOUGH else self.in_time * 100 // self.games
 
 
 def reliability_of(session: Session, player_id: int) -> Reliability:
-    """How reliable a player has been in the newest games that are over, private ones too."""
+    """Return how reliable a player has been in the newest finished games, private ones too."""
     newest = (
         sa.select(col(Game.id))
         .join(GameSeat, col(GameSeat.game_id) == col(Game.id))

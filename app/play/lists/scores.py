@@ -1,4 +1,4 @@
-"""The points of games as they stand, for lists: worked out once after each move, from what everybody may see."""
+"""The current points of games, for lists: computed once after each move, from public information."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _lock = Lock()
 
 
 def points(view: object) -> dict[str, int]:
-    """The points of each seat as they stand, by the view of a title that counts them."""
+    """Return the current points of each seat, from the view of a title that counts them."""
     if not isinstance(view, dict):
         return {}
     return dict(view.get("scores") or view.get("score") or {})
 
 
 def of(session: Session, database: str, games: Sequence[MyGame]) -> dict[int, Mapping[str, int]]:
-    """The points by game and seat, of those that run or are over; one statement for all that have moved on since they
-    were asked for last. `database` tells the games of one server from those of another."""
+    """Return the points by game and seat, of running or finished games; one statement for all that have moved since
+    they were last asked for. `database` distinguishes the games of one server from those of another."""
     shown = [game for game in games if game.status in (GameStatus.RUNNING, GameStatus.OVER)]
     with _lock:
         found = {game.id: _kept.get((database, game.id, game.entries)) for game in shown}

@@ -46,7 +46,7 @@ from engine.kernel.text import Text
 blueprint = Blueprint("game", __name__)
 
 ENTRIES = 40
-"""So many entries of the log are on the page; more on the next."""
+"""Log entries on the page; more on the next."""
 _kept = PageCache(50)
 
 
@@ -56,7 +56,8 @@ _kept = PageCache(50)
 @blueprint.get("/games")
 @one_at_a_time
 def my_games() -> Response:
-    """What is in hand, the most urgent first: two statements, nothing written; drawn when something has changed."""
+    """Show the player's games, the most urgent first: two statements, nothing written; rendered when something has
+    changed."""
     now, secret = visit.now(), visit.secret()
     if secret is None:
         raise visit.NotSignedIn
@@ -87,7 +88,7 @@ def my_games() -> Response:
 
 @blueprint.get("/games/past")
 def past_games() -> Response:
-    """Games that are over, fifty on a page."""
+    """Show finished games, fifty per page."""
     before = whole(request.args.get("before", ""))
     number = LARGEST if before is None else before
     with server().database.read() as session:
@@ -104,7 +105,7 @@ def past_games() -> Response:
 
 
 class SayForm(Form):
-    """Words for all at the table."""
+    """A chat message to all at the table."""
 
     say: Typed = ""
 
@@ -116,13 +117,13 @@ class NoteForm(Form):
 
 
 class MailedForm(Form):
-    """How the reader hears of turns in this game."""
+    """How the reader hears about turns in this game."""
 
     mailed: Typed = ""
 
 
 class ProposeForm(Form):
-    """What the others are asked, and who has won by it."""
+    """What the others are asked, and who would win by it."""
 
     kind: Typed = ""
     winner: list[str]
@@ -130,7 +131,7 @@ class ProposeForm(Form):
 
 @blueprint.get("/games/<number:game_id>")
 def game_page(game_id: int) -> Response:
-    """An open table, or the game as everybody may see it."""
+    """Show an open table, or the game as everybody may see it."""
     with server().database.read() as session:
         me = visit.person(session)
         store = GameStore(session)
@@ -191,7 +192,7 @@ def game_page(game_id: int) -> Response:
 
 
 def _ruled(game: GameNow, place: competitions.PlaceInCompetition | None, voice: Voice) -> str:
-    """How a ruling of its event has said that the game ended; empty where none has."""
+    """Say how a ruling of its event has ended the game; empty without one."""
     if place is None or place.ruled is None:
         return ""
     if not place.ruled:
@@ -205,7 +206,7 @@ def _ruled(game: GameNow, place: competitions.PlaceInCompetition | None, voice: 
 
 
 def _shown_entries(game: GameNow) -> tuple[int, int]:
-    """After which entry the page begins, and the last one it shows."""
+    """Return the entry after which the page begins, and the last one it shows."""
     given = whole(request.args.get("until", ""))
     last = game.entries if given is None else given
     last = max(1, min(last, game.entries))
@@ -213,7 +214,7 @@ def _shown_entries(game: GameNow) -> tuple[int, int]:
 
 
 def _turn_link(game: GameNow, seat: str | None) -> str:
-    """The link of the decision that the reader owes: signed in as that player, nobody needs the mail."""
+    """Return the link of the decision that the reader owes: signed in as that player, nobody needs the mail."""
     if seat is None or game.decides != seat:
         return ""
     link = TurnLink(game.id, seat, game.number, game.seated(seat).player_id)
@@ -251,7 +252,7 @@ def say(form: SayForm, game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/note")
 @answers(NoteForm, again=game_page, where="notes")
 def note(form: NoteForm, game_id: int) -> Response:
-    """Keep the private notes."""
+    """Store the private notes."""
     chat.keep_note(server().database, game_id, visit.need_person().id, form.note, now=visit.now())
     return on_to(".game_page", "noted", game_id=game_id)
 
@@ -259,7 +260,7 @@ def note(form: NoteForm, game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/mailed")
 @answers(MailedForm, again=game_page, where="mailed")
 def mailed(form: MailedForm, game_id: int) -> Response:
-    """Hear of turns in this game in another way."""
+    """Change how the player hears about turns in this game."""
     digest.choose(server().database, game_id, visit.need_person().id, form.mailed)
     return on_to(".game_page", "saved", game_id=game_id, _anchor="mailed")
 
@@ -267,7 +268,7 @@ def mailed(form: MailedForm, game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/keep-turn")
 @answers(again=game_page, where="waiting")
 def keep_turn(game_id: int) -> Response:
-    """The end of the reader's turn that was said ahead is taken back."""
+    """Take back the announced end of the reader's turn."""
     turns.keep_turn(server().database, game_id, visit.need_person().id)
     return on_to(".game_page", "turn_kept", game_id=game_id)
 
@@ -277,7 +278,7 @@ def keep_turn(game_id: int) -> Response:
 
 @blueprint.get("/games/<number:game_id>/resign")
 def resign_form(game_id: int) -> Response:
-    """Really?"""
+    """Ask for confirmation of resigning."""
     me = visit.need_person()
     with server().database.read() as session:
         game = GameStore(session).load(game_id)
@@ -296,7 +297,7 @@ def resign_form(game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/resign")
 @answers(again=resign_form)
 def resign(game_id: int) -> Response:
-    """Give the game up."""
+    """Resign."""
     results.resign(server().database, game_id, visit.need_person().id, now=visit.now())
     return on_to(".game_page", "resigned", game_id=game_id)
 
@@ -313,7 +314,7 @@ def propose(form: ProposeForm, game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/withdraw")
 @answers(again=game_page, where="proposal")
 def withdraw(game_id: int) -> Response:
-    """Take one's own proposal back."""
+    """Withdraw the player's own proposal."""
     results.withdraw(server().database, game_id, visit.need_person().id, now=visit.now())
     return on_to(".game_page", "withdrawn", game_id=game_id)
 
@@ -321,7 +322,7 @@ def withdraw(game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/rematch")
 @answers(again=game_page, where="rematch")
 def rematch(game_id: int) -> Response:
-    """The same once more, everybody one seat further."""
+    """Offer a rematch, with everybody moved one seat on."""
     new = rematches.offer_rematch(server().database, game_id, visit.need_person().id, now=visit.now())
     return on_to(".game_page", game_id=new)
 
@@ -331,7 +332,7 @@ def rematch(game_id: int) -> Response:
 
 @blueprint.get("/proposal/<token>")
 def proposal(token: str) -> Response:
-    """What is proposed, and two buttons."""
+    """Show what is proposed, and two buttons."""
     proposal_id, seat, player_id = visit.asked_of_seat("proposal", token)
     with server().database.read() as session:
         game, made = _waiting(session, proposal_id, seat, player_id)
@@ -350,7 +351,7 @@ def proposal(token: str) -> Response:
 
 
 def _waiting(session: Session, proposal_id: int, seat: str, player_id: int | None) -> tuple[GameNow, OpenProposal]:
-    """The game and the proposal that a seat is asked about; ProposalOver when it waits no more."""
+    """Return the game and the proposal that a seat is asked about; ProposalOver when it no longer waits."""
     try:
         return results.find(session, GameStore(session), proposal_id, seat, player_id)
     except NoSuchGame:
@@ -367,7 +368,7 @@ class AgreeForm(Form):
 @by_link
 @answers(AgreeForm, again=proposal)
 def answer_proposal(form: AgreeForm, token: str) -> Response:
-    """Agree or not, without a login: the link is the right to do so."""
+    """Agree or not, without a login: the link is the authorisation."""
     asked, voice, agrees = visit.asked_of_seat("proposal", token), visit.voice(), form.answer == "agree"
     with server().database.read() as session:
         before, made = _waiting(session, *asked)
@@ -377,7 +378,7 @@ def answer_proposal(form: AgreeForm, token: str) -> Response:
 
 
 def _what_follows(voice: Voice, game: GameNow, agrees: bool, is_back: bool) -> str:
-    """What an answer to a proposal has brought."""
+    """Say what an answer to a proposal has led to."""
     if not agrees:
         return voice.gettext("You have declined, and the game goes on.")
     if game.is_over:

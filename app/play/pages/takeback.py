@@ -27,7 +27,7 @@ blueprint = Blueprint("takeback", __name__)
 @blueprint.post("/t/<token>/take-back")
 @by_link
 def ask(token: str) -> Response:
-    """Ask the others, without a login: the link is the right to do so."""
+    """Ask the others, without a login: the link is the authorisation."""
     try:
         link = server().links.read_turn(token)
         with server().database.read() as session:

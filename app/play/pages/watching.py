@@ -18,7 +18,7 @@ MOST_PAGES = 1000
 
 @blueprint.get("/watch")
 def games() -> Response:
-    """Public games that are being played, the last to have moved first."""
+    """Show public games that are being played, the most recently moved first."""
     given = whole(request.args.get("page", ""), MOST_PAGES)
     page, database = max(1, given or 1), server().database
     with database.read() as session:

@@ -1,1 +1,1 @@
-"""What has been played: replays, the analysis of positions, records. It knows no page."""
+"""What has been played: replays, the analysis of positions, records. Knows no page."""

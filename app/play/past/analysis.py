@@ -1,8 +1,8 @@
-"""The analysis of a game: lines tried out from a position with what the own seat knew there, kept as branches.
+"""The analysis of a game: lines tried out from a position with what the seat knew there, stored as branches.
 
-Nothing of it touches the game. The lines are played on `Title.imagined`, a state that depends on nothing but what the
-seat knows, so nothing that is shown of it can give anything away, and the other seats can be tried out too. Where a
-line needs what the seat cannot know, the branch ends; where only chance is unknown, its outcome can be supposed.
+It never touches the game. The lines are played on `Title.imagined`, a state that depends only on what the seat knows,
+so nothing shown can give anything away, and the other seats can be tried out too. If a line needs what the seat cannot
+know, the branch ends; if only chance is unknown, its outcome can be supposed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MOST_BRANCHES = 20
 MOST_LINES = 200
 LONGEST_NAME = 60
 SUPPOSE = "suppose"
-"""The word before what chance is supposed to give after the line above it."""
+"""The word before a supposed outcome of chance, on the line after the one that needs it."""
 
 _READ_PLANS = PreparedRead(
     sqlmodel.select(AnalysisBranch)
@@ -61,7 +61,7 @@ class NoSuchBranch(NoSuch):
 
 @dataclass(frozen=True, slots=True)
 class TriedLine:
-    """One line with the suppositions that follow it, whose it is, and what came of it."""
+    """One line with the suppositions that follow it, whose it is, and its result."""
 
     line: str
     supposed: tuple[str, ...]
@@ -70,7 +70,7 @@ class TriedLine:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """As they are kept."""
+        """The lines as they are stored."""
         return (self.line, *[f"{SUPPOSE} {item}" for item in self.supposed])
 
 
@@ -80,11 +80,11 @@ class TriedLines:
 
     tried: tuple[TriedLine, ...]
     state: Any
-    """After the last line, as far as what it brings is known."""
+    """After the last line, as far as its result is known."""
     unknown: bool
     """Whether the last line depends on what the seat cannot know, so that nothing can follow it."""
     asks: tuple[str, ...]
-    """What chance could give after the last line; one has to be supposed before anything follows."""
+    """The possible outcomes of chance after the last line; one has to be supposed before anything follows."""
     refused: LineRefused | None
 
     @property
@@ -98,7 +98,7 @@ _SUPPOSE_FIRST = IllegalAction("analysis.suppose", Text("First suppose what is d
 
 
 class _NeedsChance(ChanceExhausted):
-    """The line needs an outcome of chance; `items` are those that can be supposed, `events` is what came before it."""
+    """The line needs an outcome of chance; `items` are those that can be supposed, `events` happened before it."""
 
     def __init__(self, wanted: ChanceOutcome, items: Sequence[str] = ()) -> None:
         super().__init__(wanted)
@@ -106,7 +106,7 @@ class _NeedsChance(ChanceExhausted):
 
 
 class _SupposedChance:
-    """Chance that gives what is supposed, and nothing by itself."""
+    """Chance with only the supposed outcomes."""
 
     def __init__(self, can_suppose: bool) -> None:
         self._can_suppose = can_suppose
@@ -125,7 +125,7 @@ class _SupposedChance:
 
 
 def try_out(title: Title, state: object, lines: Sequence[str]) -> TriedLines:
-    """Play lines from an imagined state (`Title.imagined`), each by the seat that is to decide, as far as they go."""
+    """Play lines from an imagined state (`Title.imagined`), each by the deciding seat, as far as they go."""
     copy = _Copy(title, state)
     tried: list[TriedLine] = []
     groups = _grouped(lines)
@@ -148,8 +148,8 @@ def try_out(title: Title, state: object, lines: Sequence[str]) -> TriedLines:
 
 
 def _played(copy: _Copy, line: str, supposed: Sequence[str]) -> tuple[list[TriedLine], _Stop | None]:
-    """What came of a line, and whether it goes on from there. As in a record, the end of a turn whose actions are used
-    up need not be said before the next seat's line. `Refusal`, and the copy is as it was."""
+    """Return the result of a line, and whether it can continue. As in a record, the end of a turn whose actions are
+    used up need not be said before the next seat's line. Raises `Refusal`, leaving the copy unchanged."""
     before, title = copy.game.state, copy.game.title
     try:
         seat, said, events, stopped = copy.play(line, supposed)
@@ -170,13 +170,13 @@ def _played(copy: _Copy, line: str, supposed: Sequence[str]) -> tuple[list[Tried
 
 @dataclass(frozen=True, slots=True)
 class _Stop:
-    """Nothing more is known; `asks` is what chance could give next, where it can be supposed."""
+    """Nothing more is known; `asks` has the next possible outcomes of chance, if they can be supposed."""
 
     asks: tuple[str, ...]
 
 
 class _Copy:
-    """The copy of a game at which lines are tried out."""
+    """The copy of a game on which lines are tried out."""
 
     def __init__(self, title: Title, state: object) -> None:
         self._title = title
@@ -184,8 +184,8 @@ class _Copy:
         self.game = Play(title, state, 0, self._chance)
 
     def play(self, line: str, supposed: Sequence[str]) -> tuple[str, str, tuple[Any, ...], _Stop | None]:
-        """Play a line and the answers that leave no choice: who played it, its canonical form, what is known to happen,
-        and whether it goes on from there. `Refusal`."""
+        """Play a line and the answers that leave no choice; return who played it, its canonical form, what is known to
+        happen, and whether it can continue. Raises `Refusal`."""
         title, play = self._title, self.game
         due = title.decision(play.state)
         seat, said = due.seat if due else "", line
@@ -214,11 +214,11 @@ class _Copy:
             stopped = self._go_on(partial(self.game.act, *answer), events)
             if stopped is not None:
                 return stopped
-        raise RuntimeError(f"{self._title.id} answers itself without end")
+        raise RuntimeError(f"{self._title.id} never stops answering itself")
 
     def _go_on(self, act: Callable[[], None], events: list[Any]) -> _Stop | None:
-        """Do something; add what happens to the events, up to the first that is not known to everybody: then the
-        state stays the one before that."""
+        """Do something; add what happens to the events, up to the first that is not public: then the state stays the
+        one before that."""
         title, play = self._title, self.game
         before, mark = play.state, len(play.steps)
         needed: _NeedsChance | None = None
@@ -239,7 +239,7 @@ class _Copy:
 
 
 def _grouped(lines: Sequence[str]) -> list[tuple[int, str, tuple[str, ...]]]:
-    """Each line with its number and the suppositions under it."""
+    """Return each line with its number and the suppositions under it."""
     groups: list[tuple[int, str, tuple[str, ...]]] = []
     for number, line in enumerate(lines, 1):
         verb, _, item = line.partition(" ")
@@ -265,7 +265,7 @@ class Branch:
 
 
 def branches_of(session: Session, game_id: int, seat: str) -> list[Branch]:
-    """The branches of a seat, by the entry that they begin at."""
+    """Return the branches of a seat, by the entry at which they begin."""
     rows = _READ_PLANS.all(session, game_id=game_id, seat=seat)
     return [Branch(row.id, row.entry, row.name, tuple(row.lines.splitlines())) for row in rows]
 
@@ -273,7 +273,7 @@ def branches_of(session: Session, game_id: int, seat: str) -> list[Branch]:
 def make_branch(
     database: Database, game_id: int, player_id: int, entry: int, name: str, lines: Sequence[str] = (), *, now: datetime
 ) -> int:
-    """A new branch with these good lines; its number. NoSuchGame, NotAccepted."""
+    """Create a branch with these good lines; return its number. Raises NoSuchGame, NotAccepted."""
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
         seat = seat_of_player(game, player_id).seat
@@ -297,7 +297,7 @@ def make_branch(
 def keep_lines(
     database: Database, game_id: int, player_id: int, branch: Branch, lines: Sequence[str], *, now: datetime
 ) -> None:
-    """Replace the lines of a branch that was looked at as `branch`. NoSuchGame, NoSuchBranch, NotAccepted."""
+    """Replace the lines of a branch that was read as `branch`. Raises NoSuchGame, NoSuchBranch, NotAccepted."""
     if len(lines) > MOST_LINES:
         raise NotAccepted("plan.too_long", Text("A branch has at most {most} lines.", most=MOST_LINES))
     with Work(database) as work:
@@ -311,7 +311,7 @@ def keep_lines(
 
 
 def rename(database: Database, game_id: int, player_id: int, branch_id: int, name: str, *, now: datetime) -> None:
-    """Give a branch another name. NoSuchGame, NoSuchBranch, NotAccepted."""
+    """Rename a branch. Raises NoSuchGame, NoSuchBranch, NotAccepted."""
     with Work(database) as work:
         where = _own(work, game_id, player_id, branch_id)
         work.session.exec(update(AnalysisBranch).where(*where).values(name=_name(name), changed_at=now))
@@ -319,14 +319,14 @@ def rename(database: Database, game_id: int, player_id: int, branch_id: int, nam
 
 
 def delete_branch(database: Database, game_id: int, player_id: int, branch_id: int) -> None:
-    """Delete a branch. NoSuchGame, NoSuchBranch, NotAccepted."""
+    """Delete a branch. Raises NoSuchGame, NoSuchBranch, NotAccepted."""
     with Work(database) as work:
         work.session.exec(delete(AnalysisBranch).where(*_own(work, game_id, player_id, branch_id)))
         work.commit()
 
 
 def _own(work: Work, game_id: int, player_id: int, branch_id: int) -> tuple[Any, ...]:
-    """What picks a player's own branch. The game is locked, so that two windows come one after the other."""
+    """Return the condition for a player's own branch. The game is locked, so that two windows take turns."""
     game = work.store.load(game_id, for_writing=True)
     seat = seat_of_player(game, player_id).seat
     where = (

@@ -1,4 +1,4 @@
-"""Records of games: written from the log, and read in as finished games."""
+"""Records of games: written from the log, and imported as finished games."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ if TYPE_CHECKING:
 
 
 class UnfinishedRecord(Exception):
-    """The record has no end; only finished games are read in."""
+    """The record has no end; only finished games are imported."""
 
     why = Text("Only finished games can be read in, and this record has no result.")
 
 
 def record_of(database: Database, game_id: int) -> dict[str, Any]:
-    """The record of a game, with its proof. While it runs nothing secret is in it. NoSuchGame."""
+    """Return the record of a game, with its proof. While the game is running it contains nothing secret. Raises
+    NoSuchGame."""
     with database.read() as session:
         store = GameStore(session)
         game = store.load(game_id)
@@ -49,26 +50,26 @@ def record_of(database: Database, game_id: int) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class GameProof:
-    """What can be shown of a game's chance: all of it after the end, the commitment and the salts before."""
+    """What can be shown about a game's chance: everything after the end, the commitment and the salts before."""
 
     title: Any
     status: str
     drawn: bool
     commitment: str
-    """Empty for a game that was played elsewhere and brought no proof."""
+    """Empty for a game that was played elsewhere and came without a proof."""
     salts: Mapping[str, str]
     seed: str | None
     outcomes: Sequence[Derived]
     failed: Text | None
     """What is wrong with the proof of an imported record."""
     place: Place | None = None
-    """Where a numbered seed stands; `commitment` is its root then."""
+    """Where a numbered seed stands; then `commitment` is its root."""
     end: str = ""
-    """The number of all that was played, after the end."""
+    """The number of everything that was played, after the end."""
 
 
 def proof_now(database: Database, game_id: int) -> GameProof:
-    """The proof of a game. NoSuchGame; before the start see `app.lobby.listing.proof_now`."""
+    """Return the proof of a game. Raises NoSuchGame; before the start see `app.lobby.listing.proof_now`."""
     with database.read() as session:
         store = GameStore(session)
         game = store.load(game_id)
@@ -86,7 +87,8 @@ def proof_now(database: Database, game_id: int) -> GameProof:
 
 
 def proof_of_called_off(session: Session, game_id: int) -> GameProof:
-    """The seed of a table that was called off before its game began: it is opened like any other. NoSuchGame."""
+    """Return the seed of a table that was called off before its game began: it is revealed like any other. Raises
+    NoSuchGame."""
     asked = select(Game.title, Game.drawn, Game.seed, Game.seed_number)
     row = session.exec(asked.where(Game.id == game_id, Game.status == GameStatus.CANCELLED)).first()
     if row is None or row[0] not in TITLES or row[2] is None:
@@ -98,7 +100,7 @@ def proof_of_called_off(session: Session, game_id: int) -> GameProof:
 
 
 def _brought_proof(database: Database, game: GameNow) -> GameProof:
-    """The proof that an imported record brought, checked by playing the record."""
+    """Return the proof in an imported record, checked by playing the record."""
     record = records.from_data(record_of(database, game.id), TITLES)
     try:
         proof = records.read_proof(record)
@@ -120,9 +122,9 @@ def _brought_proof(database: Database, game: GameNow) -> GameProof:
 
 
 def _takebacks(steps: Sequence[Step]) -> dict[str, Any]:
-    """A record's `takebacks`, where there are any: the turn and the seat of each, and the lines that were taken back.
+    """Return a record's `takebacks`, if any: the turn and the seat of each, and the lines that were taken back.
 
-    `steps` are all of the game. What was taken back before is not taken back again.
+    `steps` are all steps of the game. What was taken back before is not taken back again.
     """
     found = []
     for number, step in enumerate(steps, 1):
@@ -133,9 +135,9 @@ def _takebacks(steps: Sequence[Step]) -> dict[str, Any]:
 
 
 def import_record(database: Database, data: bytes | str, *, now: datetime) -> int:
-    """Keep a record as a finished game without players; its number.
+    """Store a record as a finished game without players; return its number.
 
-    `NotARecord` and `RecordRefused` when it is none or the rules do not bear it out, UnfinishedRecord without a result.
+    Raises `NotARecord`, `RecordRefused` if it contradicts the rules, and UnfinishedRecord without a result.
     """
     record = records.as_begun(records.load(data, TITLES))
     if record.result is None:

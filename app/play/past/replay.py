@@ -1,7 +1,7 @@
-"""A game stepped through: its positions one after another, and what each seat knew at each of them.
+"""A replay of a game: its positions one after another, and what each seat knew at each of them.
 
-Every entry of the log has a position, the one after it. A position never changes, so those that were worked out are
-kept for a while: the next one needs only the entry between.
+Every entry of the log has a position, the one after it. A position never changes, so computed ones are cached for a
+while: the next one needs only the entry between.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from app.games.store import GameNow
 
 LAST_ENTRIES = 12
-"""So many entries of the log are looked through for the newest place."""
+"""The number of entries searched for the most recent place."""
 KEPT_STATES = 600
-"""States of one process; they share what did not change."""
+"""States of one process; they share unchanged parts."""
 KEEP_EVERY = 16
-"""On the way to a position so many entries lie between states that are kept."""
+"""On the way to a position, the number of entries between cached states."""
 
 
 # -- the course of a game -----------------------------------------------------------------------------
@@ -76,7 +76,7 @@ _READ_STOPS = PreparedRead(
 
 @dataclass(frozen=True)
 class Timeline:
-    """All positions of a game in their order; the first one is that of entry 1."""
+    """All positions of a game in order; the first one is that of entry 1."""
 
     stops: tuple[Stop, ...]
 
@@ -106,33 +106,34 @@ class Timeline:
         return max(stop.turn for stop in self.stops)
 
     def has(self, entry: int) -> bool:
-        """Whether there is such an entry."""
+        """Return whether there is such an entry."""
         return 1 <= entry <= self.last
 
     def stop(self, entry: int) -> Stop:
-        """The position after an entry, which there is."""
+        """Return the position after an entry, which must exist."""
         return self.stops[entry - 1]
 
     def end_of_turn(self, turn: int) -> int | None:
-        """The last entry so far of a turn, 0 for the opening; None when there is no such turn."""
+        """Return the last entry so far of a turn, 0 for the opening; None when there is no such turn."""
         return next((stop.entry for stop in reversed(self.stops) if stop.turn == turn and stop.back_to is None), None)
 
     def turn_before(self, entry: int) -> int | None:
-        """The end of the turn before the one that the entry belongs to."""
+        """Return the end of the turn before the one that the entry belongs to."""
         return next((end for end in reversed(self.turn_ends) if end < entry), None)
 
     def turn_after(self, entry: int) -> int | None:
-        """The next end of a turn."""
+        """Return the next end of a turn."""
         return next((end for end in self.turn_ends if end > entry), None)
 
 
 def course_of(session: Session, game_id: int) -> Timeline:
-    """The positions of a game that has begun."""
+    """Return the positions of a game that has begun."""
     return Timeline(tuple(_READ_STOPS.all(session, game_id=game_id)))
 
 
 def seen(game: GameNow, events: Sequence[Any], eyes: str | None, *, everything: bool = False) -> list[Any]:
-    """The events as a seat (None: a spectator) saw them, or with all that they hide. Everybody sees a takeback."""
+    """Return the events as a seat (None: a spectator) saw them, or with everything that they hide. Everybody sees a
+    takeback."""
     if everything:
         return list(events)
     found = [event if isinstance(event, TakenBack) else game.title.seen_by(event, eyes) for event in events]
@@ -140,14 +141,14 @@ def seen(game: GameNow, events: Sequence[Any], eyes: str | None, *, everything: 
 
 
 def in_words(game: GameNow, events: Sequence[Any], voice: Voice) -> list[str]:
-    """Events as sentences, where they are worth one; they can run on (`sentences.run_on`)."""
+    """Return events as sentences, if they are worth one; they can run on (`sentences.run_on`)."""
     texts = [event.sentence if isinstance(event, TakenBack) else game.title.sentence(event) for event in events]
     among = voice.among(game.seats)
     return [sentence_of(text, among) for text in texts if text is not None]
 
 
 def places_of(events: Sequence[Any]) -> frozenset[str]:
-    """What on the board the events are about, as the drawings mark it: places, or cells `x,y`."""
+    """Return what on the board the events are about, as the drawings mark it: places, or cells `x,y`."""
     found = set()
     for event in events:
         place, x, y = (getattr(event, name, None) for name in ("place", "x", "y"))
@@ -159,7 +160,7 @@ def places_of(events: Sequence[Any]) -> frozenset[str]:
 
 
 def newest_places(store: GameStore, game: GameNow) -> frozenset[str]:
-    """Where something has happened last that everybody saw."""
+    """Return where the last public event happened."""
     newest: frozenset[str] = frozenset()
     for _, events in store.events(game.title, game.id, max(0, game.entries - LAST_ENTRIES)):
         newest = places_of(seen(game, events, None)) or newest
@@ -179,7 +180,8 @@ class _States:
         self._lock = Lock()
 
     def nearest(self, key: tuple[Any, ...], entries: Sequence[int]) -> tuple[int, Any]:
-        """The state after the last of these entries that is known, with that entry; (0, None) before the first."""
+        """Return the state after the last of these entries that is cached, with that entry; (0, None) before the
+        first."""
         with self._lock:
             known = self._states.get(key, {})
             at = next((number for number in reversed(entries) if number in known), 0)
@@ -188,7 +190,7 @@ class _States:
             return at, known.get(at)
 
     def keep(self, key: tuple[Any, ...], found: dict[int, Any]) -> None:
-        """Keep these states; the games asked for longest ago make room."""
+        """Cache these states; the least recently used games make room."""
         with self._lock:
             known = self._states.setdefault(key, {})
             self._count += len(found.keys() - known.keys())
@@ -203,7 +205,7 @@ _states = _States(KEPT_STATES)
 
 
 def state_after(session: Session, game: GameNow, course: Timeline, entry: int) -> object:
-    """The state after an entry that the game has: what is in force there applied to the nearest known state."""
+    """Return the state after an entry of the game: the entries in force applied to the nearest cached state."""
     if entry == game.entries:
         return game.state
     counts = [stop.entry for _, stop in in_force(course.stops[:entry])]
@@ -228,13 +230,13 @@ def state_after(session: Session, game: GameNow, course: Timeline, entry: int) -
 
 
 def notes_of(session: Session, game_id: int, seat: str) -> dict[int, str]:
-    """The seat's own notes on positions, by entry."""
+    """Return the seat's own notes on positions, by entry."""
     kept = sqlmodel.select(Note).where(Note.game_id == game_id, Note.seat == seat, Note.entry > 0, Note.text != "")
     return {note.entry: note.text for note in session.exec(kept)}
 
 
 def keep_note(database: Database, game_id: int, player_id: int, entry: int, text: str, *, now: datetime) -> None:
-    """Keep a player's private notes on the position after an entry. NoSuchGame, NotAccepted."""
+    """Store a player's private notes on the position after an entry. Raises NoSuchGame, NotAccepted."""
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
         seat = seat_of_player(game, player_id).seat
@@ -244,6 +246,6 @@ def keep_note(database: Database, game_id: int, player_id: int, entry: int, text
 
 
 def need_entry(game: GameNow, entry: int) -> None:
-    """NotAccepted when the log has no such entry."""
+    """Raise NotAccepted when the log has no such entry."""
     if not 1 <= entry <= game.entries:
         raise NotAccepted("replay.no_entry", Text("This game has no step {n}.", n=entry))

@@ -1,1 +1,1 @@
-"""A turn: read, put together, held, played. It knows no page."""
+"""A turn: read, composed, held, played. Knows no page."""

@@ -1,4 +1,4 @@
-"""What a seat writes beside its moves: chat for all seats, notes for itself, standing orders."""
+"""What a seat writes besides its moves: chat for all seats, notes for itself, standing orders."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ _READ_DRAFT = select(col(Draft.lines)).where(
     col(Draft.seat) == bindparam("seat"),
     (col(Draft.number) == bindparam("number")) | col(Draft.held_until).is_not(None),
 )
-# Sealed and held, if that is for the decision owed; when another is owed now, the lines are a draft again.
+# Sealed and held, if that is for the owed decision; when another is owed now, the lines are a draft again.
 _READ_HELD = select(col(Draft.number)).where(
     col(Draft.game_id) == bindparam("game_id"),
     col(Draft.seat) == bindparam("seat"),
     col(Draft.held_until).is_not(None),
 )
-# The seats whose players this seat's player does not want to read, as one text.
+# The seats whose players this seat's player has muted, as one text.
 _OTHER = aliased(GameSeat, name="other")
 _MUTED = (
     select(func.aggregate_strings(col(_OTHER.seat), " "))
@@ -108,7 +108,7 @@ _BESIDE = PreparedRead(READ_BESIDE, BesideRow)
 
 @dataclass(frozen=True, slots=True)
 class SeatNotes:
-    """What a seat has beside the game itself: its draft, the decision that this was sealed and held for (None: it was
+    """What a seat has besides the game itself: its draft, the decision that this was sealed and held for (None: it was
     not), its notes, the number of the newest message, the seats whose messages are folded away for it, and what another
     seat asks it (kind of proposal and that seat, or nothing)."""
 
@@ -121,12 +121,12 @@ class SeatNotes:
 
 
 def beside(session: Session, game_id: int, seat: str, number: int) -> SeatNotes:
-    """What stands on the page of decision `number`."""
+    """Return what is shown on the page of decision `number`."""
     return beside_of(_BESIDE.all(session, game_id=game_id, seat=seat, number=number)[0])
 
 
 def beside_of(row: BesideRow) -> SeatNotes:
-    """The same from the columns of READ_BESIDE, for whoever has read them with others."""
+    """Return the same from the columns of READ_BESIDE, for callers that have read them together with others."""
     return SeatNotes(
         tuple((row.draft or "").splitlines()),
         row.held,
@@ -139,7 +139,7 @@ def beside_of(row: BesideRow) -> SeatNotes:
 
 @dataclass(frozen=True, slots=True)
 class ChatLine:
-    """One message of a game's chat."""
+    """One message in a game's chat."""
 
     seat: str
     text: str
@@ -148,28 +148,28 @@ class ChatLine:
 
 
 def chat(session: Session, game_id: int) -> tuple[ChatLine, ...]:
-    """The newest messages, oldest first."""
+    """Return the newest messages, oldest first."""
     rows = session.execute(_READ_CHAT, {"game_id": game_id}).all()
     return tuple(ChatLine(row.seat, row.text, row.at, row.id) for row in reversed(rows))
 
 
 def muted_for(session: Session, game_id: int, seat: str) -> frozenset[str]:
-    """The seats whose messages are folded away for a seat."""
+    """Return the seats whose messages are folded away for a seat."""
     return frozenset((session.scalar(_MUTED, {"game_id": game_id, "seat": seat}) or "").split())
 
 
 def note_of(session: Session, game_id: int, seat: str) -> str:
-    """The seat's private notes."""
+    """Return the seat's private notes."""
     return session.scalar(_READ_NOTE, {"game_id": game_id, "seat": seat}) or ""
 
 
 def say(database: Database, link: TurnLink, text: str, *, now: datetime) -> None:
-    """Say something to all seats. NotAccepted, NoSuchGame, LinkEnded."""
+    """Say something to all seats. Raises NotAccepted, NoSuchGame, LinkEnded."""
     _put(database, link, lambda work: put_message(work, link.game, link.seat, text, now))
 
 
 def put_message(work: Work, game_id: int, seat: str, text: str, now: datetime) -> None:
-    """Write a message down. The game is locked. NotAccepted; NotAllowed for who is muted."""
+    """Store a message. The game is locked. Raises NotAccepted, and NotAllowed for muted players."""
     says = select(col(GameSeat.player_id)).where(col(GameSeat.game_id) == game_id, col(GameSeat.seat) == seat)
     sanctions.need_voice(work.session, work.session.scalar(says), now)
     text = _clean(text, LONGEST_MESSAGE)
@@ -181,7 +181,7 @@ def put_message(work: Work, game_id: int, seat: str, text: str, now: datetime) -
 
 
 def keep_note(database: Database, link: TurnLink, text: str, *, now: datetime) -> None:
-    """Keep the seat's private notes. NotAccepted, NoSuchGame, LinkEnded."""
+    """Store the seat's private notes. Raises NotAccepted, NoSuchGame, LinkEnded."""
     _put(database, link, lambda work: put_note(work, link.game, link.seat, text, now))
 
 
@@ -194,7 +194,7 @@ def _put(database: Database, link: TurnLink, put: Callable[[Work], object]) -> N
 
 
 def put_note(work: Work, game_id: int, seat: str, text: str, now: datetime, entry: int = 0) -> None:
-    """Replace a seat's notes on the game, or on the position after an entry. The game is locked. NotAccepted."""
+    """Replace a seat's notes on the game, or on the position after an entry. The game is locked. Raises NotAccepted."""
     values = {"text": _clean(text, LONGEST_NOTE), "changed_at": now}
     where = (col(Note.game_id) == game_id, col(Note.seat) == seat, col(Note.entry) == entry)
     if work.session.exec(update(Note).where(*where).values(**values)).rowcount == 0:
@@ -202,12 +202,12 @@ def put_note(work: Work, game_id: int, seat: str, text: str, now: datetime, entr
 
 
 def keep_standing(database: Database, link: TurnLink, text: str) -> None:
-    """Replace the seat's standing orders. LinkEnded; `Unreadable` says which word of which line is wrong."""
+    """Replace the seat's standing orders. Raises LinkEnded; `Unreadable` says which word of which line is wrong."""
     put_standing(database, look(database, link), link.seat, text)
 
 
 def put_standing(database: Database, game: GameNow, seat: str, text: str) -> None:
-    """The same for whoever has seen that the seat may. `Unreadable`."""
+    """Do the same for a caller that has checked the seat's right. Raises `Unreadable`."""
     lines = read_standing(game.title, text.splitlines())
     with Work(database) as work:
         write_standing(work, game.id, seat, lines)
@@ -215,8 +215,8 @@ def put_standing(database: Database, game: GameNow, seat: str, text: str) -> Non
 
 
 def keep_answers(database: Database, game_id: int, seat: str, answers: Mapping[str, str]) -> None:
-    """Keep answers to foreseen questions (`answered_ahead`) among the seat's standing orders, if there are any; whoever
-    calls has seen that the seat may. `Unreadable`."""
+    """Store answers to foreseen questions (`answered_ahead`) among the seat's standing orders, if there are any; the
+    caller has checked the seat's right. Raises `Unreadable`."""
     if not answers:
         return
     with Work(database) as work:

@@ -1,8 +1,8 @@
 """Choosing an action by touching its parts in any order: what still fits, what can come next, what is chosen.
 
-All of it follows from the title's own list of legal actions and from what each of them consists of
+Everything follows from the title's own list of legal actions and from the parts of each
 (`app.titles.contract.TitlePages.touches`). A selection is a list of touches as they stand in an address; nothing is
-kept anywhere else.
+stored anywhere else.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 MOST_TOUCHES, LONGEST_TOUCH = 40, 200
 MOST_TRIED = 5_000
-"""So many subsets are looked at to find out whether a pick can still become an allowed one."""
+"""The number of subsets tried to find out whether a pick can still become an allowed one."""
 FEW = 8
-"""So few ways of a kind are offered at once, with the kind itself, where several kinds are left."""
+"""Up to this many ways of a kind are offered at once, with the kind itself, when several kinds are left."""
 
 
 def touches_in(given: Iterable[str]) -> tuple[str, ...]:
-    """The touches that the values of an address's `at` hold; far too many or too long ones are cut off."""
+    """Return the touches in the values of an address's `at`; far too many or too long ones are cut off."""
     found = [token for part in given for token in part.split(",") if token]
     return tuple([token[:LONGEST_TOUCH] for token in found[:MOST_TOUCHES]])
 
@@ -44,11 +44,11 @@ class Way:
     items: tuple[ActionPart, ...] = ()
     """What can be picked in a choice."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """For the value of each of them the item itself."""
+    """The item for each of their values."""
 
     @property
     def item(self) -> object:
-        """What the title lists for it."""
+        """The title's list entry for it."""
         return self.action if self.choice is None else self.choice
 
     @property
@@ -58,12 +58,12 @@ class Way:
 
     @cached_property
     def tokens(self) -> frozenset[str]:
-        """Every touch that is a part of it, with and without what it is for."""
+        """Every touch that is a part of it, with and without its role."""
         return frozenset([token for touch in (*self.touches, *self.items) for token in (touch.token, touch.loose)])
 
     def fit(self, tokens: Sequence[str]) -> Fit | None:
-        """How it takes up these touches; None where one of them is no part of it."""
-        if not tokens:  # as on every page that is opened: nothing is to be found out
+        """Return how it takes up these touches; None if one of them is not part of it."""
+        if not tokens:  # as on every page that is opened: nothing new can be found
             return Fit(self, self.touches, (), self.items)
         if not self.tokens.issuperset(tokens):
             return None
@@ -102,11 +102,11 @@ class Fit:
     """The items that have not."""
 
     def items(self, parts: Iterable[ActionPart]) -> list[str]:
-        """The items that these parts stand for."""
+        """Return the items that these parts stand for."""
         return [self.way.names[part.value] for part in parts]
 
     def can_grow(self, more: Sequence[ActionPart] = ()) -> bool:
-        """Whether what is picked, with these, is allowed or can become so by picking more."""
+        """Return whether what is picked, with these, is allowed or can become so by picking more."""
         choice = self.way.choice
         assert choice is not None
         picked = self.items((*self.picked, *more))
@@ -120,7 +120,7 @@ class Fit:
         return any(choice.allows([*picked, *extra]) for extra in islice(tried, MOST_TRIED))
 
     def open_items(self) -> tuple[ActionPart, ...]:
-        """The items that can be picked next, each different one once."""
+        """Return the items that can be picked next, each different one once."""
         different = dict.fromkeys(self.free)
         return tuple([touch for touch in different if self.can_grow((touch,))])
 
@@ -135,30 +135,30 @@ class NextTouch:
     ways: int
     """How many ways it leaves open."""
     only: Way | None = None
-    """The way that is left, where it is a single one that asks nothing more."""
+    """The remaining way, if it is a single one that asks nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Offers of one kind of action, where several kinds are left."""
+    """Offers for one kind of action, when several kinds are left."""
 
     kind: NextTouch
     role: str
-    """What its next question is about; "" for none."""
+    """The subject of its next question; "" for none."""
     offers: tuple[NextTouch, ...]
-    """What its next question offers, if that is little; else it is asked when the kind is chosen."""
+    """What its next question offers, if that is little; else it is asked once the kind is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked next, and the answers."""
+    """The next question, and the answers."""
 
     role: str
     offers: tuple[NextTouch, ...]
 
 
 class Choosing:
-    """All that the seat to decide may do in a state, by its parts."""
+    """Everything that the deciding seat may do in a state, by its parts."""
 
     def __init__(self, title: Title, pages: TitlePages, state: object) -> None:
         self._title = title
@@ -166,7 +166,7 @@ class Choosing:
         self.ways = tuple([_way(title, pages, state, item) for item in title.legal(state)])
 
     def at(self, tokens: Sequence[str]) -> Selection:
-        """The selection of these touches; those that do not go with the ones before them are left out."""
+        """Return the selection of these touches, leaving out those that do not go with the ones before them."""
         kept: list[str] = []
         dropped: list[str] = []
         fits = self._fits(self.ways, ())
@@ -185,7 +185,7 @@ class Choosing:
         return frozenset([way.kind for way in self.ways])
 
     def line(self, action: object) -> str:
-        """The line of notation of an action."""
+        """Return the line of notation of an action."""
         return self._title.write(self._state, action)
 
     @staticmethod
@@ -195,12 +195,12 @@ class Choosing:
 
     @cached_property
     def loose(self) -> Mapping[str, str]:
-        """For every touch that says what it is for the one that does not."""
+        """Map every touch with a role to the one without."""
         return {touch.token: touch.loose for way in self.ways for touch in (*way.touches, *way.items)}
 
     @cached_property
     def known(self) -> Mapping[str, ActionPart]:
-        """Everything that can be touched in some selection; what does not say what it is for has no role."""
+        """Everything that can be touched in some selection; a touch that does not say what it is for has no role."""
         every = dict.fromkeys([touch for way in self.ways for touch in (*way.touches, *way.items)])
         loose = {touch.loose: ActionPart("", touch.value, touch.noun) for touch in every if touch.noun}
         return loose | {touch.token: touch for touch in every}
@@ -225,8 +225,8 @@ class Selection:
         return ",".join(self.touched)
 
     def toggled(self, token: str) -> str:
-        """The selection in an address once this is touched: without it where it was touched already, with it where it
-        fits, else with whatever goes together with it, if need be for something else than before."""
+        """Return the selection in an address once this is touched: without it if it was already touched, with it if it
+        fits, else with whatever goes together with it, if need be in another role than before."""
         if not self.touched:  # nothing to give up for it: it goes with no way at all, or is the first
             return token if token in self.open else ""
         touched = self.touched_as(token)
@@ -243,12 +243,12 @@ class Selection:
         return ",".join((*kept[1:], *kept[:1])) if token in kept else self.address
 
     def touched_as(self, token: str) -> str:
-        """The touch by which this is part of the selection, with or without what it is for; "" for none."""
+        """Return the touch by which this is part of the selection, with or without its role; "" for none."""
         loose = self._choosing.loose
         return next((one for one in self.touched if token in (one, loose.get(one))), "")
 
     def without(self, token: str) -> str:
-        """The selection in an address with this touch taken back."""
+        """Return the selection in an address with this touch taken back."""
         left = list(self.touched)
         if token in left:
             left.remove(token)
@@ -258,7 +258,8 @@ class Selection:
 
     @cached_property
     def open(self) -> Mapping[str, int]:
-        """For everything that can be touched next and goes with what has been touched, how many ways it leaves."""
+        """Return, for everything that can be touched next and goes with what has been touched, how many ways it
+        leaves."""
         ways: Counter[str] = Counter()
         for fit in self.fits:
             here = {token for touch in fit.left for token in (touch.token, touch.loose)}
@@ -274,12 +275,12 @@ class Selection:
 
     @cached_property
     def settled(self) -> tuple[ActionPart, ...]:
-        """The parts that all ways left have in common: touched, or left as the only answer; picked items behind."""
+        """The parts that all remaining ways have in common: touched, or left as the only answer; picked items last."""
         return (*in_common(self.fits), *(self.fits[0].picked if len(self.fits) == 1 else ()))
 
     @cached_property
     def question(self) -> Question | None:
-        """The first part that is not settled, with its answers; None where one way is left, or several kinds."""
+        """The first part that is not settled, with its answers; None if one way is left, or several kinds."""
         if len(self.fits) < 2 or len(self.kinds) > 1:
             return None
         return self._question_of(self.fits)
@@ -290,8 +291,8 @@ class Selection:
         return Question(role, tuple(offers))
 
     def with_touches(self, touches: Iterable[ActionPart]) -> str:
-        """The selection in an address with these touches more, which must go with it. What was touched without saying
-        what for is said now."""
+        """Return the selection in an address with these additional touches, which must go with it. Touches without a
+        role get theirs now."""
         given = list(self.touched)
         for touch in touches:
             if touch.token in given:
@@ -303,7 +304,7 @@ class Selection:
         return ",".join(given)
 
     def with_item(self, touch: ActionPart) -> str:
-        """The selection in an address with one item of a free choice more."""
+        """Return the selection in an address with one more item of a free choice."""
         return ",".join((*self.touched, touch.token))
 
     def _offer(self, touch: ActionPart, at: str, ways: Sequence[Fit]) -> NextTouch:
@@ -312,7 +313,7 @@ class Selection:
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """Where several kinds are left: what can be done of each."""
+        """What can be done of each kind, when several are left."""
         found = []
         for kind in self.kinds if len(self.kinds) > 1 else ():
             fits = [fit for fit in self.fits if fit.way.kind == kind]
@@ -331,8 +332,8 @@ class Selection:
 
     @cached_property
     def action(self) -> object:
-        """The action that is chosen; None while something is still asked. What is picked of a free choice is one as
-        soon as it is allowed, although more could be picked."""
+        """The chosen action; None while something is still asked. A picked free choice counts as soon as it is allowed,
+        although more could be picked."""
         only = self.only
         if only is None:
             return None
@@ -349,12 +350,12 @@ class Selection:
 
     @cached_property
     def line(self) -> str:
-        """The line of notation of what is chosen; "" while something is still asked."""
+        """The line of notation for what is chosen; "" while something is still asked."""
         return "" if self.action is None else self._choosing.line(self.action)
 
 
 def in_common(fits: Sequence[Fit]) -> list[ActionPart]:
-    """The parts that all these ways have."""
+    """Return the parts that all these ways have."""
     if not fits:
         return []
     first, *others = fits
@@ -371,12 +372,12 @@ def _way(title: Title, pages: TitlePages, state: object, item: object) -> Way:
 
 
 def _roles(fits: Sequence[Fit]) -> list[str]:
-    """The parts that the ways have, in the order in which they are asked."""
+    """Return the parts that the ways have, in the order in which they are asked."""
     return list(dict.fromkeys([touch.role for fit in fits for touch in fit.way.touches if touch.role != KIND]))
 
 
 def _values(fits: Sequence[Fit], role: str) -> dict[ActionPart, list[Fit]]:
-    """The ways by what they have in a role."""
+    """Return the ways by what they have in a role."""
     found: dict[ActionPart, list[Fit]] = {}
     for fit in fits:
         for touch in fit.way.touches:

@@ -1,4 +1,4 @@
-"""A turn put together line by line: played ahead as far as nothing hidden is needed, kept until it is sent."""
+"""A turn composed line by line: played ahead as far as nothing hidden is needed, stored until it is sent."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """What a draft leads to, without chance and without asking anybody."""
+    """Where a draft leads, without chance and without asking anybody."""
 
     state: Any
-    """After the lines up to the first one that shows something hidden or asks another seat; that one not played."""
+    """After the lines up to the first one that reveals something hidden or asks another seat; that one not played."""
     lines: tuple[str, ...]
-    """The draft's lines in their canonical form, up to and with the one that shows something."""
+    """The draft's lines in their canonical form, up to and including the one that reveals something."""
     actions: tuple[Any, ...]
     """What the lines mean."""
     befores: tuple[Any, ...]
     """The state before each of them."""
     shows_at: int | None
-    """The number of the line that shows something: it commits all lines up to and with it."""
+    """The number of the line that reveals something: it commits all lines up to and including itself."""
     rest: tuple[str, ...]
     """Lines after that one. They are judged when they are played."""
     refused: LineRefused | None
     end: Any | None
-    """The action that ends the turn, where all steps are done."""
+    """The action that ends the turn, once all steps are done."""
     left: int | None
-    """How many actions the seat has left after them, with the one that asks another seat; None where that is unknown,
+    """How many actions the seat has left after them, including the one that asks another seat; None if that is unknown,
     or its turn does not end with a word."""
 
 
 def play_ahead(title: Title, state: object, seat: str, lines: Sequence[str]) -> Ahead:
-    """Where the lines lead. Chance is never touched: what it would give stays unknown to whoever drafts."""
+    """Return where the lines lead. Chance is never touched: its outcomes stay unknown to the drafting player."""
     play = Play(title, state, 0, ScriptedChance())
     said: list[str] = []
     actions: list[Any] = []
@@ -103,11 +103,11 @@ def _left(title: Title, state: object, seat: str) -> int | None:
 
 
 def keep_draft(database: Database, link: TurnLink, lines: Sequence[str], *, now: datetime) -> None:
-    """Keep the lines until the decision is made; those that are kept already are not written again. NoSuchGame,
-    LinkEnded, AlreadyHeld."""
+    """Store the lines until the decision is made; unchanged lines are not written again. Raises NoSuchGame, LinkEnded,
+    AlreadyHeld."""
     look(database, link)
     with Work(database) as work:
-        game = work.store.load(link.game, for_writing=True)  # two tabs come one after the other
+        game = work.store.load(link.game, for_writing=True)  # two tabs take turns
         kept = work.session.execute(
             select(col(Draft.number), col(Draft.lines), col(Draft.held_until)).where(*_of(link))
         )
@@ -129,7 +129,7 @@ def write_draft(
     held_until: datetime | None = None,
     ahead: Mapping[str, str] | None = None,
 ) -> None:
-    """Write the draft of a seat in a transaction of the caller's, which has locked the game; with `held_until` sealed
+    """Write the draft of a seat in the caller's transaction, which has locked the game; with `held_until` it is sealed
     (see `holding`)."""
     values = {"number": link.number, "lines": "\n".join(lines), "changed_at": now}
     values |= {"sealed_at": sealed_at, "held_until": held_until, "ahead": ahead}

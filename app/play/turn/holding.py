@@ -1,12 +1,12 @@
-"""A moment to think again: a sealed turn is held for some minutes, in which it can be taken back as if it had not been
-sent. Nothing is drawn, mailed or shown to anybody else before it is played.
+"""Holding a sealed turn for some minutes, in which it can be taken back as if it had not been sent. Nothing is drawn,
+mailed or shown to anybody else before it is played.
 
-The one way in for sealed orders, whether they come by page, as JSON or as an answer by mail, is `seal`. It plays them
-at once where the player has not asked for a hold or the clock leaves no time for one (`TurnPlayed`); else it judges
-them as far as nothing hidden is needed, keeps them with the seat's draft (`Draft.held_until`) and gives a `HeldTurn`.
-From there they go one of four ways: `recall` makes them a draft again, `send_now` and `play_due` (a job of the
-timetable) play them, and when the decision is made otherwise, by a ruling, a takeback or the end, they are a draft
-again, too. Their time is charged until the moment of sealing.
+All sealed orders, whether from the page, as JSON or as an answer by mail, go through `seal`. It plays them at once if
+the player has not asked for a hold or the clock leaves no time for one (`TurnPlayed`); else it judges them as far as
+nothing hidden is needed, stores them with the seat's draft (`Draft.held_until`) and returns a `HeldTurn`. From there
+they go one of four ways: `recall` makes them a draft again, `send_now` and `play_due` (a job of the timetable) play
+them, and when the decision ends otherwise, by a ruling, a takeback or the end, they become a draft again, too. Their
+time is charged until the moment of sealing.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from app.games.store import SeatHolder
 
 SPARE = timedelta(minutes=1)
-"""A held turn is played so long before its deadline at the latest."""
+"""A held turn is played at least this long before its deadline."""
 LEAST = timedelta(seconds=20)
-"""A shorter hold helps nobody: the turn is played at once."""
+"""A shorter hold would be useless: the turn is played at once."""
 AT_ONCE = 100
 
 NOT_HELD = Conflict("hold.none", Text("Your turn is not held any more, so there is nothing to take back."))
@@ -79,7 +79,7 @@ class HeldTurn:
     game: GameNow
     lines: tuple[str, ...]
     ahead: Mapping[str, str]
-    """Answers to foreseen questions that were sealed with them."""
+    """Answers to foreseen questions, sealed with them."""
     sealed_at: datetime
     held_until: datetime
 
@@ -96,10 +96,10 @@ def seal(
     ahead: Mapping[str, str] | None = None,
     seen: GameNow | None = None,
 ) -> turns.TurnPlayed | HeldTurn:
-    """Take sealed orders as the answer to the link's decision: hold them, or play them at once.
+    """Accept sealed orders as the answer to the link's decision: hold them, or play them at once.
 
-    Arguments and refusals are those of `turns.play_turn`; besides, AlreadyHeld when other orders are held for this
-    decision. The same orders again give the first result, and the same `held_until`.
+    Arguments and refusals are those of `turns.play_turn`; also raises AlreadyHeld when other orders are held for this
+    decision. Repeating the same orders gives the first result, and the same `held_until`.
     """
 
     def take(work: Work, game: GameNow, lines: Sequence[str]) -> turns.TurnPlayed | HeldTurn:
@@ -117,8 +117,8 @@ def seal_in(
     now: datetime,
     ahead: Mapping[str, str] | None = None,
 ) -> turns.TurnPlayed | HeldTurn:
-    """`seal` in a transaction of its caller's, with the game locked and the decision still owed. Nothing is written
-    where it raises OrdersRefused or AlreadyHeld."""
+    """Do the same as `seal` in the caller's transaction, with the game locked and the decision still owed. Nothing is
+    written if it raises OrdersRefused or AlreadyHeld."""
     before = held_in(work.session, game, link)
     if before is not None and (before.lines != tuple(lines) or (ahead is not None and ahead != before.ahead)):
         raise turns.AlreadyHeld(game)
@@ -133,7 +133,7 @@ def seal_in(
 
 
 def _until(game: GameNow, seated: SeatHolder, now: datetime) -> datetime | None:
-    """How long a turn is held that is sealed now; None where it is not."""
+    """Return until when a turn sealed now is held; None if it is not."""
     until = now + timedelta(minutes=seated.hold_minutes)
     if game.deadline_at is not None:
         until = min(until, game.deadline_at - SPARE)
@@ -143,8 +143,8 @@ def _until(game: GameNow, seated: SeatHolder, now: datetime) -> datetime | None:
 def _judged(
     game: GameNow, link: TurnLink, lines: Sequence[str], ahead: Mapping[str, str], now: datetime, until: datetime
 ) -> HeldTurn:
-    """The orders, held. OrdersRefused when none of them could be played: what follows a line that shows something
-    hidden is judged only when it is played, since nothing is drawn before."""
+    """Return the orders, held. OrdersRefused if none of them could be played: what follows a line that reveals
+    something hidden is judged only when it is played, since nothing is drawn before."""
     refused = drafts.play_ahead(game.title, game.state, link.seat, lines).refused
     if refused is not None:
         raise turns.OrdersRefused(game, refused)
@@ -168,7 +168,7 @@ def _keep(work: Work, held: HeldTurn) -> None:
 
 
 def held_in(session: Session, game: GameNow, link: TurnLink) -> HeldTurn | None:
-    """What is held as the answer to the decision of this link, which `game` owes; None when nothing is."""
+    """Return what is held as the answer to the decision of this link, which `game` owes; None when nothing is."""
     row = _HELD.first(session, game_id=game.id, seat=link.seat)
     if row is None or row.number != game.number or game.decides != link.seat:
         return None
@@ -177,21 +177,22 @@ def held_in(session: Session, game: GameNow, link: TurnLink) -> HeldTurn | None:
 
 
 def is_held(session: Session, game_id: int, seat: str, number: int | None) -> bool:
-    """Whether the answer of the seat to this decision is sealed and waits to go out."""
+    """Return whether the seat's answer to this decision is sealed and waits to be played."""
     row = _HELD.first(session, game_id=game_id, seat=seat)
     return row is not None and row.number == number
 
 
 def held(database: Database, link: TurnLink) -> HeldTurn | None:
-    """`held_in` for whoever has only the link. NoSuchGame, LinkEnded."""
+    """Do the same as `held_in` for a caller with only the link. Raises NoSuchGame, LinkEnded."""
     with database.read() as session:
         return held_in(session, turns.look_at(session, link), link)
 
 
 def recall(database: Database, link: TurnLink, *, now: datetime) -> GameNow:
-    """Take a held turn back: its lines are a draft again, as if they had not been sent. The game.
+    """Take a held turn back: its lines are a draft again, as if they had not been sent. Returns the game.
 
-    NoSuchGame, LinkEnded; Conflict when nothing is held, or when its time was over (then it is played here)."""
+    Raises NoSuchGame, LinkEnded, and Conflict when nothing is held, or when its time was over (then it is played here).
+    """
     with Work(database) as work:
         held = _held_for_writing(work, link)
         taken_back = recall_in(work, held, now)
@@ -202,7 +203,8 @@ def recall(database: Database, link: TurnLink, *, now: datetime) -> GameNow:
 
 
 def recall_in(work: Work, held: HeldTurn, now: datetime) -> bool:
-    """`recall` in a transaction of its caller's; False when its time was over, so that it has been played instead."""
+    """Do the same as `recall` in the caller's transaction; return False when its time was over, so that it has been
+    played instead."""
     if held.held_until <= now:
         _play(work, held, now, actor=held.link.seat)
         return False
@@ -211,7 +213,8 @@ def recall_in(work: Work, held: HeldTurn, now: datetime) -> bool:
 
 
 def send_now(database: Database, link: TurnLink, *, now: datetime) -> turns.TurnPlayed:
-    """Play a held turn before its time. NoSuchGame, LinkEnded; Conflict when nothing is held; OrdersRefused."""
+    """Play a held turn before its time. Raises NoSuchGame, LinkEnded, OrdersRefused, and Conflict when nothing is
+    held."""
     with Work(database) as work:
         played = send_in(work, _held_for_writing(work, link), now)
         work.commit()
@@ -219,7 +222,7 @@ def send_now(database: Database, link: TurnLink, *, now: datetime) -> turns.Turn
 
 
 def send_in(work: Work, held: HeldTurn, now: datetime) -> turns.TurnPlayed:
-    """`send_now` in a transaction of its caller's."""
+    """Do the same as `send_now` in the caller's transaction."""
     return _play(work, held, now, actor=held.link.seat)
 
 
@@ -237,8 +240,8 @@ def _held_for_writing(work: Work, link: TurnLink) -> HeldTurn:
 
 
 def play_due(database: Database, now: datetime) -> int:
-    """Play all held turns whose time is over; how many. Any number of processes may do it: the game is locked, and the
-    draft is read again then."""
+    """Play all held turns whose time is over; return how many. Any number of processes may do it: the game is locked,
+    and the draft is then read again."""
     with database.read() as session:
         due = session.execute(_DUE, {"now": now}).all()
 
@@ -252,9 +255,9 @@ def play_due(database: Database, now: datetime) -> int:
 
 
 def play_held(work: Work, game_id: int, seat: str, now: datetime, *, early: bool = False) -> bool:
-    """Play what a seat has held, if its time is over (or even when it is not: `early`), in a transaction of the
-    caller's. Whether it was played: what no longer answers the decision owed is a draft again, and so is what the rules
-    do not take any more; then the seat is mailed."""
+    """Play what a seat has held, if its time is over (or before that if `early`), in the caller's transaction. Return
+    whether it was played: what no longer answers the owed decision becomes a draft again, and so does what the rules no
+    longer allow; then the seat is mailed."""
     game = work.store.load(game_id, for_writing=True)
     row = _HELD.first(work.session, game_id=game_id, seat=seat)
     if row is None or row.held_until is None or (row.held_until > now and not early):
@@ -266,7 +269,7 @@ def play_held(work: Work, game_id: int, seat: str, now: datetime, *, early: bool
         return False
     try:
         _play(work, found, now, actor=None)
-    except turns.OrdersRefused:  # the rules were corrected meanwhile
+    except turns.OrdersRefused:  # the rules were corrected in the meantime
         _open_again(work.session, game_id, seat, game.number)
         if link.player is not None:
             work.outbox.add([turn_mail(game, game.seated(seat), again="held")], now)
@@ -275,8 +278,8 @@ def play_held(work: Work, game_id: int, seat: str, now: datetime, *, early: bool
 
 
 def _play(work: Work, held: HeldTurn, now: datetime, *, actor: str | None) -> turns.TurnPlayed:
-    """Play held orders and forget them. What comes after a refused line is kept as a draft for the seat's next
-    decision, where that is the next one."""
+    """Play held orders and forget them. What follows a refused line is stored as a draft for the seat's next decision,
+    if that is the next one."""
     played = turns.play_in(
         work, held.game, held.link, held.lines, now=now, ahead=held.ahead, actor=actor, sealed_at=held.sealed_at
     )
@@ -290,7 +293,7 @@ def _play(work: Work, held: HeldTurn, now: datetime, *, actor: str | None) -> tu
 
 
 def _open_again(session: Session, game_id: int, seat: str, number: int) -> None:
-    """The held lines are a draft for this decision."""
+    """Make the held lines a draft for this decision."""
     values: dict[str, Any] = {"number": number, "sealed_at": None, "held_until": None, "ahead": None}
     session.exec(sa.update(Draft).where(*_of(game_id, seat)).values(**values))
 

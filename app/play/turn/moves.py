@@ -1,4 +1,4 @@
-"""The one way in which a running game moves on: log, clocks and mails, in one transaction of the caller's."""
+"""The only way in which a running game moves on: log, clocks and mails, in the caller's transaction."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ def move_on(
     sent: SentOrders = NOTHING_SENT,
     sealed_at: datetime | None = None,
 ) -> GameNow:
-    """Write what was played, charge the clock of who owed, start the next one, plan the mails; the game after it.
+    """Write what was played, charge the owing seat's clock, start the next one, plan the mails; return the game after
+    it.
 
-    `actor` is the seat that has just acted, whoever owed the decision: it needs no mail. Orders that were held are
+    `actor` is the seat that has just acted, even if another owed the decision: it needs no mail. Held orders are
     charged until they were sealed (`sealed_at`). The rest is as in `GameStore.append`.
     """
     session = work.session
@@ -43,7 +44,7 @@ def move_on(
     if runs_on and sealed_at is not None:
         after = replace(after, deadline_at=pending.leave_out(session, after.id, now - sealed_at, now))
         after.know(played.state)
-    # What runs on is charged as a whole, when it has ended.
+    # A decision still in progress is charged as a whole when it has ended.
     if took is not None and before.decides is not None and not runs_on:
         ended = (after.on_turn, after.turn) != (before.on_turn, before.turn)
         pending.charge(session, before, took, turn_ended=ended)

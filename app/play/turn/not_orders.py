@@ -1,4 +1,4 @@
-"""Words that people write among orders for what no order does: what they are answered with. Pure."""
+"""Words in orders that no order understands ("resign", "draw"), and the answers to them. Pure."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ WORDS = {
     _TAKE_BACK: "undo, takeback, take back, back, cancel, revoke, annuler, annule, reprendre, deshacer, anular, "
     "cancelar, annulla, annullare, riprendere",
 }
-"""What is meant, and how it is said in any of the languages, whatever the reader's own is."""
+"""The meaning, and its words in any of the languages, whatever the reader's own."""
 _MEANING = {fold(word): meaning for meaning, words in WORDS.items() for word in words.split(", ")}
 
 
 def instead(line: str, unread: Unreadable) -> Unreadable:
-    """What to say of a line that its title did not read: where the thing is done, if no order does it."""
+    """Return what to say about a line that its title did not read: where to do it, if no order does."""
     first = line.split(" ", 1)[0]
     word = line if fold(line) in _MEANING else first
     meaning = _MEANING.get(fold(word))

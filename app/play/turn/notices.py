@@ -14,15 +14,16 @@ if TYPE_CHECKING:
 
 
 LEFT_ALONE = timedelta(minutes=5)
-"""Whoever answered a question and is on turn then sees the turn at once; without a move in this time, a mail asks."""
+"""A player who answered a question and is then on turn sees the turn at once; without a move in this time, a mail
+asks."""
 
 
 def after_move(
     after: GameNow, actor: str | None, *, by_time: bool = False, on_turn_now: bool = False
 ) -> list[PlannedMail]:
-    """The mails that a move of `actor` (None: the start) causes: to whoever else owes now, and to all at the end.
-    Ends `by_time` are told with whatever else follows from passed deadlines. `on_turn_now`: what the actor owes is
-    another decision than the one it made, so that it is mailed, too, unless it moves on soon."""
+    """Return the mails that a move of `actor` (None: the start) causes: to any other seat that owes now, and to all at
+    the end. Ends `by_time` are told with everything else that follows from passed deadlines. `on_turn_now`: the actor
+    owes another decision than the one it made, so it is mailed, too, unless it soon moves on."""
     if after.is_over:
         kind, wait = ("time_out", OF_TIME) if by_time else ("over", timedelta(0))
         return [
@@ -39,7 +40,8 @@ def after_move(
 
 
 def turn_mail(game: GameNow, owes: SeatHolder, *, again: str = "") -> PlannedMail:
-    """The mail that asks a seat for the decision it owes; `again` makes one more of it (the link asked for anew)."""
+    """Return the mail that asks a seat for the decision it owes; `again` makes another one (the link was requested
+    again)."""
     key = f"turn:{game.id}:{game.number}" + (f":{again}" if again else "")
     details = {"again": True} if again else {}
     return PlannedMail(key, "turn", owes.address, owes.player_id, game.id, owes.seat, game.number, details)

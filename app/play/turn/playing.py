@@ -1,8 +1,8 @@
-"""Plays lines on a state, without a database: what a POST, a preview and the start of a game have in common.
+"""Playing lines on a state, without a database: shared by a POST, a preview and the start of a game.
 
-The lines of one POST are a draft until one of them shows something hidden or asks another seat: that one commits all
-lines up to and with it. The server answers for a seat at once where the answer is forced or its standing orders
-give it.
+The lines of one POST are a draft until one of them reveals something hidden or asks another seat: that one commits all
+lines up to and including itself. The server answers for a seat at once if the answer is forced or given by its standing
+orders.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ MOST_LINES = 100
 END = "end"
 """The word of every notation for the end of a turn."""
 MOST_SERVER_ANSWERS = 1000
-"""In a row. No title comes near; a title that never stops must not hold the database for ever."""
+"""In a row. No title comes near; a title that never stops must not hold the database indefinitely."""
 
 
 class NotedChance:
-    """Chance that keeps what it gave."""
+    """Chance that remembers its outcomes."""
 
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
@@ -63,7 +63,7 @@ class LineRefused:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """What came of the lines: the steps and the state that count, how many lines are in them, and what was refused."""
+    """The result of the lines: the steps and the state that count, how many lines are in them, and what was refused."""
 
     steps: tuple[Step, ...]
     state: Any
@@ -71,7 +71,7 @@ class Lines:
     chance_used: int
     refused: LineRefused | None
     ends: int | None = None
-    """The turn whose end the seat has said ahead and not taken back."""
+    """The turn whose end the seat has announced in advance and not taken back."""
 
     @property
     def so_far(self) -> PlayedSteps:
@@ -79,8 +79,8 @@ class Lines:
 
 
 def split_orders(orders: str) -> list[str]:
-    """The lines that a person typed, without empty ones and extra spaces; `Unreadable` for none, too many, or what is
-    no text (JSON can hold half of a surrogate pair, which nothing can store or send on)."""
+    """Return the lines that a person typed, without empty ones and extra spaces; `Unreadable` for none, too many, or
+    invalid text (JSON can hold half of a surrogate pair, which nothing can store or send on)."""
     if len(orders) > LONGEST_ORDERS:
         raise Unreadable(
             "orders.too_long",
@@ -107,7 +107,8 @@ def split_orders(orders: str) -> list[str]:
 
 @lru_cache(maxsize=500)  # they are read at every move and seldom changed
 def _understood(title: Title, lines: tuple[str, ...]) -> object:
-    """Standing orders as the title reads them. What a later notation reads no more is left out: the seat is asked."""
+    """Return standing orders as the title reads them. Lines that the notation no longer reads are left out: the seat is
+    asked."""
     try:
         return title.read_standing(lines)
     except Unreadable:
@@ -122,7 +123,7 @@ def _understood(title: Title, lines: tuple[str, ...]) -> object:
 
 
 class Play:
-    """A game being played on: the state moves, and the steps are kept to be written down."""
+    """A game in play: the state moves on, and the steps are collected to be written."""
 
     def __init__(
         self,
@@ -134,7 +135,7 @@ class Play:
         ends: Mapping[str, int] | None = None,
     ) -> None:
         """`number` is the decision owed; `standing` the lines of each seat's standing orders; `ends` the turn whose end
-        a seat has said ahead."""
+        a seat has announced in advance."""
         self.title = title
         self.state = state
         self.number = number
@@ -146,21 +147,21 @@ class Play:
 
     @property
     def chance_used(self) -> int:
-        """Outcomes used since the start of the game."""
+        """The outcomes used since the start of the game."""
         return self._used_before + len(self._chance.given)
 
     @property
     def so_far(self) -> PlayedSteps:
-        """All that has been played."""
+        """Everything that has been played."""
         return PlayedSteps(self.steps, self.state, self.chance_used)
 
     def happen(self, events: Sequence[Any], cause: LogCause, *, seat: str | None = None) -> None:
-        """Events that no action of the rules caused: the opening, a resignation, an agreed end."""
+        """Apply events that no action of the rules caused: the opening, a resignation, an agreed end."""
         self._keep(seat, None, cause, None, None, events, len(self._chance.given))
         self._apply(events)
 
     def resign(self, seat: str, cause: LogCause = LogCause.RESIGN) -> None:
-        """A seat gives up, or has to (`time`, `ruling`). Where the game goes on without it, that is a step of the
+        """Resign a seat, by choice or not (`time`, `ruling`). If the game goes on without it, that is a step of the
         record: an action like others."""
         events = self.title.resign(self.state, seat)
         after = self.state
@@ -172,7 +173,7 @@ class Play:
         self.state = after
 
     def draw_sides(self, chairs: Sequence[str]) -> tuple[str, ...]:
-        """For each seat the chair whose player gets it: the first outcome of a game, kept with its opening."""
+        """Return for each seat the chair whose player gets it: the first outcome of a game, stored with its opening."""
         return self._chance.shuffle(SIDES, chairs)
 
     def open(self, options: object, seats: Sequence[str]) -> None:
@@ -182,7 +183,7 @@ class Play:
         self._apply(events)
 
     def act(self, seat: str, action: object, cause: LogCause) -> None:
-        """Play one action; `Refusal` and nothing else when the rules are against it."""
+        """Play one action; raises only `Refusal`, if the rules are against it."""
         due = self.title.decision(self.state)
         if due is None:
             raise NotToDecide("game.over", Text("The game is over."))
@@ -222,7 +223,7 @@ class Play:
     # -- what the server answers itself -----------------------------------------------------------
 
     def server_answer(self) -> tuple[str, Any, LogCause] | None:
-        """The seat, the action and the cause, when the decision owed needs nobody to be asked."""
+        """Return the seat, the action and the cause, if the decision owed needs nobody to be asked."""
         due = self.title.decision(self.state)
         if due is None:
             return None
@@ -240,16 +241,17 @@ class Play:
         return None
 
     def answer_what_needs_no_asking(self) -> bool:
-        """Play all such answers; whether there was one."""
+        """Play all such answers; return whether there was one."""
         for n in range(MOST_SERVER_ANSWERS):
             answer = self.server_answer()
             if answer is None:
                 return n > 0
             self.act(*answer)
-        raise RuntimeError(f"{self.title.id} answers itself without end")
+        raise RuntimeError(f"{self.title.id} never stops answering itself")
 
     def end_ahead(self, seat: str) -> bool:
-        """Keep the end of this seat's turn while another seat answers its last action; whether it may be said now."""
+        """Store the end of this seat's turn while another seat answers its last action; return whether it may be said
+        now."""
         due = self.title.decision(self.state)
         if due is None or due.seat == seat or due.on_turn != seat or self.title.actions_left(self.state) != 0:
             return False
@@ -258,11 +260,8 @@ class Play:
 
 
 def play_lines(play: Play, seat: str, lines: Sequence[str]) -> Lines:
-    """Play what one seat said, line by line.
-
-    An error takes back the lines after the last one that could not be taken back; `played` says how many count. A last
-    `end` holds through the answer of another seat.
-    """
+    """Play what one seat said, line by line. An error takes back the lines after the last irrevocable one; `played`
+    says how many count. A last `end` holds through the answer of another seat."""
     kept = _Mark(play, 0, seat)
     for number, line in enumerate(lines, 1):
         is_last_end = number == len(lines) and line.lower() == END
@@ -276,7 +275,7 @@ def play_lines(play: Play, seat: str, lines: Sequence[str]) -> Lines:
         except Refusal as refusal:
             return kept.result(LineRefused(number, line, refusal))
         shows = shown_by_last(play)
-        # Its own next line comes before the seat's own standing orders.
+        # Its own next line takes precedence over the seat's standing orders.
         due = play.title.decision(play.state)
         more = number < len(lines)
         if not (more and due and due.seat == seat) and play.answer_what_needs_no_asking():
@@ -288,8 +287,8 @@ def play_lines(play: Play, seat: str, lines: Sequence[str]) -> Lines:
 
 
 def shown_by_last(play: Play) -> bool:
-    """What `Title.reveals` says of the action that was played last, seen from what came of it: whether it showed its
-    own seat something hidden, asked another seat or ended the turn, so that it cannot be taken back."""
+    """Return what `Title.reveals` says about the last action played, judged by its result: whether it showed its own
+    seat something hidden, asked another seat or ended the turn, so that it cannot be taken back."""
     step = play.steps[-1]
     due = play.title.decision(play.state)
     if due is None or due.seat != step.seat or step.chance:
@@ -298,7 +297,8 @@ def shown_by_last(play: Play) -> bool:
 
 
 def _needs_no_end(play: Play, seat: str) -> bool:
-    """Whether the seat's own lines have ended the game or its turn, so that a last `end` says what has happened."""
+    """Return whether the seat's own lines have ended the game or its turn, so that a last `end` says what has
+    happened."""
     if not play.steps or play.title.end_of_steps(play.state) is not None:
         return False
     if play.title.decision(play.state) is None:
@@ -307,7 +307,7 @@ def _needs_no_end(play: Play, seat: str) -> bool:
 
 
 def read_past_forced(play: Play, seat: str, line: str) -> object:
-    """The action that the line means now. A forced answer that the line leaves out is given for it."""
+    """Return the action that the line means now, first playing any forced answer that the line leaves out."""
     due = play.title.decision(play.state)
     if due is None:
         raise NotToDecide("game.over", Text("The game is over."))
@@ -332,7 +332,7 @@ def read_past_forced(play: Play, seat: str, line: str) -> object:
 
 
 class _Mark:
-    """A point that the lines cannot fall back behind."""
+    """A point before which the lines cannot be taken back."""
 
     def __init__(self, play: Play, played: int, seat: str) -> None:
         self.ends = play.ends.get(seat)
@@ -346,8 +346,8 @@ class _Mark:
 
 
 def seeded(seed: str, used: int, seats: Sequence[SeatHolder], number: int | None = None) -> SeededChance:
-    """The chance of a game, to go on after `used` outcomes: from its seed, and from the salts of its seats where the
-    seed is not a numbered one."""
+    """Return the chance of a game, to continue after `used` outcomes: from its seed, and from the salts of its seats if
+    the seed is not a numbered one."""
     if number is not None:
         return SeededChance(bytes.fromhex(seed), used, algorithm=NUMBERED)
     return SeededChance(bytes.fromhex(seed), used, {seated.seat: seated.salt for seated in seats})

@@ -1,5 +1,5 @@
-"""Sentences of a log that run on: what somebody did one after another is told with their name once, what they did twice
-is told once, and what belongs together stands below its heading."""
+"""Running sentences of a log together: what a player did in succession is told with their name once, what they did
+twice is told once, and what belongs together stands below its heading."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
 
 ACTOR_FIRST = "{seat} "
-"""How a sentence begins that tells what somebody did."""
+"""How a sentence begins that tells what an actor did."""
 MOST = 4
-"""So many deeds stand in one sentence; the next one begins with the name again."""
+"""The number of deeds in one sentence; the next one begins with the name again."""
 
 
 class Sentence(str):
-    """A sentence of a log. `who` is the name that it begins with where it tells what somebody did, `heading` the words
-    that it begins with where others below the same heading may follow; else they are empty."""
+    """A sentence of a log. `who` is the name with which it begins if it tells what an actor did, `heading` the words
+    with which it begins if others below the same heading may follow; else they are empty."""
 
     __slots__ = ("heading", "who")
     heading: str
@@ -36,7 +36,7 @@ class OwnLine(str):
 
 
 def sentence_of(text: Text, voice: Voice) -> Sentence:
-    """An engine's text as a sentence of the log."""
+    """Return an engine's text as a sentence of the log."""
     said = Sentence(say(text, voice))
     actor, heading = text.values.get("seat"), text.values.get("heading")
     who = say(actor, voice) if isinstance(actor, Name) and text.template.startswith(ACTOR_FIRST) else ""
@@ -46,9 +46,9 @@ def sentence_of(text: Text, voice: Voice) -> Sentence:
 
 
 def run_on(sentences: Iterable[str], voice: Voice) -> list[str]:
-    """The sentences, neighbours about one actor put together: `Ann drafted Ships; took 3 coins with Boston.`
+    """Return the sentences, with neighbours about one actor joined: `Ann drafted Ships; took 3 coins with Boston.`
 
-    A sentence that has parts of its own stands alone. Neighbours below one heading stand behind it, an `OwnLine` each.
+    A sentence with parts of its own stands alone. Neighbours below one heading follow it, each as an `OwnLine`.
     """
     told: list[str] = []
     for heading, group in groupby(sentences, key=lambda one: one.heading if isinstance(one, Sentence) else ""):
@@ -60,7 +60,7 @@ def run_on(sentences: Iterable[str], voice: Voice) -> list[str]:
 
 
 def paragraph(said: Iterable[str]) -> Markup:
-    """Sentences that have run on, one behind another, and each `OwnLine` on a line of its own."""
+    """Return sentences that have been run on, one after another, and each `OwnLine` on its own line."""
     told, before = Markup(""), ""
     for one in said:
         apart = Markup("<br>") if isinstance(one, OwnLine) or isinstance(before, OwnLine) else Markup(" ")
@@ -84,7 +84,7 @@ def _of_actors(sentences: Iterable[str], voice: Voice) -> list[str]:
 
 
 def _times(deeds: Sequence[str], times: Sequence[int], voice: Voice) -> list[str]:
-    """Each deed with how often it was done."""
+    """Return each deed with how often it was done."""
     return [deed if n == 1 else voice.say(_often(deed, n)) for deed, n in zip(deeds, times, strict=True)]
 
 

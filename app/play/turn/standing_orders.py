@@ -1,5 +1,5 @@
-"""What a seat says ahead of time: standing orders, and the end of its turn while another seat answers. Nobody else sees
-it before it is used."""
+"""What a seat says in advance: standing orders, and the end of its turn while another seat answers. Nobody else sees it
+before it is used."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ MOST_STANDING = 60
 
 
 def write_standing(work: Work, game_id: int, seat: str, lines: Sequence[str]) -> None:
-    """Write the standing orders of a seat in a transaction of its caller's."""
+    """Write the standing orders of a seat in the caller's transaction."""
     where = (col(GameSeat.game_id) == game_id, col(GameSeat.seat) == seat)
     work.session.exec(update(GameSeat).where(*where).values(standing="\n".join(lines)))
 
 
 def write_end(work: Work, game_id: int, seat: str, turn: int | None) -> None:
-    """Keep that the seat ends this turn of its own (None: none) in a transaction of its caller's, which has locked the
+    """Store that the seat ends this turn of its own (None: none) in the caller's transaction, which has locked the
     game."""
     where = (col(GameSeat.game_id) == game_id, col(GameSeat.seat) == seat)
     work.session.exec(update(GameSeat).where(*where).values(ends_turn=turn))
 
 
 def read_standing(title: Title, lines: Sequence[str]) -> list[str]:
-    """The canonical lines of standing orders."""
+    """Return the canonical lines of standing orders."""
     said = [" ".join(line.split()) for line in lines if line.strip()]
     if len(said) > MOST_STANDING:
         raise Unreadable(
@@ -45,7 +45,7 @@ def read_standing(title: Title, lines: Sequence[str]) -> list[str]:
 
 
 def lines_about(standing: Sequence[str], head: str, about: str) -> list[str]:
-    """The lines that decide a question with this head, or that name what it is about together with others."""
+    """Return the lines that decide a question with this head, or that name its subject together with others."""
     word = head.partition(" ")[0]
 
     def fits(line: str) -> bool:
@@ -56,11 +56,11 @@ def lines_about(standing: Sequence[str], head: str, about: str) -> list[str]:
 
 
 def answered_ahead(standing: Sequence[str], answers: Mapping[str, str]) -> list[str]:
-    """Standing orders with the answers given to foreseen questions; `answers` by what stands before their colon, each a
-    line or several. An empty answer means to be asked.
+    """Return standing orders with the answers given to foreseen questions; `answers` maps what stands before the colon
+    to one or more lines. An empty answer means to be asked.
 
-    The first line that fits decides, so that one about something stands before all others, and one about whatever
-    remains (`raid: allow`) behind them.
+    The first line that fits decides, so specific lines stand before all others, and those about the rest (`raid:
+    allow`) after them.
     """
     kept = [line for line in standing if line.partition(":")[0] not in answers]
     first = [line for head, answer in answers.items() if " " in head for line in answer.splitlines()]

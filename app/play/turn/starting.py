@@ -1,4 +1,4 @@
-"""Starting games, and looking after what is stored of them."""
+"""Starting games, and maintaining what is stored about them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def find_title(title_id: str) -> Title:
-    """The title with this id. NotAccepted when there is none."""
+    """Return the title with this id. NotAccepted when there is none."""
     if title_id not in TITLES:
         raise NotAccepted(
             "title.unknown",
@@ -58,9 +58,9 @@ def new_game(
     language: str = "en",
     now: datetime,
 ) -> int:
-    """Start a game at once: `seats` are (seat, address) in turn order, `calendar_id` its holidays. Its number.
+    """Start a game at once: `seats` are (seat, address) in turn order, `calendar_id` its holidays. Returns its number.
 
-    NotAccepted for an unknown title or address, `Unreadable` for options and seats that the title has not.
+    Raises NotAccepted for an unknown title or address, `Unreadable` for options and seats that the title does not have.
     """
     title = find_title(title_id)
     read = title.read_options(options or {})
@@ -82,7 +82,8 @@ def new_game(
 
 
 def new_game_between(database: Database, title_id: str, given: Sequence[str], *, language: str, now: datetime) -> int:
-    """Start a game at once between typed addresses, in the order of the seats. Its number. NotAccepted."""
+    """Start a game at once between typed addresses, in the order of the seats; return its number. Raises
+    NotAccepted."""
     title = find_title(title_id)
     addresses = [read_address(address) for address in given if address.strip()]
     if len({address.lower() for address in addresses}) < len(addresses):
@@ -103,14 +104,14 @@ def new_game_between(database: Database, title_id: str, given: Sequence[str], *,
 
 
 def start(work: Work, game_id: int, *, now: datetime) -> GameNow:
-    """Begin a game whose seats are taken, and ask whoever owes the first decision."""
+    """Begin a game whose seats are taken, and ask the seat that owes the first decision."""
     game = begin(work, game_id, now=now)
     work.outbox.add(after_move(game, None), now)
     return game
 
 
 def begin(work: Work, game_id: int, *, now: datetime) -> GameNow:
-    """The same without the mail, which is the caller's to plan: draw the sides where they are to be drawn and open the
+    """Do the same without the mail, which the caller plans: draw the sides if they are to be drawn and open the
     game."""
     row = work.session.get_one(Game, game_id)
     title = TITLES[row.title]
@@ -143,7 +144,7 @@ def begin(work: Work, game_id: int, *, now: datetime) -> GameNow:
 
 
 def _seat_as_drawn(work: Work, game_id: int, seats: Sequence[SeatHolder], order: Sequence[str]) -> None:
-    """Each seat gets the player of the chair that was drawn for it; salts stay with the chairs."""
+    """Give each seat the player of the chair that was drawn for it; salts stay with the chairs."""
     sat = {seated.seat: seated.player_id for seated in seats}
     for seated, chair in zip(seats, order, strict=True):
         this = (col(GameSeat.game_id) == game_id, col(GameSeat.seat) == seated.seat)
@@ -155,14 +156,14 @@ def _seat_as_drawn(work: Work, game_id: int, seats: Sequence[SeatHolder], order:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What `verify` found: how many entries, and those that today's rules would play otherwise."""
+    """The result of `verify`: how many entries, and those that today's rules would play differently."""
 
     entries: int
     differing: tuple[int, ...]
 
 
 def rebuild(database: Database, game_id: int) -> bool:
-    """Make the kept state anew from the log; whether it had been another one."""
+    """Rebuild the stored state from the log; return whether it differed."""
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
         state = work.store.rebuilt(game)
@@ -177,10 +178,10 @@ def rebuild(database: Database, game_id: int) -> bool:
 
 
 def verify(database: Database, game_id: int) -> Verification:
-    """Compare the log with the kept state and with itself. LogBroken says what is wrong.
+    """Compare the log with the stored state and with itself. LogBroken says what is wrong.
 
-    Entries that today's rules would play otherwise are listed, not refused: a correction of the rules leaves
-    what has happened alone.
+    Entries that today's rules would play differently are listed, not refused: a correction of the rules leaves what has
+    happened alone.
     """
     with database.read() as session:
         store = GameStore(session)
@@ -220,7 +221,7 @@ def verify(database: Database, game_id: int) -> Verification:
 
 
 def _check_chance(game: GameNow, steps: Sequence[Step]) -> None:
-    """LogBroken where an outcome does not follow from the game's seed and salts."""
+    """Raise LogBroken if an outcome does not follow from the game's seed and salts."""
     if game.seed is None:
         return
     for one in derive(bytes.fromhex(game.seed), salts_of(game), uses_of(game, steps), algorithm_of(game)):
@@ -229,7 +230,7 @@ def _check_chance(game: GameNow, steps: Sequence[Step]) -> None:
 
 
 def _taken_back(game_id: int, number: int, steps: Sequence[Step], after: Sequence[Any]) -> object:
-    """The state that takeback `number` restored. LogBroken when it is later than the takeback or used chance."""
+    """Return the state that takeback `number` restored. LogBroken if it is later than the takeback or used chance."""
     back_to = steps[number - 1].back_to
     assert back_to is not None
     if not 0 < back_to < number:
@@ -240,8 +241,8 @@ def _taken_back(game_id: int, number: int, steps: Sequence[Step], after: Sequenc
 
 
 def _plays_otherwise(title: Title, state: object, step: Step) -> bool:
-    """Whether today's rules make something else of a step. An earlier version ended turns itself, within their last
-    step: that is the same as an end that was said."""
+    """Return whether today's rules make something else of a step. An earlier version ended turns itself, within their
+    last step: that equals an end that was said."""
     chance = ScriptedChance(step.chance)
     try:
         events = tuple(title.play(state, step.seat or "", step.action, chance))
@@ -252,6 +253,6 @@ def _plays_otherwise(title: Title, state: object, step: Step) -> bool:
             due = title.decision(state)
             if end is not None and due is not None:
                 events += tuple(title.play(state, due.seat, end, chance))
-    except Exception:  # a rule that has become stricter, or asks for other chance: all the same here
+    except Exception:  # a rule that has become stricter, or needs other chance: all the same here
         return True
     return bool(events != step.events)

@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from engine.kernel.title import Title
 
 Taken = TypeVar("Taken")
-"""What a way of taking orders gives."""
+"""The result of a way of accepting orders."""
 
 ANOTHER_LINK_AFTER = timedelta(minutes=10)
-"""The current link is mailed anew at most this often, however often the button is pressed."""
+"""The current link is mailed again at most this often, however often the button is pressed."""
 
 
 NO_END_AHEAD = NotAccepted("ahead.none", Text("No end of this turn waits to be played any more."))
 
 
 class LinkEnded(Exception):
-    """The decision that the link answers has been made, or the game is over; `game` is how it stands now."""
+    """The decision that the link answers has been made, or the game is over; `game` is its current state."""
 
     def __init__(self, game: GameNow, seat: str, since: int) -> None:
         super().__init__(f"game {game.id}, {seat}")
@@ -60,7 +60,7 @@ class AlreadyDecided(Exception):
 
 
 class AlreadyHeld(Exception):
-    """Orders for this decision are sealed and held: they have to be taken back before others can be sent."""
+    """Orders for this decision are sealed and held: they must be taken back before others can be sent."""
 
     def __init__(self, game: GameNow) -> None:
         super().__init__(f"game {game.id}")
@@ -68,7 +68,7 @@ class AlreadyHeld(Exception):
 
 
 class OrdersRefused(Exception):
-    """No line could be kept; nothing was stored."""
+    """No line could be stored; nothing was written."""
 
     def __init__(self, game: GameNow, refused: LineRefused) -> None:
         super().__init__(str(refused.refusal))
@@ -78,7 +78,7 @@ class OrdersRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TurnPlayed:
-    """What a POST gave: the game after it, the lines that count, and the refusal of the line after them in words."""
+    """The result of a POST: the game after it, the lines that count, and the refusal of the next line in words."""
 
     game: GameNow
     seat: str
@@ -88,9 +88,9 @@ class TurnPlayed:
     link: TurnLink
     """What was answered."""
     sent: tuple[str, ...]
-    """All lines, those that do not count among them."""
+    """All lines, including those that do not count."""
     before: GameNow | None = None
-    """The game that the lines were played on; None when they had been played already."""
+    """The game that the lines were played on; None if they had already been played."""
 
     @property
     def next_number(self) -> int | None:
@@ -99,7 +99,8 @@ class TurnPlayed:
 
 
 def seat_of_link(game: GameNow, link: TurnLink) -> SeatHolder:
-    """The seat that the link names; LinkEnded when somebody else sits there now, NoSuchGame when there is none."""
+    """Return the seat that the link names; LinkEnded when another player sits there now, NoSuchGame when there is
+    none."""
     try:
         seated = game.seated(link.seat)
     except KeyError:
@@ -110,8 +111,8 @@ def seat_of_link(game: GameNow, link: TurnLink) -> SeatHolder:
 
 
 def is_newest(session: Session, game: GameNow, link: TurnLink) -> bool:
-    """Whether a link is the newest of its seat and its player still sits there: it answers what the seat owes, or has
-    answered its last decision. Older ones may lie in mails and logs, and are no right to anything beside the move."""
+    """Return whether a link is the newest of its seat and its player still sits there: it answers what the seat owes,
+    or has answered its last decision. Older links may be in mails and logs, so they allow the move only."""
     if link.player is None or game.seated(link.seat).player_id != link.player:
         return False
     newest = game.number if game.decides == link.seat else GameStore(session).last_decision(game, link.seat)
@@ -119,13 +120,14 @@ def is_newest(session: Session, game: GameNow, link: TurnLink) -> bool:
 
 
 def look(database: Database, link: TurnLink) -> GameNow:
-    """The game, for the seat that owes the decision of this link. NoSuchGame, LinkEnded. Changes nothing."""
+    """Return the game, for the seat that owes the decision of this link. Raises NoSuchGame, LinkEnded. Changes
+    nothing."""
     with database.read() as session:
         return look_at(session, link)
 
 
 def look_at(session: Session, link: TurnLink) -> GameNow:
-    """`look` in a transaction of its caller's."""
+    """Do the same as `look` in the caller's transaction."""
     store = GameStore(session)
     game = store.load(link.game)
     seat_of_link(game, link)
@@ -135,8 +137,8 @@ def look_at(session: Session, link: TurnLink) -> GameNow:
 
 
 def look_ended(store: GameStore, game: GameNow, link: TurnLink) -> LinkEnded:
-    """What to show since the link's decision, which is owed no more; nobody has answered one that a takeback or an end
-    from outside ended."""
+    """Return what to show since the link's decision, which is no longer owed; nobody has answered one that ended by a
+    takeback or from outside."""
     made = store.made(game.id, link.number)
     since = made.last_entry if made else store.entry_before_decision(game.id, link.number)
     return LinkEnded(game, link.seat, since)
@@ -151,11 +153,11 @@ def play_turn(
     ahead: Mapping[str, str] | None = None,
     seen: GameNow | None = None,
 ) -> TurnPlayed:
-    """Play the orders as the answer to the link's decision: game and mails, or neither.
+    """Play the orders as the answer to the link's decision; game and mails are written together, or not at all.
 
-    `ahead` are answers to foreseen questions (see `standing.answered_ahead`), kept together with the move. `seen` is
-    the game as its caller has read it: where it is still so, its state need not be read again. The same orders again
-    give the first result. Raises NoSuchGame, LinkEnded, AlreadyDecided, OrdersRefused.
+    `ahead` are answers to foreseen questions (see `standing.answered_ahead`), stored together with the move. `seen` is
+    the game as its caller has read it: if it is unchanged, its state need not be read again. Repeating the same orders
+    gives the first result. Raises NoSuchGame, LinkEnded, AlreadyDecided, OrdersRefused.
     """
 
     def play(work: Work, game: GameNow, lines: Sequence[str]) -> TurnPlayed:
@@ -171,8 +173,8 @@ def answer(
     take: Callable[[Work, GameNow, Sequence[str]], Taken],
     seen: GameNow | None = None,
 ) -> Taken | TurnPlayed:
-    """Have orders taken as the answer to the link's decision, in one transaction: what `take` gives for their lines, or
-    for the same orders again what came of them first. Refusals are those of `play_turn`."""
+    """Accept orders as the answer to the link's decision, in one transaction: return what `take` gives for their lines,
+    or for repeated orders their first result. Refusals are those of `play_turn`."""
     try:
         lines = split_orders(orders)
     except Refusal as refusal:
@@ -187,7 +189,8 @@ def answer(
 
 
 def locked(work: Work, link: TurnLink, seen: GameNow | None = None) -> GameNow:
-    """The game of a link, locked, whoever owes its decision now. NoSuchGame, LinkEnded when the seat is another's."""
+    """Return the game of a link, locked, whichever seat owes its decision now. Raises NoSuchGame, and LinkEnded when
+    the seat is another player's."""
     game = work.store.load(link.game, for_writing=True)
     if seen is not None and seen.state_text == game.state_text:
         game.know(seen.state)
@@ -206,9 +209,9 @@ def play_in(
     actor: str | None,
     sealed_at: datetime | None = None,
 ) -> TurnPlayed:
-    """`play_turn` in a transaction of its caller's, with the game locked and the decision still owed. `actor` is the
-    seat where its player is there and needs no mail; `sealed_at` when the lines were sealed, if they were held since.
-    """
+    """Do the same as `play_turn` in the caller's transaction, with the game locked and the decision still owed. `actor`
+    is the seat if its player is present and needs no mail; `sealed_at` is when the lines were sealed, if they have been
+    held since."""
     seated = game.seated(link.seat)
     if ahead:
         standing = answered_ahead(seated.standing, ahead)
@@ -235,7 +238,7 @@ def play_in(
 
 
 def play_of(game: GameNow) -> Play:
-    """The game to be played on, with its own chance and everybody's standing orders."""
+    """Return the game to be played on, with its own chance and everybody's standing orders."""
     if game.seed is None:
         raise StaleTurn(game.id)
     standing = {seated.seat: seated.standing for seated in game.seats}
@@ -245,8 +248,8 @@ def play_of(game: GameNow) -> Play:
 
 
 def keep_turn(database: Database, game_id: int, player_id: int) -> GameNow:
-    """The player does not end the turn ahead after all; the game. NoSuchGame, NotAccepted when there is nothing to take
-    back any more."""
+    """Take back the player's announced end of the turn; return the game. Raises NoSuchGame, and NotAccepted when there
+    is nothing left to take back."""
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
         seat = next((seated.seat for seated in game.seats if seated.player_id == player_id), None)
@@ -258,8 +261,8 @@ def keep_turn(database: Database, game_id: int, player_id: int) -> GameNow:
 
 
 def said_end_ahead(session: Session, game: GameNow, link: TurnLink) -> bool:
-    """Whether the seat of the link ends its turn ahead, and the link answered a decision of that turn: only then its
-    holder is shown so, and may take it back."""
+    """Return whether the seat of the link ends its turn in advance, and the link answered a decision of that turn: only
+    then may its holder see it and take it back."""
     if not game.ends_ahead(link.seat) or game.seated(link.seat).player_id != link.player:
         return False
     made = GameStore(session).made(game.id, link.number)
@@ -267,7 +270,7 @@ def said_end_ahead(session: Session, game: GameNow, link: TurnLink) -> bool:
 
 
 def keep_turn_by_link(database: Database, link: TurnLink) -> None:
-    """`keep_turn` by the link that the end was said with. LinkEnded, NoSuchGame, NotAccepted."""
+    """Do the same as `keep_turn` by the link with which the end was said. Raises LinkEnded, NoSuchGame, NotAccepted."""
     with database.read() as session:
         game = GameStore(session).load(link.game)
         seat_of_link(game, link)
@@ -278,8 +281,8 @@ def keep_turn_by_link(database: Database, link: TurnLink) -> None:
 
 
 def first_result(store: GameStore, game: GameNow, link: TurnLink, lines: Sequence[str]) -> TurnPlayed:
-    """What the same lines gave when they answered the decision, which is owed no more. LinkEnded when nobody's did,
-    AlreadyDecided when others did."""
+    """Return the result of the same lines when they answered the decision, which is no longer owed. LinkEnded if
+    nobody's did, AlreadyDecided if others did."""
     said = "\n".join(lines)
     made = store.made(game.id, link.number)
     if made is None or made.seat != link.seat or made.orders is None:
@@ -291,14 +294,14 @@ def first_result(store: GameStore, game: GameNow, link: TurnLink, lines: Sequenc
 
 
 def _in_words(game: GameNow, seated: SeatHolder, refused: LineRefused | None) -> dict[str, Any] | None:
-    """A refusal as it is kept with the decision: the same POST again is answered with the same words."""
+    """Return a refusal as it is stored with the decision: repeating the POST is answered with the same words."""
     if refused is None:
         return None
     return refusal_in_words(Voice(seated.language, seated.zone, game.title), refused)
 
 
 def refusal_in_words(voice: Voice, refused: LineRefused) -> dict[str, Any]:
-    """Code, sentence in the reader's language, number of the line, rule."""
+    """Return code, sentence in the reader's language, number of the line, and rule."""
     refusal = refused.refusal
     return {
         "code": refusal.code,
@@ -309,7 +312,7 @@ def refusal_in_words(voice: Voice, refused: LineRefused) -> dict[str, Any]:
 
 
 def what_happened(store: GameStore, game: GameNow, seat: str | None, voice: Voice, after: int) -> list[str]:
-    """What a seat (None: a spectator) saw happen since entry number `after`, in sentences that run on."""
+    """Return what a seat (None: a spectator) saw happen since entry number `after`, in sentences that run on."""
     sentences: list[str] = []
     for _, events in store.events(game.title, game.id, after):
         sentences += said_of(game, events, seat, voice)
@@ -317,7 +320,7 @@ def what_happened(store: GameStore, game: GameNow, seat: str | None, voice: Voic
 
 
 def said_of(game: GameNow, events: Sequence[Any], seat: str | None, voice: Voice) -> list[str]:
-    """Events as one seat saw them, a sentence each."""
+    """Return events as one seat saw them, a sentence each."""
     if len(events) == 1 and isinstance(events[0], TakenBack):
         return [voice.say(events[0].sentence)]
     said: list[str] = []
@@ -338,7 +341,7 @@ def _can_be_kept(event: object) -> bool:
     return True
 
 
-@lru_cache(maxsize=4000)  # what can happen is said in few words; pages and mails of all games say it again and again
+@lru_cache(maxsize=4000)  # the vocabulary of events is small; pages and mails of all games repeat it
 def _said(
     title: Title, event: object, seat: str | None, lang: str, zone: str, about: Title | None, people: People
 ) -> Sentence | None:
@@ -348,7 +351,7 @@ def _said(
 
 
 def mail_current_link(database: Database, link: TurnLink, *, now: datetime) -> bool:
-    """Mail the seat that the link names the link of the decision it owes now; False when it owes none."""
+    """Mail the seat that the link names the link of the decision it owes now; return False when it owes none."""
     with Work(database) as work:
         game = work.store.load(link.game, for_writing=True)
         seated = seat_of_link(game, link)

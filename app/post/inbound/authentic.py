@@ -1,7 +1,7 @@
-"""Whether a mail is from the address that it says it is from.
+"""Whether a mail is from the address that it claims.
 
-The operator's own host has looked already and says so in `Authentication-Results` (RFC 8601); where it does not, the
-signature of the author's domain (DKIM, RFC 6376) is looked at here. Nothing else proves anything.
+The operator's own host may have checked already and says so in `Authentication-Results` (RFC 8601); otherwise the
+signature of the author's domain (DKIM, RFC 6376) is checked here. Nothing else proves anything.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _WORD = re.compile(r'([\w.-]+)\s*=\s*("[^"]*"|[^\s;]+)')
 
 
 def is_proven(mail: Incoming, settings: MailIn) -> bool:
-    """Whether something proves that its author sent it. Asks name servers."""
+    """Return whether something proves that its author sent it. Queries name servers."""
     nothing_open("who wrote a mail is proven")
     domain = (mail.author or "").rpartition("@")[2].lower()
     if not domain:
@@ -32,7 +32,7 @@ def is_proven(mail: Incoming, settings: MailIn) -> bool:
 
 
 def signatures(mail: Incoming) -> list[list[str]]:
-    """Of each signature the domain, the selector, and the headers that it covers; whether it is good is not said."""
+    """Return for each signature the domain, the selector, and the headers that it covers; not whether it is good."""
     found = []
     for line in mail.headers("DKIM-Signature")[:_MOST_SIGNATURES]:
         fields = {name.strip(): "".join(value.split()) for name, _, value in map(_taken_apart, line.split(";"))}
@@ -45,13 +45,13 @@ def _taken_apart(field: str) -> tuple[str, str, str]:
 
 
 def _is_aligned(domain: str, author: str) -> bool:
-    """Whether a domain speaks for an author's: it is that one, or one that it belongs to."""
+    """Return whether a domain speaks for an author's: it is that one, or one that contains it."""
     domain = key_of(domain.strip('"').rpartition("@")[2].rstrip("."))
     return "." in domain and (author == domain or author.endswith(f".{domain}"))
 
 
 def _said_by_host(mail: Incoming, host: str, domain: str) -> bool | None:
-    """What the operator's host has found out; None where it says nothing. Only the topmost line counts: hosts put
+    """Return what the operator's host has found out; None if it says nothing. Only the topmost line counts: hosts put
     theirs above all others, and remove those that claim to be theirs."""
     server, _, results = _COMMENT.sub(" ", mail.header("Authentication-Results")).partition(";")
     if (server.split() or [""])[0].lower() != host:

@@ -1,6 +1,6 @@
-"""Whose signatures of a mail are good (DKIM, RFC 6376). Asks name servers.
+"""Which signatures of a mail are good (DKIM, RFC 6376). Queries name servers.
 
-Read in only when a mail needs it: the two libraries take 4 MiB that most processes never use.
+Imported only when a mail needs it: the two libraries take 4 MiB that most processes never use.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ LOOK_UP_SECONDS = 5.0
 
 
 def good_domains(mail: Incoming, settings: MailIn, most: int) -> Iterator[str]:
-    """The domain of each good signature that covers the whole mail; the first `most` signatures are looked at."""
+    """Yield the domain of each good signature that covers the whole mail; only the first `most` signatures are
+    checked."""
     resolver = resolver_of(settings)
 
     def text_of(name: bytes, timeout: int = 5) -> bytes | None:
@@ -37,13 +38,13 @@ def good_domains(mail: Incoming, settings: MailIn, most: int) -> Iterator[str]:
             log.info("a signature could not be read: %s", type(error).__name__)
             continue
         fields = signed.signature_fields
-        # `l=` leaves the end of the mail open to whoever passes it on.
+        # `l=` leaves the end of the mail open to anyone who passes it on.
         if is_good and b"l" not in fields:
             yield fields.get(b"d", b"").decode("ascii", "replace")
 
 
 def resolver_of(settings: MailIn) -> dns.resolver.Resolver:
-    """Who is asked for names."""
+    """Return the resolver for name lookups."""
     if settings.resolver is None:
         resolver = dns.resolver.Resolver()
     else:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.upkeep.backups.restoring import Backup
 
 LEFT_OUT = 1000
-"""Numbers of games and players that are left out after a restore."""
+"""Numbers of games and players that are skipped after a restore."""
 
 
 @click.command()
@@ -30,7 +30,7 @@ LEFT_OUT = 1000
 def backup(file: str) -> None:
     """Write everything into one FILE (or `-`: standard output): database, settings and the key. Games go on meanwhile.
 
-    Whoever has the file can make links and read every hand: keep it as you keep the key.
+    Anyone with the file can make links and read every hand: keep it as you keep the key.
     """
     from app.server.registry import open_server
     from app.upkeep.backups import writing
@@ -89,7 +89,7 @@ def restore(file: str, jump: int) -> None:
 
 @contextmanager
 def _reading(file: str) -> Iterator[IO[bytes]]:
-    """The file; standard input is kept in a file first, since a backup is read from its end."""
+    """Open the file; standard input is stored in a file first, since a backup is read from its end."""
     if file != "-":
         try:
             with Path(file).open("rb") as stream:
@@ -104,7 +104,7 @@ def _reading(file: str) -> Iterator[IO[bytes]]:
 
 
 def _take_key(config: Config, found: Backup, *, only_look: bool = False) -> None:
-    """Have this server sign with the key of the backup, so that links in mails go on."""
+    """Have this server sign with the key of the backup, so that links in mails keep working."""
     if config.key_file is None:
         theirs = fingerprint.of(found.keys.split(",")[-1])
         if theirs not in map(fingerprint.of, config.secret_keys):

@@ -1,4 +1,4 @@
-"""What the commands that touch a server's belongings share."""
+"""What the commands that use a server's data share."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ LOOK_FOR_DATABASE_EVERY_SECONDS = 2.0
 LOOK_FOR_BEATS_EVERY_SECONDS = 1.0
 LET_OTHERS_END_SECONDS = 90.0
 DEALS_FROM_SEEDS = "0010"
-"""Programs of earlier migrations know no numbered seeds."""
+"""Programs with earlier migrations do not know numbered seeds."""
 
 
 def settings() -> Config:
-    """The settings, or the end with what is wrong with them."""
+    """Return the settings, or exit with what is wrong with them."""
     try:
         return load()
     except BadSetting as wrong:
@@ -39,16 +39,14 @@ def settings() -> Config:
 
 
 def migrate(config: Config) -> None:
-    """Bring the database to the newest migration, or end with why it cannot be reached."""
+    """Bring the database to the newest migration, or exit with the reason why it cannot be reached."""
     _as_it_can(config, _bring_up_to_date, patiently=False)
 
 
 def make_ready(config: Config, *, patiently: bool = False) -> None:
-    """`migrate`, and end with what to do where the links of the database are signed with another key than ours.
-
-    Patiently: a server of databases that is not there yet, or goes away meanwhile, is waited for, with a line for each
-    reason that it gives.
-    """
+    """Do the same as `migrate`, and exit with what to do if the links of the database are signed with another key than
+    ours. Patiently: a database server that is not there yet, or goes away in between, is waited for, with a line for
+    each reason that it gives."""
 
     def ready(config: Config) -> None:
         _bring_up_to_date(config)
@@ -82,7 +80,7 @@ def _bring_up_to_date(config: Config) -> None:
 
 
 def keep_private(config: Config) -> None:
-    """Close what is ours in the data folder to others on this machine, and say so."""
+    """Close our files in the data folder to others on this machine, and say so."""
     path = file_of(config.database_url)
     for changed in private.tighten(config.data, private.of_database(path) if path else ()):
         click.echo(f"{changed} was open to others on this machine; now only its owner may read it.", err=True)
@@ -104,7 +102,7 @@ def _upgrade(url: str) -> None:
         )
         click.echo(f"{said} Upgrade this machine, too.", err=True)
     if is_behind:
-        from app.upkeep import migrating  # Alembic: most starts do without it
+        from app.upkeep import migrating  # Alembic: most starts do not need it
 
         try:
             copied = revision and before.keep(url, revision)
@@ -116,8 +114,8 @@ def _upgrade(url: str) -> None:
 
 
 def _wait_for_the_last_beat(database: Database) -> None:
-    """Until no process of an earlier version is heard of, or end with what to do. Those before numbered seeds would go
-    on with games that this version begins, and deal their cards otherwise, so that no proof of them holds."""
+    """Wait until no process of an earlier version is heard of, or exit with what to do. Those before numbered seeds
+    would continue games that this version begins, and deal their cards differently, so that no proof of them holds."""
     end, is_said = time.monotonic() + LET_OTHERS_END_SECONDS, False
     while True:
         with database.read() as session:
@@ -138,7 +136,7 @@ def _wait_for_the_last_beat(database: Database) -> None:
 
 
 def tell_what_stands(config: Config, *, patiently: bool = False) -> None:
-    """Stop the clocks of games whose title is not installed, have those go on whose title is back, and say so."""
+    """Suspend games whose title is not installed, resume those whose title is back, and say so."""
     _as_it_can(config, _tell_what_stands, patiently=patiently)
 
 
@@ -152,7 +150,7 @@ def _tell_what_stands(config: Config) -> None:
 
 
 def need_same_key(config: Config) -> None:
-    """End with what to do where the links of the database are signed with another key than ours."""
+    """Exit with what to do if the links of the database are signed with another key than ours."""
     database = Database(config.database_url)
     try:
         fingerprint.check(database, config.secret_keys, datetime.now(UTC))
@@ -163,7 +161,7 @@ def need_same_key(config: Config) -> None:
 
 
 def _have_seeds(config: Config) -> None:
-    """Make the numbered seeds of a new server, or of one that comes from a version without."""
+    """Make the numbered seeds of a new server, or of one upgraded from a version without them."""
     seeds.make_trees_of(config.seeds)
     database = Database(config.database_url)
     try:
@@ -174,8 +172,8 @@ def _have_seeds(config: Config) -> None:
 
 @contextmanager
 def open_server() -> Iterator[Server]:
-    """The server's belongings, its database at the newest migration; refusals end the command with their sentence."""
-    from app.server.registry import open_server  # everything: not for a help page, nor for records without a database
+    """Return the server, with its database at the newest migration; refusals end the command with their sentence."""
+    from app.server.registry import open_server  # imports everything: not for help pages or records alone
 
     config = settings()
     make_ready(config)
@@ -193,7 +191,7 @@ def open_server() -> Iterator[Server]:
 
 
 def read_moment(text: str) -> datetime:
-    """A moment as `2026-11-24T21:00:00Z`, in UTC where no zone is named; BadParameter for what is none."""
+    """Return a moment such as `2026-11-24T21:00:00Z`, in UTC if no zone is named; BadParameter if it is invalid."""
     try:
         read = datetime.fromisoformat(text)
     except ValueError:
@@ -202,7 +200,7 @@ def read_moment(text: str) -> datetime:
 
 
 def option_value(text: str) -> str | int | bool | None:
-    """The value of an option as a title reads it: yes, no, none, a whole number or a word."""
+    """Return the value of an option as a title reads it: yes, no, none, a whole number or a word."""
     plain = {"yes": True, "true": True, "no": False, "false": False, "none": None, "null": None}
     if text.lower() in plain:
         return plain[text.lower()]
@@ -210,7 +208,7 @@ def option_value(text: str) -> str | int | bool | None:
 
 
 def pairs(given: tuple[str, ...], what: str) -> list[tuple[str, str]]:
-    """`A=B` texts taken apart; a usage error names the one that is none."""
+    """Split `A=B` texts; a usage error names the invalid one."""
     split = [text.partition("=") for text in given]
     for text, (left, sign, right) in zip(given, split, strict=True):
         if not (left and sign and right):
@@ -219,7 +217,7 @@ def pairs(given: tuple[str, ...], what: str) -> list[tuple[str, str]]:
 
 
 def log_to_stderr() -> None:
-    """Have a command that goes on for long log as a server does."""
+    """Make a long-running command log as a server does."""
     from app.server.serve import log_to_stderr as log
 
     log(settings())

@@ -32,11 +32,11 @@ def sweep(given: str | None) -> None:
             painter.start()
         tell_what_stands(server.config)
         sender = Sender(server)
-        # Before anything else, too: while the way to the mail host is closed, nobody is reminded or late.
+        # Before anything else, too: while the route to the mail host is paused, nobody is reminded or late.
         database, failed = server.database, []
 
         def run(name: str, job: Callable[[], int]) -> int:
-            """One job that fails holds up no other."""
+            """Run a job; a failure does not hold up the others."""
             done = jobs.as_a_whole(database, name, job, now)
             if done is None:
                 failed.append(name)

@@ -1,1 +1,1 @@
-"""The games that teach, and the pages of the rules. They must not know a stored game."""
+"""The lessons, and the pages of the rules. They must not know a stored game."""

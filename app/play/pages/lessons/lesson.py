@@ -1,5 +1,5 @@
-"""A first game that teaches: the pages of a turn, with what to do and why above them. Nobody signs in and nothing is
-kept: a step is its number, and a right answer leads to the next one."""
+"""A lesson: the pages of a turn, with what to do and why above them. Nobody signs in and nothing is stored: a step is
+its number, and a right answer leads to the next one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 blueprint = Blueprint("lesson", __name__)
 
 NAMES = ("Alice", "Bob")
-"""The learner, and who answers."""
+"""The learner and the opponent."""
 NOTHING_BESIDE = asides.SeatNotes((), None, "", 0, frozenset(), ())
 
 
@@ -47,22 +47,22 @@ class LessonPage:
     at: int
     steps: int
     told: str
-    """What has just happened, and why; empty while a turn is composed."""
+    """What has just happened, and why; empty while a turn is being composed."""
     says: str
     """What to do, and why."""
     shown: str
-    """The address of the same page with all of it chosen; empty where the turn is to be sent."""
+    """The address of the same page with everything chosen; empty if the turn is to be sent."""
 
 
 @blueprint.get("/learn/<title_id>")
 def begin(title_id: str) -> Response:
-    """On to the first step. Each step has one address: the page's script knows its own touches by it."""
+    """Go to the first step. Each step has one address: the page's script recognises its own touches by it."""
     return _to(_course(title_id), 1)
 
 
 @blueprint.get("/learn/<title_id>/<number:at>")
 def step(title_id: str, at: int) -> Response:
-    """A step, or the end."""
+    """Show a step, or the end."""
     taught = _course(title_id)
     if at == len(taught.steps) + 1:
         return _over(taught)
@@ -83,7 +83,7 @@ def _here(taught: Course, at: int) -> LessonStep:
 
 
 def _game(taught: Course, turn: TaughtTurn, lang: str) -> GameNow:
-    """The position as a game that is stored nowhere."""
+    """Return the position as a game that is not stored."""
     title, state = taught.title, turn.state
     due = title.decision(state)
     assert due is not None
@@ -154,7 +154,7 @@ def _marks(here: LessonStep) -> dict[str, str]:
 
 
 def _shown(taught: Course, here: LessonStep, address: str) -> str:
-    """Where all of what is asked is chosen."""
+    """Return the address at which everything asked for is chosen."""
     if not here.asked:
         return ""
     title, state = taught.title, _state(taught, here)
@@ -163,7 +163,7 @@ def _shown(taught: Course, here: LessonStep, address: str) -> str:
 
 
 def _touches_of(choosing: Choosing, action: object) -> list[str]:
-    """All that has to be touched for an action."""
+    """Return everything that has to be touched for an action."""
     for way in choosing.ways:
         fixed = [touch.token for touch in way.touches]
         if way.choice is None:
@@ -204,7 +204,7 @@ def _over(taught: Course) -> Response:
 @blueprint.post("/learn/<title_id>/<number:at>")
 @answers(again=step, anyone=True)
 def answer(title_id: str, at: int) -> Response:
-    """On to the next step where this is what was asked for; nothing is written."""
+    """Go to the next step if this is what was asked for; nothing is written."""
     taught = _course(title_id)
     here = _here(taught, at)
     filled, voice = FilledTurn.sent(), visit.voice().about(taught.title)
@@ -221,7 +221,8 @@ def answer(title_id: str, at: int) -> Response:
 def _judged(
     taught: Course, here: LessonStep, filled: FilledTurn, verb: str, what: str, voice: Voice
 ) -> int | Complaint:
-    """How many lines of the turn stand with what was sent, one more where it is sent as a whole; or what is wrong."""
+    """Return how many lines of the turn stand with what was sent, one more if it is sent as a whole; or what is
+    wrong."""
     game = _game(taught, here.taught, voice.lang)
     try:
         lines = _lines(game, taught.lesson.seat, filled, verb, what)
@@ -245,7 +246,7 @@ NOT_YET = N_("Something is still to be done this turn: it stands above the board
 
 
 def _lines(game: GameNow, seat: str, filled: FilledTurn, verb: str, what: str) -> list[str]:
-    """The draft with what is chosen."""
+    """Return the draft with what is chosen."""
     if verb in ("add", "play") and what:
         filled.picks[""] = what
     if verb in ("choose", "choose-send"):

@@ -1,4 +1,4 @@
-"""A first game that teaches, by the numbers of its steps: where one leads, and what has happened before it."""
+"""A lesson by the numbers of its steps: where each leads, and what has happened before it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TaughtTurn:
-    """A turn of a lesson: the state in which it begins, what the learner did before it and what the other side did
-    since then, and the lines that are asked for in their canonical form."""
+    """A turn of a lesson: the state in which it begins, what the learner did before it, what the other side has done
+    since, and the requested lines in their canonical form."""
 
     turn: LessonTurn
     state: Any
@@ -38,12 +38,12 @@ class LessonStep:
 
     @property
     def draft(self) -> list[str]:
-        """The lines that stand in the draft."""
+        """The lines in the draft."""
         return list(self.taught.lines[: self.drafted])
 
     @property
     def asked(self) -> str:
-        """The line that is asked for; "" where the turn is complete and is to be sent."""
+        """The requested line; "" if the turn is complete and is to be sent."""
         return self.taught.lines[self.drafted] if self.drafted < len(self.taught.lines) else ""
 
 
@@ -55,18 +55,18 @@ class Course:
     lesson: Lesson
     steps: tuple[LessonStep, ...]
     end: TaughtTurn
-    """What it leads to."""
+    """The result at its end."""
 
     def number_of(self, step: LessonStep, drafted: int) -> int:
-        """The number of the step of the same turn with so many lines in its draft; with more than it has, the number
-        of the first step of the next turn."""
+        """Return the number of the step in the same turn with so many lines in its draft; if that is more than the turn
+        has, the number of the first step of the next turn."""
         first = next(n for n, one in enumerate(self.steps, 1) if one.taught is step.taught)
         return first + min(drafted, len(step.taught.lines) + 1)
 
 
 @cache
 def course(title_id: str) -> Course | None:
-    """The lesson of a title, played through once in a process; None where it has none."""
+    """Return the lesson of a title, played through once per process; None if it has none."""
     lesson = pages_of(title_id).lesson if title_id in TITLES else None
     return None if lesson is None else _course(TITLES[title_id], lesson)
 
@@ -103,7 +103,7 @@ def _play(play: Play, line: str) -> str:
 
 
 def _end(play: Play, seat: str | None) -> None:
-    """Say the end of a turn where it has to be said."""
+    """End a turn whose end has to be said."""
     due, end = play.title.decision(play.state), play.title.end_of_steps(play.state)
     if due is not None and end is not None and seat in (None, due.seat):
         play.act(due.seat, end, LogCause.SEAT)

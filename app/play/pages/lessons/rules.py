@@ -1,4 +1,4 @@
-"""The rules of a title in a page: its text in the reader's language, or else a template of its own."""
+"""The page with a title's rules: its text in the reader's language, or else a template of its own."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ TAGS = {
     "ruling": N_("Our ruling"),
     "option": N_("Option"),
 }
-"""What the marks in the texts are called."""
+"""The HTML tags for the marks in the texts."""
 
 
 @blueprint.get("/rules")
 def index() -> Response:
-    """All titles whose rules can be read here."""
+    """Show all titles whose rules can be read here."""
     lang = visit.voice().lang
     found = [title for title_id, title in TITLES.items() if _has_rules(title_id)]
     shown = [(one, parts_of(one.id, lang).presented(), pages_of(one.id).lesson is not None) for one in found]
@@ -38,7 +38,7 @@ def index() -> Response:
 
 @blueprint.get("/rules/<title_id>")
 def rules(title_id: str) -> Response:
-    """All rules by number, to which every hint and refusal leads."""
+    """Show all rules by number; every hint and refusal links here."""
     title = visit.there(TITLES.get(title_id))
     voice = visit.voice()
     text = text_of(title_id, voice.lang)
@@ -57,7 +57,7 @@ def rules(title_id: str) -> Response:
 
 @blueprint.get("/rules/<title_id>/reference")
 def reference(title_id: str) -> Response:
-    """All cards, tiles or whatever a title has."""
+    """Show all cards, tiles or other pieces of a title."""
     title = visit.there(TITLES.get(title_id))
     shown = visit.there(parts_of(title_id, visit.voice().lang).reference() or None)
     return visit.show("play/rules/reference.html", title=title, reference=shown)
@@ -66,13 +66,13 @@ def reference(title_id: str) -> Response:
 @blueprint.app_template_global()
 @cache
 def rules_address(title_id: str, lang: str) -> str:
-    """The address of the rules of a title in a language; nothing where there are none."""
+    """Return the address of the rules of a title in a language; empty if there are none."""
     return url_for("rules.rules", title_id=title_id, lang=lang) if _has_rules(title_id) else ""
 
 
 @cache
 def _has_rules(title_id: str) -> bool:
-    """Whether a title brings a text or a template with its rules."""
+    """Return whether a title has a text or a template with its rules."""
     if rule_texts.file_of(title_id, "en") is not None:
         return True
     try:
@@ -88,7 +88,7 @@ def _template(title_id: str) -> str:
 
 @cache
 def text_of(title_id: str, lang: str) -> rule_texts.RulesText | None:
-    """The text of a title in a language, drawn once in a process; None where the title brings none."""
+    """Return the text of a title in a language, rendered once per process; None if the title has none."""
     tags = {tag: catalogue(lang).gettext(said) for tag, said in TAGS.items()}
     voice = Voice(lang, title=TITLES[title_id])
     draw = partial(pages_of(title_id).rule_drawing, voice=voice)

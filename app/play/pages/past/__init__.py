@@ -1,1 +1,1 @@
-"""The pages of what has been played: replay, analysis, proof, records. They must not change a game."""
+"""Pages about what has been played: replay, analysis, proof, records. They must not change a game."""

@@ -1,4 +1,4 @@
-"""The analysis of a game on pages: lines tried out from a position, in branches that only the own seat sees."""
+"""The analysis of a game on pages: lines tried out from a position, in branches that only their own seat sees."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _LineRefused(NotAccepted):
 
 
 class ChangeForm(Form):
-    """What is done with a branch (`add`, `take:SECTION`, `undo:N`, `copy:N`, `rename`, `delete`); the lines themselves
+    """What to do with a branch (`add`, `take:SECTION`, `undo:N`, `copy:N`, `rename`, `delete`); the lines themselves
     are read as those of a turn."""
 
     do: Typed = "add"
@@ -53,7 +53,7 @@ class ChangeForm(Form):
 
 @blueprint.get("/games/<number:game_id>/plan/<number:branch_id>")
 def show(game_id: int, branch_id: int) -> Response:
-    """A branch: its lines, the position after them (or after the first `?step=`), and what can follow."""
+    """Show a branch: its lines, the position after them (or after the first `?step=`), and what can follow."""
     me, refused = visit.need_person(), visit.refused()
     with server().database.read() as session:
         try:
@@ -145,7 +145,8 @@ def _with_lines(
 
 
 def _first(game: GameNow, branch: analysis.Branch, state: object, typed: str, *, less: int = 0) -> list[str]:
-    """The lines of the first so many steps of a branch, `less` the last of them; of all where no number is typed."""
+    """Return the lines of the branch's first steps up to the typed number, `less` the last of them; all without a
+    number."""
     tried = analysis.try_out(game.title, state, branch.lines).tried
     given = whole(typed)
     steps = max(0, (len(tried) if given is None else given) - less)
@@ -153,7 +154,7 @@ def _first(game: GameNow, branch: analysis.Branch, state: object, typed: str, *,
 
 
 def _found(session: Session, game_id: int, branch_id: int, me: Person) -> tuple[GameNow, str, analysis.Branch, Any]:
-    """The game, the reader's seat, the branch and the imagined state that it begins with."""
+    """Return the game, the reader's seat, the branch and the imagined state in which it begins."""
     game = GameStore(session).load(game_id)
     seat = seat_of_player(game, me.id).seat
     branch = next((one for one in analysis.branches_of(session, game_id, seat) if one.id == branch_id), None)
@@ -164,7 +165,7 @@ def _found(session: Session, game_id: int, branch_id: int, me: Person) -> tuple[
 
 
 def _copied(name: str) -> str:
-    """`Line` gives `Line 2`, `Line 2` gives `Line 3`; never too long."""
+    """Return the name of a copy: `Line` gives `Line 2`, `Line 2` gives `Line 3`; never too long."""
     stem, _, number = name.rpartition(" ")
     counted = whole(number, most=999)
     if stem and counted is not None:
@@ -175,8 +176,8 @@ def _copied(name: str) -> str:
 def _added(
     game: GameNow, state: object, branch: analysis.Branch, verb: str, named: str, suppose: str
 ) -> tuple[str, ...]:
-    """The lines of the branch with those of the form; of its choices those of a section, `take:SECTION`, or the line
-    that a button names, `add:LINE`. `_LineRefused` for one that cannot be played, `Refusal` for none."""
+    """Return the branch's lines with those of the form: its choices from a section, `take:SECTION`, or the line that a
+    button names, `add:LINE`. Raises `_LineRefused` for one that cannot be played, `Refusal` for none."""
     filled, section = FilledTurn.sent(), named if verb == "take" else ""
     if verb == "add" and named:
         filled.picks[""] = named
@@ -197,20 +198,20 @@ def _added(
 
 
 def _for_drawing(view: dict[str, Any], due: Decision | None, chooses: bool) -> dict[str, Any]:
-    """The view for the drawing, in which cells lead to the form where there is one."""
+    """Return the view for the drawing, in which cells link to the form if there is one."""
     if not chooses or due is None:
         return {**view, "decision": None}
     return {**view, "decision": {"seat": view.get("seat"), "kind": due.kind}}
 
 
 def _step(most: int) -> int:
-    """After how many steps the position is asked for; all of them unless the address says fewer."""
+    """Return after how many steps the position is requested; all unless the address says fewer."""
     given = whole(request.args.get("step", ""))
     return most if given is None else min(given, most)
 
 
 def _told(game: GameNow, one: analysis.TriedLine, seat: str, who: str, voice: Voice) -> dict[str, Any]:
-    """A line with what came of it in sentences."""
+    """Return a line with its result in sentences."""
     said = replay.in_words(game, replay.seen(game, one.events, seat), voice)
     return {
         "line": one.line,

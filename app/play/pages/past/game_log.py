@@ -1,4 +1,4 @@
-"""What happened in a game, for its page: the newest turn first, each in its order, with what the clocks did between."""
+"""The log of a game for its page: the newest turn first, each in its own order, with clock events in between."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LogParagraph:
-    """Entries of the log of one moment in sentences, by the last of them, or with entry None what happened to time."""
+    """Log entries of one moment in sentences, keyed by the last of them, or with entry None a clock event."""
 
     entry: int | None
     at: datetime
@@ -36,7 +36,7 @@ class LogParagraph:
 
 @dataclass(frozen=True, slots=True)
 class LogTurn:
-    """What happened in one turn, in its order; turn 0 is the opening."""
+    """What happened in one turn, in order; turn 0 is the opening."""
 
     turn: int
     told: Sequence[LogParagraph]
@@ -50,10 +50,11 @@ def game_log(
     seat: str | None,
     voice: Voice,
 ) -> list[LogTurn]:
-    """The turns that have the entries `shown` (after the first, up to the last) as the seat saw them, newest first.
+    """Return the turns that contain the entries `shown` (after the first, up to the last) as the seat saw them, newest
+    first.
 
-    `of_time` is the log of time, the newest first: what happened to the clocks before the first entry that is shown or
-    after the last one stands on other pages.
+    `of_time` is the log of time, newest first: clock events before the first or after the last entry shown are on other
+    pages.
     """
     told = [
         LogParagraph(number, at, said, step.turn)
@@ -73,7 +74,7 @@ def game_log(
 
 
 def _at_once(told: Iterable[LogParagraph], voice: Voice) -> list[LogParagraph]:
-    """What was sealed together, told together."""
+    """Tell together what was sealed together."""
     found: list[LogParagraph] = []
     for (at, of_time), group in groupby(told, key=lambda one: (one.at, one.entry is None)):
         entries = list(group)

@@ -16,7 +16,7 @@ blueprint = Blueprint("proof", __name__)
 
 @blueprint.get("/games/<number:game_id>/proof")
 def proof(game_id: int) -> Response:
-    """What was committed to; after the end the seed and every outcome, and whether all of it holds."""
+    """Show what was committed to; after the end the seed and every outcome, and whether everything agrees."""
     database = server().database
     try:
         shown = proof_now(database, game_id)
@@ -41,6 +41,6 @@ def _called_off(game_id: int) -> GameProof:
 
 
 def line_of(outcome: Derived) -> str:
-    """An outcome as records write it."""
+    """Return an outcome as records write it."""
     kind, purpose, value = outcome.use.outcome.kind, outcome.use.outcome.purpose, outcome.use.outcome.value
     return f"{kind} {purpose}: {', '.join(value)}"

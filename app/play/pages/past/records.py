@@ -1,4 +1,4 @@
-"""Records of games, for everybody who knows the game's number: finished ones whole, running ones without secrets."""
+"""Records of games, for anyone who knows the game's number: finished ones in full, running ones without secrets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ blueprint = Blueprint("records", __name__)
 
 @blueprint.get("/games/<number:game_id>/record.json")
 def record(game_id: int) -> Response:
-    """The record as a file."""
+    """Send the record as a file."""
     try:
         data = record_of(server().database, game_id)
     except NoSuchGame:

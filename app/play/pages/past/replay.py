@@ -1,7 +1,8 @@
-"""A game stepped through on pages: each turn and each step has an address, shown to whoever asks as they may know it.
+"""A game replayed on pages: each turn and each step has an address, shown to each reader as far as they may know it.
 
-A player sees what the own seat knew then; everybody else what no seat hides, and after the end all. Only who is signed
-in is known to be a player: a turn link is the right to one decision, not to a seat's past, and opens nothing here.
+A player sees what their own seat knew at the time; everybody else sees what is public, and after the end everything.
+Only signed-in readers are recognised as players: a turn link is the right to one decision, not to a seat's past, and
+opens nothing here.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ blueprint = Blueprint("replay", __name__)
 
 SPECTATOR, ALL = "spectator", "all"
 EARLIER, LATER = 30, 10
-"""So many entries of the log before and after the one shown are on its page."""
+"""The number of log entries before and after the one shown."""
 NOTHING = frozenset({"-"})
-"""No place that there is: nothing is marked as changed."""
+"""No place at all: nothing is marked as changed."""
 
 
 @dataclass(frozen=True)
 class Reader:
-    """Who looks, with whose eyes, and which eyes there are to choose from."""
+    """Who looks, from which view, and the views to choose from."""
 
     seat: str | None
     """Where the reader sits."""
@@ -57,12 +58,12 @@ class Reader:
 
     @property
     def own(self) -> bool:
-        """Whether the reader looks with its own eyes."""
+        """Whether the reader looks from their own seat."""
         return self.seat is not None and self.eyes == self.seat
 
 
 def reader_of(game: GameNow, player_id: int | None, asked: str | None) -> Reader | None:
-    """Who looks at a game; None when these eyes are not for this reader."""
+    """Return who looks at a game; None if this view is not for this reader."""
     seat = next((s.seat for s in game.seats if player_id is not None and s.player_id == player_id), None)
     own = (seat,) if seat else ()
     if game.title.all_open:
@@ -81,13 +82,13 @@ def reader_of(game: GameNow, player_id: int | None, asked: str | None) -> Reader
 
 @blueprint.get("/games/<number:game_id>/replay")
 def by_turn(game_id: int) -> Response:
-    """The position after a turn, such as `?turn=12`, or the newest; what happened in the whole turn is marked."""
+    """Show the position after a turn, such as `?turn=12`, or the newest; what happened in the whole turn is marked."""
     return _page(game_id, None)
 
 
 @blueprint.get("/games/<number:game_id>/replay/<number:entry>")
 def by_entry(game_id: int, entry: int) -> Response:
-    """The position after one entry of the log."""
+    """Show the position after one entry of the log."""
     return _page(game_id, entry)
 
 
@@ -106,7 +107,7 @@ class BranchForm(Form):
 @blueprint.post("/games/<number:game_id>/replay/<number:entry>/note")
 @answers(PositionNoteForm, again=by_entry, where="notes")
 def note(form: PositionNoteForm, game_id: int, entry: int) -> Response:
-    """Keep the notes on this position."""
+    """Store the notes on this position."""
     replay.keep_note(server().database, game_id, visit.need_person().id, entry, form.note, now=visit.now())
     return on_to(".by_entry", "noted", game_id=game_id, entry=entry, _anchor="notes")
 
@@ -221,12 +222,12 @@ def _shown(
 
 
 def pretty(data: object) -> str:
-    """Plain data as indented text: a whole position as records write it."""
+    """Return plain data as indented text: a whole position as records write it."""
     return json.dumps(data, ensure_ascii=False, indent=1)
 
 
 class _Links:
-    """The addresses to go on to from one position, with the same eyes."""
+    """The addresses that lead on from one position, with the same view."""
 
     def __init__(self, game_id: int, course: replay.Timeline, at: int, eyes: str | None) -> None:
         self._base = f"/games/{game_id}/replay"
@@ -235,11 +236,12 @@ class _Links:
         self._at = at
 
     def entry(self, entry: int) -> str:
-        """The position after an entry."""
+        """Return the address of the position after an entry."""
         return self._address(f"{self._base}/{entry}", {})
 
     def turn_end(self, entry: int | None) -> str:
-        """The position after a turn, by its number where that is where the number leads; empty for none."""
+        """Return the address of the position after a turn, by its number if that is where the number leads; empty for
+        none."""
         if entry is None:
             return ""
         turn = self._course.stop(entry).turn
@@ -249,36 +251,36 @@ class _Links:
 
     @property
     def first(self) -> str:
-        """The opening."""
+        """The address of the opening."""
         return self.turn_end(1) if self._at > 1 else ""
 
     @property
     def last(self) -> str:
-        """The newest position."""
+        """The address of the newest position."""
         return self.turn_end(self._course.last) if self._at < self._course.last else ""
 
     @property
     def back(self) -> str:
-        """A turn back."""
+        """The address a turn back."""
         return self.turn_end(self._course.turn_before(self._at))
 
     @property
     def forward(self) -> str:
-        """A turn forward."""
+        """The address a turn forward."""
         return self.turn_end(self._course.turn_after(self._at))
 
     @property
     def step_back(self) -> str:
-        """A step back."""
+        """The address a step back."""
         return self.entry(self._at - 1) if self._at > 1 else ""
 
     @property
     def step_forward(self) -> str:
-        """A step forward."""
+        """The address a step forward."""
         return self.entry(self._at + 1) if self._at < self._course.last else ""
 
     def eyes(self, eyes: str) -> str:
-        """The same position with other eyes."""
+        """Return the address of the same position in another view."""
         return f"{self._base}/{self._at}?{urlencode({'eyes': eyes})}"
 
     def _address(self, path: str, values: dict[str, str]) -> str:
@@ -293,13 +295,13 @@ A_DAY = 24 * 3600
 
 
 def _shared(game: GameNow, turn: int, voice: Voice) -> str:
-    """The address of the picture that a shared link shows; empty where none can be drawn."""
+    """Return the address of the picture for a shared link; empty if none can be drawn."""
     return f"/games/{game.id}/turns/{turn}.png?lang={voice.lang}" if has_drawing(game.title.id) else ""
 
 
 @blueprint.get("/games/<number:game_id>/turns/<number:turn>.svg")
 def turn_svg(game_id: int, turn: int) -> Response:
-    """The board after a turn as everybody may see it."""
+    """Draw the board after a turn as everybody may see it."""
     svg, game = _picture(game_id, turn)
     response = Response(svg, mimetype="image/svg+xml")
     response.headers["Content-Security-Policy"] = pictures.policy(game.title.id)
@@ -308,7 +310,7 @@ def turn_svg(game_id: int, turn: int) -> Response:
 
 @blueprint.get("/games/<number:game_id>/turns/<number:turn>.png")
 def turn_png(game_id: int, turn: int) -> Response:
-    """The same as pixels, for programs that show pictures of links."""
+    """Draw the same as a bitmap, for programs that show previews of links."""
     svg, game = _picture(game_id, turn)
     if not has_drawing(game.title.id):
         abort(404)
@@ -334,7 +336,7 @@ def _picture(game_id: int, turn: int) -> tuple[str, GameNow]:
 
 
 def _cached(response: Response, game: GameNow) -> Response:
-    """What shows an ended game stays as it is; a running one may grow or be taken back."""
+    """Set how long to cache: a finished game never changes; a running one may grow or be taken back."""
     if game.is_over and request.args.get("lang") and not game.is_private:
         response.headers["Cache-Control"] = f"public, max-age={A_DAY}"
     return response

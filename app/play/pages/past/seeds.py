@@ -19,7 +19,7 @@ blueprint = Blueprint("seeds", __name__)
 
 @blueprint.get("/chance")
 def given() -> Response:
-    """The numbers, newest first, a hundred on a page; `from` is the highest one shown."""
+    """Show the numbers, newest first, a hundred per page; `from` is the highest one shown."""
     highest = _highest()
     with server().database.read() as session:
         roots = seeds.all_roots(session)
@@ -31,7 +31,8 @@ def given() -> Response:
 
 @blueprint.get("/chance.json")
 def as_json() -> Response:
-    """The same as data, with who sat where, so that anybody can count what each player got; `older` leads on."""
+    """Return the same as data, with who sat where, so that anybody can count what each player got; `older` links to the
+    next page."""
     highest = _highest()
     with server().database.read() as session:
         roots = [{"root": one.root, "first": one.first, "last": one.last} for one in seeds.all_roots(session)]

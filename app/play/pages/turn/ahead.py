@@ -1,5 +1,5 @@
-"""Answers ahead of time on a page of their own, which the newest link of a seat opens at any time: with the turn, when
-it is sealed, and while others decide."""
+"""Answers ahead of time on their own page, which a seat's newest link opens at any time: with the turn, when it is
+sealed, and while others decide."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ blueprint = Blueprint("turn_ahead", __name__)
 
 
 def rows_for(game: GameNow, seat: str, voice: Voice, filled: FilledTurn | None = None) -> list[AheadRow]:
-    """The questions that may come before the next turn of a seat, each by itself; none where the game is over."""
+    """Return the questions that may come before a seat's next turn, each by itself; none when the game is over."""
     parts, standing = parts_of(game.title.id, voice.lang).among(game.names), game.seated(seat).standing
     given = filled.ahead if filled else {}
     return [] if game.is_over else rows_ahead(game.title, parts, game.state, seat, standing, given, alike=False)
@@ -34,7 +34,7 @@ def rows_for(game: GameNow, seat: str, voice: Voice, filled: FilledTurn | None =
 
 @blueprint.get("/t/<token>/ahead")
 def ahead_form(token: str) -> Response:
-    """What may be asked, and what the seat says to it so far."""
+    """Show what may be asked, and the seat's answers so far."""
     link, game, _ = newest_game(token)
     voice, refused = visit.voice().about(game.title), visit.refused()
     filled = FilledTurn.sent() if request.method == "POST" else None
@@ -55,7 +55,7 @@ def ahead_form(token: str) -> Response:
 @by_link
 @answers(again=ahead_form)
 def ahead(token: str) -> Response:
-    """Keep what was chosen, or all orders as they were written."""
+    """Store what was chosen, or all orders as they were written."""
     link, game, _ = newest_game(token)
     filled = FilledTurn.sent()
     if filled.standing is None:

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from engine.kernel.title import Foreseen, Title
 
 KEEP = "="
-"""The value that leaves the orders as they are, where they say more than one of the answers."""
+"""The value that keeps the orders as they are, if they say more than one of the answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class AheadChoice:
-    """One answer: what a form sends for it, in words, and whether it is given already."""
+    """One answer: what a form sends for it, its words, and whether it is already given."""
 
     value: str
     said: Markup
@@ -30,7 +30,7 @@ class AheadChoice:
 
 @dataclass(frozen=True, slots=True)
 class AheadRow:
-    """A question, or several that are alike and take the same answer."""
+    """A question, or several similar ones that take the same answer."""
 
     name: str
     """Its field: the heads of its lines, `raid on halifax; raid on pemaquid`."""
@@ -39,7 +39,7 @@ class AheadRow:
     certain: bool
     choices: Sequence[AheadChoice]
     given: str
-    """What the orders say now: the value of an answer, "" for none, `KEEP` for something else."""
+    """The current orders: the value of an answer, "" for none, `KEEP` for something else."""
     unanswered: Markup
     """What happens without an order."""
 
@@ -54,13 +54,13 @@ def rows_ahead(
     *,
     alike: bool,
 ) -> list[AheadRow]:
-    """The rows for a seat. `filled` is what came back with the form, lines by head; `alike`: questions of one kind
-    about as much are one row."""
+    """Return the rows for a seat. `filled` is what came back with the form, lines by head; `alike`: questions of one
+    kind about equal values are one row."""
     asked = title.foreseen(state, seat)
     together = [list(group) for _, group in groupby(asked, key=lambda one: (one.kind, one.worth, alike or one.about))]
     found = []
     for group in together:
-        # What no other question is about stands alone: its answer counts where the others give none.
+        # The question for everything else stands alone: its answer counts if the others give none.
         about = [one for one in group if one.about] or group
         found += [_row(parts, some, standing, filled) for some in (about, [one for one in group if one not in about])]
     return [row for row in found if row is not None]
@@ -89,7 +89,7 @@ def _row(
 
 
 def _tails(one: Foreseen) -> list[str]:
-    """Its answers without what all of their lines begin with; several lines of an answer stand behind one another."""
+    """Return its answers without the common beginning of their lines; several lines of an answer follow one another."""
     return ["; ".join([_tail(line) for line in answer.splitlines()]) for answer in one.answers]
 
 
@@ -106,8 +106,8 @@ def _tail(line: str) -> str:
 
 
 def answers_in(fields: Mapping[str, str]) -> dict[str, str]:
-    """The answers in the fields of a form, by the head of their lines: these lines, or "" to be asked. What is to stay
-    as it stands is left out."""
+    """Return the answers in the fields of a form, by the head of their lines: these lines, or "" to be asked. Leaves
+    out what is to stay as it is."""
     found = {}
     for name, value in fields.items():
         for head in name.split("; ") if value != KEEP else ():

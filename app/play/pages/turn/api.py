@@ -1,6 +1,6 @@
 """Turn links: one address for people and programs. GET shows and changes nothing; POST answers the decision.
 
-What a program gets is made here; what a person gets, in `turn_page`.
+What a program gets is made here; what a person gets, in `page`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _lock = Lock()
 @blueprint.get("/t/<token>")
 @one_at_a_time
 def show(token: str) -> Response:
-    """What is asked, and everything the seat may know."""
+    """Show the question and everything the seat may know."""
     for_a_person = not wants_json()
     at = touches_in(request.args.getlist("at"))
     if for_a_person and not at and (page := turn_page.kept(server(), token)) is not None:
@@ -124,7 +124,7 @@ def _played(played: turns.TurnPlayed) -> Response:
 
 
 def _body_for(link: TurnLink) -> dict[str, Any] | Response:
-    """The orders that were sent for the decision of this link, or why they are none."""
+    """Return the orders that were sent for the decision of this link, or why they are invalid."""
     body = intake.json_object()
     if body is None or not isinstance(body.get("orders"), str) or type(body.get("decision")) is not int:
         message = voice_of_request().gettext(
@@ -148,8 +148,8 @@ def _refused_as_json(said: dict[str, Any], **more: object) -> Response:
 
 
 def _at_link(status: int) -> Callable[[Callable[[TurnLink, Voice], Response]], Callable[[str], Response]]:
-    """A button of a turn link: its view gets the link; a link that gives nothing is answered here, and with `status`
-    what the view refuses."""
+    """Register a button of a turn link: its view gets the link; an invalid link is answered here, and what the view
+    refuses with `status`."""
 
     def decorate(view: Callable[[TurnLink, Voice], Response]) -> Callable[[str], Response]:
         @wraps(view)
@@ -175,8 +175,8 @@ def _at_link(status: int) -> Callable[[Callable[[TurnLink, Voice], Response]], C
 @by_link
 @_at_link(422)
 def current(link: TurnLink, voice: Voice) -> Response:
-    """Mail the seat the link of the decision that it owes now. What is said tells nothing about the seat."""
-    with suppress(turns.LinkEnded):  # somebody else sits there now; whoever holds the old link learns nothing of it
+    """Mail the seat the link of the decision that it owes now. The answer reveals nothing about the seat."""
+    with suppress(turns.LinkEnded):  # another player sits there now; the holder of the old link learns nothing about it
         turns.mail_current_link(server().database, link, now=datetime.now(UTC))
     message = voice.gettext("If a decision is waiting for this seat, its link is on its way to the seat’s address.")
     return answer(202, "mail.sent", voice.gettext("A mail is on its way"), message, voice)
@@ -185,8 +185,8 @@ def current(link: TurnLink, voice: Voice) -> Response:
 @blueprint.post("/t/<token>/seen")
 @by_link
 def seen(token: str) -> Response:
-    """The page's script says that somebody does something on the page: its mails have been seen. Nothing else follows,
-    and nothing is said; only the mark of a page that was drawn counts."""
+    """Note that the page's script reports activity on the page: its mails have been seen. Nothing else follows, and
+    nothing is said; only the mark of a rendered page counts."""
     try:
         link = server().links.read_turn(token)
     except BadLink:
@@ -200,7 +200,7 @@ def seen(token: str) -> Response:
 @by_link
 @_at_link(409)
 def keep_turn(link: TurnLink, voice: Voice) -> Response:
-    """The end of the turn that was said ahead is taken back, by the link that it was said with."""
+    """Take back the announced end of the turn, by the link with which it was announced."""
     turns.keep_turn_by_link(server().database, link)
     message = voice.gettext("Your turn does not end by itself any more. You will be asked when the answer has come.")
     return answer(200, "turn.kept", voice.gettext("Your turn goes on"), message, voice)
@@ -210,7 +210,7 @@ def keep_turn(link: TurnLink, voice: Voice) -> Response:
 @by_link
 @_at_link(409)
 def recall(link: TurnLink, voice: Voice) -> Response:
-    """A held turn is taken back: its lines are a draft again."""
+    """Take back a held turn: its lines are a draft again."""
     game = holding.recall(server().database, link, now=datetime.now(UTC))
     if wants_json():
         return _json(turn_as_json(game, link.seat))
@@ -221,7 +221,7 @@ def recall(link: TurnLink, voice: Voice) -> Response:
 @by_link
 @_at_link(409)
 def send_now(link: TurnLink, voice: Voice) -> Response:
-    """A held turn is played before its time."""
+    """Play a held turn before its time."""
     try:
         played = holding.send_now(server().database, link, now=datetime.now(UTC))
     except turns.OrdersRefused as refused:
@@ -235,7 +235,7 @@ def send_now(link: TurnLink, voice: Voice) -> Response:
 @by_link
 @_at_link(422)
 def nudge(link: TurnLink, voice: Voice) -> Response:
-    """Mail whoever owes the decision now that the seat of this link waits."""
+    """Mail the seat that owes the decision now that the seat of this link waits."""
     if nudges.nudge_by_link(server().database, link, now=datetime.now(UTC)):
         message = voice.gettext("We have mailed them that you are waiting.")
     else:
@@ -244,7 +244,7 @@ def nudge(link: TurnLink, voice: Voice) -> Response:
 
 
 def ended_as_json(ended: turns.LinkEnded) -> Response:
-    """A link whose decision is over shows what any spectator may see, and who has moved since."""
+    """Return for a link whose decision is over what any spectator may see, and who has moved since."""
     game = ended.game
     voice = voice_of_request().about(game.title)
     with server().database.read() as session:
@@ -269,7 +269,7 @@ def ended_as_json(ended: turns.LinkEnded) -> Response:
 
 
 def _body(game: GameNow, seat: str) -> bytes:
-    """The JSON of a decision, kept: a decision's number belongs to one state for ever."""
+    """Return the JSON of a decision, cached: a decision's number always belongs to the same state."""
     key = (
         server().config.database_url,
         game.id,

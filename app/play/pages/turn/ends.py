@@ -1,4 +1,4 @@
-"""Turn pages with nothing to decide: the orders are on their way, or the link has ended."""
+"""Turn pages with nothing to decide: the orders have been sent, or the link has ended."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ MOST_SINCE = 60
 
 
 def done(server: Server, played: turns.TurnPlayed, complaint: Complaint | None) -> Response:
-    """The orders are on their way: what they brought, who decides now, and the way on. The same orders once more show
-    the same, but lead to no other game."""
+    """Show that the orders have been sent: their result, who decides now, and the way on. Repeating the same orders
+    shows the same, but leads to no other game."""
     game, seat = played.game, played.seat
     voice = voice_of(game.seated(seat), game.title)
     with server.database.read() as session:
@@ -77,8 +77,8 @@ def _takeback(
     link: TurnLink | None = None,
     before: GameNow | None = None,
 ) -> tuple[str, Offer] | None:
-    """What the seat sent last and whether it may ask to take that back, with the token of the link that asks. None
-    when there is nothing, or when the reader came by another link, which is no right to it."""
+    """Return what the seat sent last and whether it may ask to take that back, with the token of the link that asks.
+    None if there is nothing, or if the reader came by another link, which gives no right to it."""
     offer = results.may_take_back(session, game, seat, before)
     player = game.seated(seat).player_id
     if offer is None or player is None:
@@ -88,12 +88,12 @@ def _takeback(
 
 
 def _who(game: GameNow, voice: Voice, seat: str | None) -> str:
-    """The player in a seat by name, or the seat's name where nobody sits."""
+    """Return the name of the player in a seat, or the seat's name if nobody sits there."""
     return "" if seat is None else voice.who(game.seated(seat))
 
 
 def ended(server: Server, token: str, over: turns.LinkEnded, status: int = 200) -> Response:
-    """The link has ended: what a spectator may see, who moved since, and a button for the current link."""
+    """Show that the link has ended: what a spectator may see, who moved since, and a button for the current link."""
     game = over.game
     voice = voice_of(game.seated(over.seat), game.title)
     since = []

@@ -1,4 +1,4 @@
-"""The form of a turn page: what a person has put into it, the mark that it carries, and why it came back."""
+"""The form of a turn page: what a person has entered, the mark that it carries, and why it came back."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 @dataclass
 class FilledTurn:
-    """The form as it was sent, or as it is shown first."""
+    """The form as it was sent, or as it is first shown."""
 
     draft: list[str] = field(default_factory=list)
     orders: str = ""
     picks: dict[str, str] = field(default_factory=dict)
     """What is chosen in each section of the page, a line or `choice:N` for the Nth action with a free subset; under ""
-    what is chosen where nothing folds away. A section counts only when its own button is pressed."""
+    what is chosen outside the folding sections. A section counts only when its own button is pressed."""
     items: dict[str, list[str]] = field(default_factory=dict)
     """What is ticked in each action with a free subset."""
     at: tuple[str, ...] = ()
-    """What has been touched (`app.play.turn.choosing`), with what is ticked of a free choice."""
+    """What has been touched (`app.play.turn.choosing`), with the ticked items of a free choice."""
     end: bool | None = None
-    """Whether the turn ends with what is sent; None where that was not asked."""
+    """Whether the turn ends with what is sent; None if that was not asked."""
     ahead: dict[str, str] = field(default_factory=dict)
     """Answers ahead of time (`app.play.pages.turn.ahead_rows`)."""
     standing: str | None = None
@@ -41,7 +41,7 @@ class FilledTurn:
 
     @classmethod
     def sent(cls) -> FilledTurn:
-        """The form of this request."""
+        """Return the form of this request."""
         form = request.form
         draft = lines_of(form.get("draft", ""))
         # `line:N` says the Nth line of the draft in another way.
@@ -62,7 +62,7 @@ class FilledTurn:
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """Why the form came back: a sentence and, for a line of orders, the line cut at the word that is wrong."""
+    """Why the form came back: a sentence and, for a line of orders, the line split at the wrong word."""
 
     message: str
     number: int = 0
@@ -80,23 +80,23 @@ class Complaint:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines that say something, each with single spaces."""
+    """Return the non-empty lines, each with single spaces."""
     return [line for line in (" ".join(raw.split()) for raw in text.splitlines()) if line]
 
 
 def complaint_of(voice: Voice, refused: LineRefused, kept: str = "") -> Complaint:
-    """The refusal of a line in words."""
+    """Return the refusal of a line in words."""
     refusal = refused.refusal
     return Complaint(voice.say(refusal.why), refused.number, refused.line, refusal.word, refusal.rule, kept)
 
 
 def form_token(server: Server, token: str) -> str:
-    """What a form of this link's page carries, so that only a page that was really shown can be sent."""
+    """Return what a form of this link's page carries, so that only a page that was really shown can be sent."""
     return server.links.sign("form", [token[-24:]])
 
 
 def is_from_the_page(server: Server, token: str) -> bool:
-    """Whether the form of this request carries that mark."""
+    """Return whether the form of this request carries that mark."""
     try:
         return server.links.read("form", request.form.get("csrf_token", "")) == [token[-24:]]
     except (BadLink, BadData):

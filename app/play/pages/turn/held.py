@@ -1,4 +1,4 @@
-"""The turn page while a sealed turn is held: when it goes out, what is in it, and the two buttons."""
+"""The turn page while a sealed turn is held: when it will be played, its contents, and the two buttons."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ ALREADY_HELD = N_("Your turn is sealed already and goes out soon. Take it back f
 
 
 def shown(server: Server, token: str, held: HeldTurn, *, sent: bool = False, status: int = 200) -> Response:
-    """The page in a transaction of its own; `sent`: it answers the form that sealed the turn."""
+    """Show the page in its own transaction; `sent`: it answers the form that sealed the turn."""
     with server.database.read() as session:
         return drawn(session, token, held, sent=sent, status=status)
 
 
 def drawn(session: Session, token: str, held: HeldTurn, *, sent: bool = False, status: int = 200) -> Response:
-    """What is held, as far as it can be told without chance and without anybody's answer: its lines in words, and the
-    board as they leave it until then."""
+    """Show what is held, as far as possible without chance or anybody's answer: its lines in words, and the board as
+    they leave it until then."""
     game, seat = held.game, held.link.seat
     voice = voice_of(game.seated(seat), game.title)
     me, following = onward(session, voice, game.id, held.link.player, by_link=sent)

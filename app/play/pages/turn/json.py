@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def turn_as_json(game: GameNow, seat: str) -> dict[str, Any]:
-    """What a seat may know of the game as it stands; always the same for the same decision."""
+    """Return what a seat may know of the game as it stands; always the same for the same decision."""
     to_decide = game.decides == seat
     lines, choices = _legal(game) if to_decide else ([], {})
     return {
@@ -36,12 +36,13 @@ def turn_as_json(game: GameNow, seat: str) -> dict[str, Any]:
 
 
 def held_as_json(held: HeldTurn) -> dict[str, Any]:
-    """What a program is told of a turn that is held: nothing of what comes of it."""
+    """Return what a program is told about a held turn: nothing of its result."""
     return {"held_until": moment(held.held_until), "held": list(held.lines)}
 
 
 def _legal(game: GameNow) -> tuple[list[str], dict[str, list[Any]]]:
-    """Complete lines, each of which can be sent as it stands, and what describes the free subsets among them."""
+    """Return complete lines, each of which can be sent as it stands, and descriptions of the free subsets among
+    them."""
     lines: dict[str, None] = {}
     choices: dict[str, list[Any]] = {}
     title, state = game.title, game.state
@@ -55,5 +56,5 @@ def _legal(game: GameNow) -> tuple[list[str], dict[str, list[Any]]]:
 
 
 def moment(at: datetime | None) -> str | None:
-    """A moment as programs read it: `2026-11-24T20:00:00Z`."""
+    """Return a moment as programs read it: `2026-11-24T20:00:00Z`."""
     return None if at is None else at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engine.kernel.title import Title
 
 FEW_KINDS, FEW_WAYS = 3, 12
-"""So few kinds with so few ways stand open at once."""
+"""At most this many kinds with this many ways are expanded at once."""
 
 
 class ListedWay:
@@ -47,7 +47,7 @@ class FreeChoice:
     """An action with a free subset of items."""
 
     name: str
-    """What the fields of the form are called."""
+    """The name of the form's fields."""
     about: Mapping[str, Any]
     items: Sequence[str]
     least: int
@@ -56,7 +56,7 @@ class FreeChoice:
 
 @dataclass(slots=True)
 class Kind:
-    """What can be done of one kind."""
+    """What can be done, for one kind of action."""
 
     name: str
     options: list[ListedWay] = field(default_factory=list)
@@ -78,7 +78,7 @@ class Impossible:
 
 
 def kinds_of(title: Title, state: object, seat: str, voice: Voice) -> tuple[list[Kind], list[Impossible]]:
-    """What the seat can do now, by kind of action, and which kinds cannot be done and why."""
+    """Return what the seat can do now, by kind of action, and which kinds cannot be done and why."""
     due = title.decision(state)
     if due is None or due.seat != seat:
         return [], []
@@ -96,7 +96,7 @@ def kinds_of(title: Title, state: object, seat: str, voice: Voice) -> tuple[list
 
 
 def impossible_of(title: Title, state: object, voice: Voice, possible: Container[str]) -> list[Impossible]:
-    """The kinds of action that cannot be done, besides the possible ones, and why."""
+    """Return the kinds of action that cannot be done, besides the possible ones, and why."""
     reasons: dict[tuple[str, str | None], list[str]] = {}
     for name, refusal in title.impossible(state, possible):
         if name not in possible:
@@ -105,16 +105,14 @@ def impossible_of(title: Title, state: object, voice: Voice, possible: Container
 
 
 def ever_possible(impossible: Sequence[Impossible], parts: Parts, seat: str) -> list[Impossible]:
-    """What the seat cannot do now and could at another time."""
+    """Return what the seat cannot do now but could at another time."""
     left = [([name for name in one.names if parts.can_ever(name, seat)], one.why, one.rule) for one in impossible]
     return [Impossible(*one) for one in left if one[0]]
 
 
 def chosen_line(title: Title, state: object, filled: FilledTurn, section: str = "") -> str:
-    """The line that is chosen in a section, or with "" where nothing folds away; "" for none.
-
-    Ticked cards alone are enough where they belong to one action of the section only.
-    """
+    """Return the line that is chosen in a section, or with "" outside the folding sections; "" for none. Ticked cards
+    alone are enough if they belong to only one action of the section."""
     pick = filled.picks.get(section, "")
     if pick and not pick.startswith("choice:"):
         return " ".join(pick.split())
@@ -132,7 +130,7 @@ def chosen_line(title: Title, state: object, filled: FilledTurn, section: str = 
         pick = ticked[0]
     number = whole(pick.removeprefix("choice:"), most=len(choices) - 1)
     if number is None:
-        return pick  # a line that cannot be read, so that the reader hears of it
+        return pick  # an unreadable line, so that the reader is told
     choice = choices[number]
     picked = filled.items.get(pick, [])
     if not picked and len(choice.smallest()) == 1:
@@ -158,17 +156,17 @@ class ShownKind:
     """The rule of the kind in a sentence, if it has one."""
     section: Section
     count: int
-    """The number of ways beside its name; 0 where none stands there."""
+    """The number of ways beside its name; 0 if none is shown."""
     is_open: bool
     only: str
-    """The line of its only way, in which nothing has to be chosen; empty where something has."""
+    """The line of its only way, if nothing has to be chosen in it; empty otherwise."""
     ways: Markup
     """The words of that only way, or else all ways to choose one from."""
     choices: Sequence[ShownChoice]
     is_picked: bool
-    """Whether one of its ways is chosen with a radio."""
+    """Whether one of its ways is chosen with a radio button."""
     has_buttons: bool
-    """Whether its buttons are below it; otherwise its ways have some of their own."""
+    """Whether its buttons are below it; otherwise its ways have their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,14 +176,14 @@ class ShownChoice:
     choice: FreeChoice
     head: Markup
     items: Sequence[tuple[str, Markup, bool]]
-    """Each with what it is called and whether it is ticked."""
+    """Each with its name and whether it is ticked."""
 
 
 class Chooser:
-    """What can be chosen for one reader of one page.
+    """What one reader of one page can choose.
 
-    On the own turn each kind folds up and is a section with its own button, so that nothing that cannot be seen is
-    sent. An answer is chosen where all of it can be seen.
+    In the seat's own turn each kind folds up and is a section with its own button, so that nothing invisible is sent.
+    An answer is chosen with everything in view.
     """
 
     def __init__(
@@ -199,7 +197,7 @@ class Chooser:
         add: str = N_("Add to draft"),
         send: str = "",
     ) -> None:
-        """`add` is the message on the button that adds what is chosen, `send` on the one that sends it at once."""
+        """`add` is the message on the button that adds the choice, `send` on the one that sends it at once."""
         assert voice.title is not None
         self._of = voice.title.id, voice.lang
         self._words = words = page_voice(*self._of)
@@ -213,7 +211,8 @@ class Chooser:
         self._seat = seat
 
     def shown(self, kinds: Sequence[Kind]) -> list[ShownKind]:
-        """All that can be done: on the own turn a kind folds up, unless there are few or something in it is chosen."""
+        """Return everything that can be done: in the seat's own turn a kind folds up, unless there are few or something
+        in it is chosen."""
         ways = sum(kind.count for kind in kinds)
         few = len(kinds) == 1 or (len(kinds) <= FEW_KINDS and ways <= FEW_WAYS)
         return [self._shown(kind, self._section(kind, ways), few, len(kinds) > 1) for kind in kinds]
@@ -259,11 +258,11 @@ class Chooser:
         return ShownChoice(choice, self._parts.choice_head(kind, choice.about), items)
 
     def barred(self, impossible: Sequence[Impossible]) -> list[tuple[Markup, Markup | None]]:
-        """What cannot be done: the kinds with the reason, and the number of its rule with a link."""
+        """Return what cannot be done: the kinds with the reason, and the number of its rule with a link."""
         return [(self._why(one), rule_texts.cited(*self._of, one.rule) if one.rule else None) for one in impossible]
 
     def many(self, impossible: Sequence[Impossible]) -> int:
-        """How many kinds cannot be done."""
+        """Return how many kinds cannot be done."""
         return sum([len(one.names) for one in impossible])
 
     def _why(self, one: Impossible) -> Markup:

@@ -1,4 +1,4 @@
-"""Where a turn link leads on to, and what is said of one that leads nowhere."""
+"""Where a turn link leads next, and the message for an invalid one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.web.reader import server, voice_of_request
 
 
 def next_link(played: turns.TurnPlayed) -> str | None:
-    """The link of the same seat's next decision; None when another seat decides or the game is over."""
+    """Return the link of the same seat's next decision; None when another seat decides or the game is over."""
     if played.next_number is None:
         return None
     player = played.game.seated(played.seat).player_id
@@ -19,7 +19,7 @@ def next_link(played: turns.TurnPlayed) -> str | None:
 
 
 def unknown() -> Response:
-    """A link that is none of ours, or has been changed or cut off."""
+    """Return the message for a link that is not ours, or has been changed or cut off."""
     voice = voice_of_request()
     message = voice.gettext("This link is not complete or was not made here. Open it from the mail once more.")
     return answer(404, "link_unknown", voice.gettext("Link not known"), message, voice)

@@ -1,4 +1,4 @@
-"""The log on a turn page, as the seat saw it: since its last turn, and a little of what came before that."""
+"""The log on a turn page, as the seat saw it: since its last turn, and a little before that."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
 
 EARLIER_ENTRIES = 6
-"""So many entries of the log before the reader's last turn are on the page."""
+"""Number of log entries shown from before the reader's last turn."""
 _OWN = sent_by_seat(col(DecisionMade.last_entry)).limit(1)
 
 
@@ -47,18 +47,18 @@ class Log:
     """List items, each a sentence, and what they are about."""
 
     now: Markup
-    """What came since the seat's last turn; what came since it last answered is marked as new."""
+    """What came since the seat's last turn; entries since its last answer are marked as new."""
     earlier: Markup
     changed: frozenset[str]
-    """The places that the sentences since then name."""
+    """The places named by the sentences since then."""
 
 
 def log_of(session: Session, game: GameNow, seat: str, voice: Voice) -> Log:
-    """What happened, for one seat."""
+    """Return what happened, for one seat."""
     row = _SEEN.all(session, game_id=game.id, seat=seat, turn=game.turn)[0]
     seen, since = row.seen or 0, row.since or 0
     store = GameStore(session)
-    if since == game.entries:  # the seat's answer ended the other's turn: what came of it is not old news
+    if since == game.entries:  # the seat's answer ended the other's turn: the result is still news
         since = store.entry_before_own(game.id, seat)
     earlier: list[str] = []
     known: list[str] = []
@@ -75,14 +75,14 @@ def log_of(session: Session, game: GameNow, seat: str, voice: Voice) -> Log:
 def log_in(
     voice: Voice, known: Sequence[str], new: Sequence[str], earlier: Sequence[str], changed: Iterable[str]
 ) -> Log:
-    """A log of these sentences, which run on as long as they are about one actor."""
+    """Return a log of these sentences, which run on as long as they are about one actor."""
     mark = f' <span class="mark">{escape(voice.gettext("new"))}</span>'
     now = _items(run_on(known, voice)) + _items(run_on(new, voice), ' class="new"', mark)
     return Log(Markup(now), Markup(_items(run_on(earlier, voice))), frozenset(changed))
 
 
 def _items(sentences: Sequence[str], look: str = "", mark: str = "") -> str:
-    """A list item for each sentence. They are escaped all at once, parted by a character that is in none."""
+    """Return a list item for each sentence. They are escaped all at once, separated by a character that is in none."""
     if not sentences:
         return ""
     return f"<li{look}>" + escape("\0".join(sentences)).replace("\0", f"{mark}</li>\n<li{look}>") + f"{mark}</li>\n"

@@ -1,6 +1,6 @@
 """A turn as a page for a person: what happened, the board, the hand, what can be done, the draft and the seal.
 
-Nothing here knows a title: what one shows of its cards and how it says its actions are its `app.titles.contract.Parts`.
+Nothing here knows a title: how one shows its cards and words its actions is in its `app.titles.contract.Parts`.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ WITH_TURN_SCRIPT = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""As strict as everywhere, but for the program's own script that fetches the page of a selection."""
+"""As strict as everywhere, except for the program's own script that fetches the page of a selection."""
 SOON = timedelta(hours=24)
-# All that the page of a decision is drawn from; the log goes with `entries`.
+# Everything from which the page of a decision is rendered; the log comes with `entries`.
 _SHOWN = PreparedGlance(
     select(
         col(Game.number),
@@ -79,7 +79,7 @@ _SHOWN = PreparedGlance(
 
 
 def kept(server: Server, token: str) -> Response | None:
-    """The page of this link as it was drawn before, if nothing has changed since."""
+    """Return the page of this link as rendered before, if nothing has changed since."""
     drawn = _kept.find((server.config.database_url, token, language_chosen()))
     if drawn is None or drawn.until <= datetime.now(UTC):
         return None
@@ -91,8 +91,8 @@ def kept(server: Server, token: str) -> Response | None:
 def show(
     server: Server, session: Session, token: str, game: GameNow, seat: str, at: tuple[str, ...] = ()
 ) -> Response | None:
-    """The decision that is asked, with the draft kept for it, and with what has been touched (`at`). Without a touch
-    it is drawn once for each decision, reader and draft. None while a turn is held for it."""
+    """Show the owed decision, with its stored draft and with what has been touched (`at`). Without a touch it is
+    rendered once for each decision, reader and draft. None while a turn is held for it."""
     now = datetime.now(UTC)
     about = {"game_id": game.id, "seat": seat, "number": game.number}
     rows = _SHOWN.glance_within(session, **about)
@@ -112,7 +112,7 @@ def show(
 def shown_again(
     server: Server, token: str, game: GameNow, seat: str, filled: FilledTurn, complaint: Complaint | None, status: int
 ) -> Response:
-    """The same page with the form as it was sent, and why it came back."""
+    """Show the same page with the form as it was sent, and why it came back."""
     with server.database.read() as session:
         beside = asides.beside(session, game.id, seat, game.number)
         now = datetime.now(UTC)
@@ -145,18 +145,18 @@ def _drawn(
 
 @dataclass(frozen=True, slots=True)
 class ShownBeside:
-    """What a page of a turn shows besides the game itself."""
+    """What a turn's page shows besides the game itself."""
 
     log: Log
     chat: Sequence[Any]
     credits: Sequence[str]
     beside: asides.SeatNotes
     address: str
-    """That of the page, to which its forms go."""
+    """The page's address, to which its forms go."""
     marks: Mapping[str, str]
-    """What every form of it carries unseen."""
+    """The hidden fields of each of its forms."""
     lesson: Any = None
-    """What is taught on it (`app.play.pages.lessons.lesson`); None in a real game."""
+    """The lesson on it (`app.play.pages.lessons.lesson`); None in a real game."""
 
 
 def drawn(
@@ -169,12 +169,12 @@ def drawn(
     complaint: Complaint | None = None,
     status: int = 200,
 ) -> Response:
-    """The page of a turn."""
+    """Render the page of a turn."""
     title, log, address = game.title, told.log, told.address
     ahead = drafts.play_ahead(title, game.state, seat, filled.draft)
     view = title.view(ahead.state, seat)
     drafted = drafted_lines(title, game, seat, ahead)
-    # What a line shows cannot be shown before; what can be known of it is.
+    # What a line reveals cannot be shown in advance; what can be known of it is.
     shown = next((one["preview"]["view"] for one in drafted if one["shows"] and one["preview"]), view)
     stands = ahead.state if ahead.shows_at is None else game.state
     standing = game.seated(seat).standing
@@ -186,7 +186,7 @@ def drawn(
     among = voice.among(game.seats)
     tray, due = None, title.decision(ahead.state)
     if composing and pages.by_touch and due is not None:
-        near = "" if status == 200 else address  # a form that comes back may stand at the address of an earlier link
+        near = "" if status == 200 else address  # a form that comes back may be at the address of an earlier link
         tray = Tray(title, pages, parts, ahead.state, view, seat, address, near, filled.at, not own_turn)
     zone = zone_asked(game.seated(seat).player_id, address)
     kinds: list[Kind] = []
@@ -243,23 +243,23 @@ def drawn(
 
 
 def _marks(server: Server, token: str, game: GameNow, filled: FilledTurn) -> dict[str, str]:
-    """What every form of the page carries unseen: where it comes from, what it answers, and the draft."""
+    """Return the hidden fields of each form of the page: where it comes from, what it answers, and the draft."""
     return {"csrf_token": form_token(server, token), "decision": str(game.number), "draft": "\n".join(filled.draft)}
 
 
 def picture(title: Title, view: Mapping[str, Any], voice: Voice, changed: frozenset[str]) -> str:
-    """The board as SVG; empty for a title without a drawing."""
+    """Draw the board as SVG; empty for a title without a drawing."""
     return board_svg(title.id, view, voice, changed=changed)
 
 
 def _example(title: Title, state: object, tray: Tray | None) -> str:
-    """A line that could be typed; a tray that stands at the state knows what is legal."""
+    """Return a line that could be typed; a tray at the same state knows what is legal."""
     item = tray.choosing.ways[0].item if tray and tray.state is state else title.legal(state)[0]
     return title.write(state, item.smallest()[0] if isinstance(item, Choice) else item)
 
 
 def drafted_lines(title: Title, game: GameNow, seat: str, ahead: drafts.Ahead) -> list[dict[str, Any]]:
-    """The draft's lines: what each means and would do, and whether it shows something."""
+    """Return the draft's lines: what each means and would do, and whether it reveals something."""
     told: list[dict[str, Any]] = []
     for n, (line, action, before) in enumerate(zip(ahead.lines, ahead.actions, ahead.befores, strict=True), 1):
         shows = ahead.shows_at == n

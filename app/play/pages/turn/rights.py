@@ -1,8 +1,8 @@
-"""What a turn link allows in its own game beside the move: to resign, to propose an end, to take a rematch.
+"""What a turn link allows in its own game besides the move: to resign, to propose an end, to offer a rematch.
 
-Each has a page that asks once more; only its form does anything. A link that was answered long ago, and may lie in old
-mails and logs, allows none of it: it has to be the newest of its seat. Leave, and everything about other games, asks
-for more than a link.
+Each has a page that asks for confirmation; only its form does anything. A link that was answered long ago, and may be
+in old mails and logs, allows none of it: it has to be the newest of its seat. Leave, and everything about other games,
+requires more than a link.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ TOO_OLD = LinkExpired(
 
 
 def newest_game(token: str) -> tuple[TurnLink, GameNow, int]:
-    """The link, its game and its player. BadLink, NoSuchGame; TOO_OLD for a link that is not the newest of its seat."""
+    """Return the link, its game and its player. Raises BadLink, NoSuchGame; TOO_OLD for a link that is not the newest
+    of its seat."""
     link = server().links.read_turn(token)
     visit.follow(link.player)
     with server().database.read() as session:
@@ -77,7 +78,7 @@ def _asked(token: str, what: str) -> Response:
 
 @blueprint.get("/t/<token>/resign")
 def resign_form(token: str) -> Response:
-    """Really?"""
+    """Ask for confirmation of resigning."""
     return _asked(token, "resign")
 
 
@@ -85,7 +86,7 @@ def resign_form(token: str) -> Response:
 @by_link
 @answers(SureForm, again=resign_form)
 def resign(form: SureForm, token: str) -> Response:
-    """Give the game up."""
+    """Resign."""
     link, _, player = newest_game(token)
     results.resign(server().database, link.game, player, now=visit.now())
     voice = visit.voice()
@@ -95,7 +96,7 @@ def resign(form: SureForm, token: str) -> Response:
 
 @blueprint.get("/t/<token>/propose")
 def propose_form(token: str) -> Response:
-    """What can be proposed."""
+    """Show what can be proposed."""
     return _asked(token, "propose")
 
 
@@ -105,7 +106,7 @@ def propose_form(token: str) -> Response:
 def propose(form: ProposeForm, token: str) -> Response:
     """Ask the others to cancel the game, or to end it with a result."""
     link, _, player = newest_game(token)
-    kind = "" if form.kind == ProposalKind.TAKEBACK else form.kind  # that has a button of its own, where it is possible
+    kind = "" if form.kind == ProposalKind.TAKEBACK else form.kind  # that has its own button, if possible
     results.propose(server().database, link.game, player, kind, form.winner, now=visit.now())
     voice = visit.voice()
     text = voice.gettext("When all have agreed, you get a mail. Until then the game goes on.")
@@ -114,7 +115,7 @@ def propose(form: ProposeForm, token: str) -> Response:
 
 @blueprint.get("/t/<token>/rematch")
 def rematch_form(token: str) -> Response:
-    """Once more?"""
+    """Ask for confirmation of a rematch."""
     return _asked(token, "rematch")
 
 
@@ -122,7 +123,7 @@ def rematch_form(token: str) -> Response:
 @by_link
 @answers(SureForm, again=rematch_form)
 def rematch(form: SureForm, token: str) -> Response:
-    """The same once more, everybody one seat further."""
+    """Offer a rematch, with everybody moved one seat on."""
     link, _, player = newest_game(token)
     new = rematches.offer_rematch(server().database, link.game, player, now=visit.now())
     voice = visit.voice()

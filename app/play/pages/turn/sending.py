@@ -1,4 +1,4 @@
-"""The form of a turn page was sent: play it, change the draft, say something, or show it again with the reason."""
+"""Handling a sent turn form: play it, change the draft, say something, or show it again with the reason."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ MOST_AHEAD = 60
 
 
 def submit(server: Server, token: str, link: TurnLink) -> Response:
-    """The form was sent: it plays, or changes the draft, or says something; or it comes back with the reason."""
+    """Handle the sent form: play, change the draft, or say something; or show it again with the reason."""
     filled = FilledTurn.sent()
     did = request.form.get("do", "send")
     try:
@@ -83,9 +83,9 @@ def _done(server: Server, token: str, link: TurnLink, filled: FilledTurn, did: s
 
 
 def _held_already(server: Server, token: str, link: TurnLink) -> Response:
-    """Other orders were sealed before these."""
+    """Say that other orders were sealed before these."""
     held = holding.held(server.database, link)
-    if held is None:  # they have gone out in this moment
+    if held is None:  # they have just been played
         return ended(server, token, _as_ended(server, link), 409)
     return turn_held.shown(server, token, held, status=409)
 
@@ -148,7 +148,7 @@ def _compose(server: Server, token: str, link: TurnLink, filled: FilledTurn, did
             return shown_again(server, token, game, link.seat, filled, complaint, 422)
         lines = [*ahead.lines, *ahead.rest]
     drafts.keep_draft(server.database, link, lines, now=datetime.now(UTC))
-    if filled.ahead:  # the page comes back with what is kept
+    if filled.ahead:  # the page comes back with what is stored
         asides.keep_answers(server.database, link.game, link.seat, answers_ahead(game, link.seat, filled))
     return _back(token, "draft" if lines else "decide")
 
@@ -156,7 +156,7 @@ def _compose(server: Server, token: str, link: TurnLink, filled: FilledTurn, did
 def _nothing_chosen(
     server: Server, token: str, link: TurnLink, game: GameNow, filled: FilledTurn, section: str
 ) -> Response:
-    """The button of a section was pressed in which nothing is chosen."""
+    """Say that the button of a section was pressed in which nothing is chosen."""
     voice = voice_of(game.seated(link.seat), game.title)
     kind = str(parts_of(game.title.id, voice.lang).kind_name(section.partition("/")[0]))
     message = voice.gettext("Nothing is chosen under “{kind}” yet, so nothing was added or sent.").format(
@@ -166,8 +166,8 @@ def _nothing_chosen(
 
 
 def said_lines(game: GameNow, seat: str, filled: FilledTurn, section: str, *, to_end: bool) -> tuple[list[str], str]:
-    """All lines of the form in their order (the draft, what is chosen in the section, what is typed, the end of the
-    turn), and the chosen one among them."""
+    """Return all lines of the form in order (the draft, the choice in the section, what is typed, the end of the turn),
+    and the chosen one among them."""
     lines = list(filled.draft)
     state = drafts.play_ahead(game.title, game.state, seat, filled.draft).state if filled.draft else game.state
     chosen = chosen_line(game.title, state, filled, section)
@@ -180,7 +180,7 @@ def said_lines(game: GameNow, seat: str, filled: FilledTurn, section: str, *, to
 
 
 def touched_line(game: GameNow, seat: str, filled: FilledTurn) -> str:
-    """The line that is chosen by touch. `IllegalAction` where something is still asked, or does not fit."""
+    """Return the line that is chosen by touch. `IllegalAction` if something is still to be chosen, or does not fit."""
     state = drafts.play_ahead(game.title, game.state, seat, filled.draft).state
     selection = Choosing(game.title, pages_of(game.title.id), state).at(filled.at)
     if selection.dropped:
@@ -191,7 +191,7 @@ def touched_line(game: GameNow, seat: str, filled: FilledTurn) -> str:
 
 
 def _nothing_to_send(server: Server, token: str, link: TurnLink, game: GameNow, filled: FilledTurn) -> Response:
-    """The seal was pressed with nothing under it: said kindly, and what is chosen stays chosen."""
+    """Say kindly that the seal was pressed with nothing under it; what is chosen stays chosen."""
     turns.look(server.database, link)
     voice = voice_of(game.seated(link.seat), game.title)
     if game.on_turn != link.seat:
@@ -207,11 +207,11 @@ def _nothing_to_send(server: Server, token: str, link: TurnLink, game: GameNow, 
 
 
 def _send(server: Server, token: str, link: TurnLink, filled: FilledTurn, verb: str, what: str) -> Response:
-    """Play the draft with what is typed, and keep the answers given ahead. A button of a section sends its choice, too
-    (`send` with its name), or the line that it names (`play`)."""
+    """Play the draft with what is typed, and store the answers given in advance. A button of a section sends its
+    choice, too (`send` with its name), or the line that it names (`play`)."""
     game = _as_asked(server, link)
     voice = voice_of(game.seated(link.seat), game.title)
-    if verb == "play" and lines_of(filled.orders)[:1] != [what]:  # who typed what is chosen means it once
+    if verb == "play" and lines_of(filled.orders)[:1] != [what]:  # if the choice was also typed, it is meant once
         filled.picks[""] = what
     section = what if verb == "send" else ""
     try:
@@ -243,7 +243,8 @@ def _send(server: Server, token: str, link: TurnLink, filled: FilledTurn, verb: 
 
 
 def _leaves_a_choice(game: GameNow, seat: str, lines: Sequence[str]) -> bool:
-    """Whether a line that its sender has not seen played ahead leaves something out that could be chosen with it."""
+    """Return whether a line that its sender has not seen played ahead leaves out something that could be chosen with
+    it."""
     if not game.title.has_optional_parts:
         return False
     ahead = drafts.play_ahead(game.title, game.state, seat, lines)
@@ -253,7 +254,7 @@ def _leaves_a_choice(game: GameNow, seat: str, lines: Sequence[str]) -> bool:
 
 
 def _as_asked(server: Server, link: TurnLink) -> GameNow:
-    """The game as it stood when the link's decision was owed, so that the same form again means the same orders."""
+    """Return the game as it stood when the link's decision was owed, so that a resent form means the same orders."""
     with server.database.read() as session:
         store = GameStore(session)
         game = store.load(link.game)
@@ -268,7 +269,8 @@ def _as_asked(server: Server, link: TurnLink) -> GameNow:
 
 
 def answers_ahead(game: GameNow, seat: str, filled: FilledTurn) -> dict[str, str]:
-    """The answers to foreseen questions that change the seat's standing orders. `Unreadable` for nonsense."""
+    """Return the answers to foreseen questions that change the seat's standing orders. Raises `Unreadable` for
+    nonsense."""
     standing = game.seated(seat).standing
     answers = {}
     for head, answer in list(filled.ahead.items())[:MOST_AHEAD]:
@@ -281,7 +283,8 @@ def answers_ahead(game: GameNow, seat: str, filled: FilledTurn) -> dict[str, str
 
 
 def after(server: Server, played: turns.TurnPlayed) -> Response:
-    """What the reader sees when orders were played: the next decision, the rest that was refused, or the farewell."""
+    """Return what the reader sees after orders were played: the next decision, the rest that was refused, or the
+    farewell."""
     game = played.game
     seated = game.seated(played.seat)
     voice = voice_of(seated, game.title)
@@ -302,7 +305,7 @@ def after(server: Server, played: turns.TurnPlayed) -> Response:
 
 
 def _beside_the_game(server: Server, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
-    """Chat, notes and standing orders: nothing of it is a move."""
+    """Handle chat, notes and standing orders, none of which is a move."""
     now = datetime.now(UTC)
     try:
         if did == "say":

@@ -1,4 +1,4 @@
-"""What has been touched on a turn page, as it is shown: the question that follows, or the step that is chosen."""
+"""What has been touched on a turn page, as it is shown: the question that follows, or the chosen step."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class TrayRow:
 
     name: Markup
     detail: Markup
-    """The whole step, where it is the only one left."""
+    """The whole step, if it is the only one left."""
     href: str
     ways: int
     line: str
-    """The line of the step, where it is the only one left."""
+    """The line of the step, if it is the only one left."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownGroup:
-    """A kind of action with what is settled of it by itself, and what it asks next."""
+    """A kind of action with what is already settled, and what it asks next."""
 
     kind: TrayRow
     filled: Sequence[Markup]
@@ -42,14 +42,14 @@ class ShownGroup:
 
 @dataclass(frozen=True, slots=True)
 class ChosenStep:
-    """A step that is chosen: in words, as a line, and what it changes."""
+    """A chosen step: in words, as a line, and what it changes."""
 
     kind: Markup
     said: Markup
     line: str
     changes: Markup
     shows: bool
-    """Whether it shows something hidden or asks another player."""
+    """Whether it reveals something hidden or asks another player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +60,13 @@ class Tick:
     name: Markup
     ticked: bool
     fits: bool
-    """Whether it can be picked with those that are."""
+    """Whether it can be picked together with those already picked."""
     href: str
 
 
 @dataclass
 class Tray:
-    """The tray of one page. `selection` is what has been touched; `address` that of the page without it."""
+    """The tray of one page. `selection` is what has been touched; `address` is that of the page without it."""
 
     title: Title
     pages: TitlePages
@@ -76,12 +76,12 @@ class Tray:
     seat: str
     address: str
     near: str
-    """The same as links begin with it: "" where the page stands at that very address."""
+    """The same as used at the beginning of links: "" if the page is at that very address."""
     at: Sequence[str]
     answers: bool = False
     """Whether an answer is chosen while another seat is on turn: it is sent, not added to a draft."""
     looked_at: tuple[str, ...] = field(init=False)
-    """What of it is only looked at and is no part of an action."""
+    """The parts of it that are only looked at and belong to no action."""
     choosing: Choosing = field(init=False)
     selection: Selection = field(init=False)
 
@@ -90,13 +90,13 @@ class Tray:
         self.looked_at = tuple([token for token in self.at if self.parts.looks_at(token)])
         self.selection = self.choosing.at([token for token in self.at if token not in self.looked_at])
         counted = self.answers or self.title.actions_left(self.state)
-        if counted and not self.is_open and len(self.choosing.ways) == 1:  # all there is to answer or to do
+        if counted and not self.is_open and len(self.choosing.ways) == 1:  # everything there is to answer or to do
             self.selection = self.choosing.at([self.choosing.ways[0].touches[0].token])
 
     # -- addresses ----------------------------------------------------------------------------------
 
     def to(self, at: str) -> str:
-        """The address of this page with a selection."""
+        """Return the address of this page with a selection."""
         if not at:
             return f"{self.address}#decide"
         token = at.partition(",")[0]
@@ -105,24 +105,24 @@ class Tray:
         return f"{self.near}?at={at}" + ("" if noun == "place" else "#tray")
 
     def touch(self, token: str) -> str:
-        """The address of this page once this is touched, or taken back; of what is no part of any action, that of the
-        page that tells why."""
+        """Return the address of this page once this is touched, or taken back; for a part of no action, that of the
+        page that says why."""
         return self.to(self.selection.toggled(token) if self.can_touch(token) else token)
 
     def can_touch(self, token: str) -> bool:
-        """Whether it can be touched at all."""
+        """Return whether it can be touched at all."""
         return token in self.choosing.known
 
     def is_left_out(self, token: str) -> bool:
-        """Whether it was touched and does not go with the rest."""
+        """Return whether it was touched and does not go with the rest."""
         return token in self.selection.dropped
 
     def ways(self, token: str) -> int:
-        """How many ways it leaves open together with what has been touched; 0 where it does not go with it."""
+        """Return how many ways it leaves open together with what has been touched; 0 if it does not go with it."""
         return self.selection.open.get(token, 0)
 
     def is_touched(self, token: str) -> bool:
-        """Whether it has been touched, or is a part of all that is left."""
+        """Return whether it has been touched, or is a part of everything that is left."""
         if self.selection.touched_as(token):
             return True
         return self.is_open and any(token in (touch.token, touch.loose) for touch in self.selection.settled)
@@ -136,7 +136,7 @@ class Tray:
 
     @property
     def first_noun(self) -> str:
-        """What the first thing touched is; the tray stands below the things of this name."""
+        """The kind of the first thing touched; the tray stands below the things of this name."""
         if not self.selection.touched:
             return self.left_out[0].noun if self.left_out else KIND
         touch = self.choosing.known[self.selection.touched[0]]
@@ -153,7 +153,8 @@ class Tray:
 
     @property
     def told(self) -> list[tuple[Markup, Markup, Markup]]:
-        """Of each thing touched that something is told of: its name, what it is, what it is good for and what not."""
+        """Return, for each thing touched that has a description, its name, what it is, what it is good for and what
+        not."""
         found = [
             (name, self.parts.about(touch, self.view, self.seat), self.parts.why_not(touch, self.state))
             for touch, name, _ in self.touched
@@ -176,13 +177,13 @@ class Tray:
 
     @property
     def left_out(self) -> list[ActionPart]:
-        """What was touched and does not go with the rest, as it is outside of any action."""
+        """What was touched and does not go with the rest, as it is outside any action."""
         parted = [token.partition(".") for token in self.selection.dropped]
         return [ActionPart(noun, value, noun) for noun, dot, value in parted if dot]
 
     @property
     def dropped(self) -> list[Markup]:
-        """What was meant to be touched and does not fit, by name where it has one; without what the tray tells of."""
+        """What was meant to be touched and does not fit, by name if it has one; without what the tray describes."""
         known = self.choosing.known
         told = {touch.token for touch in self.left_out if self.parts.about(touch, self.view, self.seat)}
         return [
@@ -194,7 +195,7 @@ class Tray:
     # -- what follows -------------------------------------------------------------------------------
 
     def row(self, offer: NextTouch) -> TrayRow:
-        """An answer to a question, as it is shown."""
+        """Return an answer to a question, as it is shown."""
         name = self.parts.part(offer.touch, self.view, self.seat)
         if offer.only is None:
             return TrayRow(name, Markup(), self.to(offer.at), offer.ways, "")
@@ -203,13 +204,13 @@ class Tray:
 
     @property
     def rows(self) -> list[TrayRow]:
-        """The answers to the question that comes next."""
+        """The answers to the next question."""
         asked = self.selection.question
         return [self.row(offer) for offer in asked.offers] if asked else []
 
     @property
     def groups(self) -> list[ShownGroup]:
-        """Where several kinds of action are left, each with what it asks next."""
+        """The kinds of action, if several are left, each with what it asks next."""
         return [self._group(one) for one in self.selection.groups]
 
     def _group(self, group: Group) -> ShownGroup:
@@ -220,7 +221,7 @@ class Tray:
 
     @property
     def asks(self) -> Markup:
-        """The question that comes next."""
+        """The next question."""
         asked = self.selection.question
         return self.parts.asks(asked.role, self.selection.kinds[0]) if asked else Markup()
 
@@ -244,7 +245,7 @@ class Tray:
 
     @cached_property
     def ticks(self) -> list[Tick]:
-        """The items to pick from, where a free choice is all that is left."""
+        """The items to pick from, if only a free choice is left."""
         only = self.selection.only
         if only is None or only.way.choice is None:
             return []
@@ -262,7 +263,7 @@ class Tray:
 
     @property
     def bare(self) -> str:
-        """The selection without the items picked."""
+        """The selection without the picked items."""
         only = self.selection.only
         left = list(self.selection.touched)
         for touch in only.picked if only else ():
@@ -281,7 +282,7 @@ class Tray:
 
     @cached_property
     def step(self) -> ChosenStep | None:
-        """The step that is chosen, if nothing more is asked."""
+        """The chosen step, if nothing more is asked."""
         action = self.selection.action
         if action is None:
             return None
@@ -298,7 +299,7 @@ class Tray:
 
     @property
     def completes(self) -> bool:
-        """Whether the step that is chosen may be sent at once."""
+        """Whether the chosen step may be sent at once."""
         return self.parts.completes(self.selection.kinds[0], self.view)
 
     def _line(self, way: Way) -> str:

@@ -7,7 +7,7 @@ from engine.acres.data import SYMBOLS, Card
 
 
 def kind_names(words: PageVoice) -> dict[str, str]:
-    """What each kind of action is called."""
+    """Return the name of each kind of action."""
     _ = words.gettext
     return {
         "settle": _("Settle a location"),
@@ -42,7 +42,7 @@ def kind_names(words: PageVoice) -> dict[str, str]:
 
 
 def short_names(words: PageVoice) -> dict[str, str]:
-    """What each kind of action is called on a button."""
+    """Return the name of each kind of action on a button."""
     _ = words.gettext
     return {
         "settle": _("Settle"),
@@ -60,7 +60,7 @@ def short_names(words: PageVoice) -> dict[str, str]:
 
 
 def kind_rules(words: PageVoice) -> dict[str, tuple[str, str]]:
-    """The rule of each kind of action in a sentence, with its number."""
+    """Return the rule of each kind of action in a sentence, with its number."""
     _ = words.gettext
     return {
         "settle": (
@@ -124,7 +124,7 @@ def kind_rules(words: PageVoice) -> dict[str, tuple[str, str]]:
 
 
 def printed_words(card: Card, words: PageVoice, cost: bool) -> list[str]:
-    """What is printed on a card, piece by piece; `cost` for cards on offer."""
+    """Return what is printed on a card, piece by piece; `cost` for cards on offer."""
     _ = words.gettext
     said = []
     if cost:
@@ -162,7 +162,7 @@ def printed_words(card: Card, words: PageVoice, cost: bool) -> list[str]:
 
 
 def symbols_of(card: Card, words: PageVoice) -> list[tuple[str, int, str]]:
-    """The symbols printed on a card: which, how much of it (0 where no number stands beside it), and both in words."""
+    """Return the symbols printed on a card: which, how many (0 if no number stands beside it), and both in words."""
     shown = [(symbol, 0, words.name("symbol", symbol)) for symbol in SYMBOLS if getattr(card, symbol)]
     if card.strength:
         shown.append(("strength", card.strength, words.gettext("strength %(n)s", n=card.strength)))
@@ -172,7 +172,7 @@ def symbols_of(card: Card, words: PageVoice) -> list[tuple[str, int, str]]:
 
 
 def card_rules(card: Card, words: PageVoice) -> list[str]:
-    """What a card does besides its symbols, in sentences."""
+    """Return what a card does besides its symbols, in sentences."""
     _, said = words.gettext, []
     if card.siege == "defence":
         said.append(_("Strength only in defence."))
