@@ -1,4 +1,4 @@
-"""What a late entry does to the next round of a Swiss event or of tables, whose pairings follow from results."""
+"""Shows how a late entry changes the next round of a Swiss event or of tables, whose pairings depend on results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ForeseenGame:
-    """A game of the next round as it would be: the names in the order of the seats; whether the draft has it, too."""
+    """A game of the next round as it would be: the names in the order of the seats; whether the draft has it too."""
 
     names: tuple[str, ...]
     stays: bool
@@ -31,21 +31,21 @@ class ForeseenGame:
 
 @dataclass(frozen=True, slots=True)
 class ForeseenRound:
-    """The round with which a late entry begins."""
+    """The round in which a late entry begins."""
 
     number: int
     sizes: tuple[int, ...]
-    """How many sit at each game, with the late entry; rounds off and byes on request are at none."""
+    """How many sit at each game, with the late entry; rounds off and requested byes are not counted."""
     had: tuple[int, ...]
     """The same without the late entry."""
     free: int
     """How many have no opponent, with the late entry."""
     games: tuple[ForeseenGame, ...]
-    """As the draft would be paired anew; nothing where there is no draft, or pairing it takes long."""
+    """The games as a new draft would pair them; None if there is no draft or pairing it takes long."""
     bye: str
-    """Who would have the bye of it; empty for nobody, or where the games are not known."""
+    """The player who would have the bye; empty if nobody, or if the games are not known."""
     by_hand: bool
-    """In the draft something was seated by hand, which goes with it."""
+    """The draft has games seated by hand, which would be lost."""
 
 
 def next_round(
@@ -56,7 +56,7 @@ def next_round(
     player_id: int,
     there: Sequence[CompetitionRound],
 ) -> ForeseenRound:
-    """The next round of a division with a newcomer, who may be an entrant already, and without. Changes nothing."""
+    """Return the next round of a division with and without a newcomer, who may already be an entrant. Changes nothing."""
     draft = next((round for round in there if round.status == RoundStatus.DRAFT), None)
     people = [one for one in schedule.people(session, event, division) if one.id != newcomer.id]
     number = newcomer.joined
@@ -68,7 +68,7 @@ def next_round(
         return found
     try:
         task = pairing.next_task(session, event, division, there, number)
-    except NotAccepted:  # a result behind the draft is open again
+    except NotAccepted:  # a result before the draft is open again
         return found
     with_them = _with(session, event, division, task, newcomer, player_id)
     if with_them.is_long:
@@ -82,7 +82,7 @@ def next_round(
 
 
 def _sizes(event: Competition, players: int) -> tuple[int, ...]:
-    """How many sit at each game of a round of so many players."""
+    """Return how many sit at each game of a round of so many players."""
     if event.format != Format.TABLES:
         return (2,) * (players // 2)
     return tuple(table_rounds.sizes(players, pairing.table_terms(event))[0])
@@ -91,7 +91,7 @@ def _sizes(event: Competition, players: int) -> tuple[int, ...]:
 def _with(
     session: Session, event: Competition, division: Division, task: Task, newcomer: Competitor, player_id: int
 ) -> Task:
-    """The task of the draft, with the newcomer in it."""
+    """Return the draft's task with the newcomer added."""
     people = schedule.people(session, event, division)
     order = (*(one for one in task.order if one.id != newcomer.id), newcomer)
     blocks = pairing.blocks_of(session, people, {player_id: newcomer.id})

@@ -1,4 +1,4 @@
-"""An entrant is taken out of an event: what becomes of their games is what the event's terms say."""
+"""Takes an entrant out of an event; its terms decide what happens to their games."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """What a withdrawal would do: games that become walkovers, games that become void, drafts to be paired anew."""
+    """What a withdrawal would do: games that become walkovers, games that become void, drafts to be paired again."""
 
     walkovers: tuple[int, ...]
     void: tuple[int, ...]
@@ -53,7 +53,7 @@ class Withdrawal:
 
 
 def foresee(session: Session, event: Competition, entrant: Entrant) -> Withdrawal:
-    """What a withdrawal of this entrant would do now, by the numbers of matches and of rounds. Changes nothing."""
+    """Return what withdrawing this entrant now would do, by numbers of matches and rounds. Changes nothing."""
     if entrant.division_id is None:
         return Withdrawal((), (), ())
     there = round_rows.rounds_of(session, entrant.division_id, drafts=True)
@@ -77,21 +77,23 @@ def foresee(session: Session, event: Competition, entrant: Entrant) -> Withdrawa
 
 
 def _finals(session: Session, event: Competition) -> Sequence[CompetitionRound]:
-    """The rounds of the finals after groups, where what was played in the groups stands."""
+    """Return the rounds of the finals after groups; results of the groups stand there."""
     if event.format != Format.STAGES or event.started_at is None:
         return []
     return round_rows.rounds_of(session, event.divisions[0].id, drafts=True)
 
 
 def _annuls(session: Session, event: Competition, entrant: Entrant, games: Sequence[Match]) -> bool:
-    """Whether all games of a player who leaves are void. By halves (FIDE C.05): when less than half of the games that
-    the event has for everybody were played."""
+    """Whether all games of a leaving player become void.
+
+    By halves (FIDE C.05): when fewer than half of the games that the event has for everybody were played.
+    """
     if event.boards:
-        return False  # the match of the team goes on, and its other boards with it
+        return False  # the team's match goes on, with its other boards
     if event.terms.withdrawal != "half":
         return event.terms.withdrawal == "annul"
     if standings.counted_as(event) != Format.ROUND_ROBIN:
-        return False  # elsewhere opponents were chosen by what was played, so that stands
+        return False  # elsewhere pairings followed from results, so they stand
     entrants = standings.entrants_of(session, event, event.division(entrant.division_id))
     leaver = replace(entrant.as_competitor(), withdrawn_after=_last_round(session, entrant))
     planned = max(games_due(leaver, places_of(entrants), event.terms), 1)
@@ -102,9 +104,10 @@ def _annuls(session: Session, event: Competition, entrant: Entrant, games: Seque
 def take_out(
     work: Work, event: Competition, entrant: Entrant, by_id: int, reason: str, now: datetime, *, why: departures.Why
 ) -> Withdrawal:
-    """Take an entrant out of an event that is locked and not over, in the caller's transaction, even if nobody is left
-    to play against; what it did. Their rounds off that are to come are forgotten. Those concerned are told
-    (`departures`)."""
+    """Take an entrant out of a locked event that is not over, in the caller's transaction, even if no opponent is left.
+
+    Their future rounds off are forgotten, and those concerned are told (`departures`). Returns what changed.
+    """
     session = work.session
     done, touched = Withdrawal((), (), ()), dict[int, Match]()
     over: Sequence[GameNow] = ()
@@ -144,7 +147,7 @@ def take_out(
 
 
 def _open_games(entrant: Entrant) -> sa.Select[Any]:
-    """The query for the numbers of the games of an entrant whose matches are open."""
+    """Return the query for the numbers of an entrant's games whose matches are open."""
     mine = sa.select(col(Match.game_id)).join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
     return mine.where(
         col(MatchSeat.entry_id) == entrant.id, col(Match.ended) == Ending.OPEN, col(Match.game_id).is_not(None)
@@ -163,7 +166,7 @@ def _last_round(session: Session, entrant: Entrant) -> int:
 def _end_games(
     work: Work, event: Competition, entrant: Entrant, done: Withdrawal, by_id: int, now: datetime
 ) -> tuple[dict[int, Match], list[GameNow]]:
-    """End the games of who leaves; the matches of their rounds, by number, and the games that are over with it."""
+    """End the leaver's games; return the matches of their rounds by number, and the games that ended because of it."""
     session = work.session
     over: list[GameNow] = []
     cause = LogCause.RESIGN if by_id == entrant.player_id else LogCause.RULING
@@ -188,8 +191,10 @@ def _end_games(
 
 
 def _close_of_round_ends(session: Session, event: Competition, settled: Sequence[int], now: datetime) -> None:
-    """Close the rulings that only the end of a round has asked for in games that have their result with this. Who was
-    asked hears of the leaving anyway."""
+    """Close rulings opened by the end of a round for games that now have their result.
+
+    Those who were asked hear of the leaving anyway.
+    """
     asked = select(Ruling).where(col(Ruling.match_id).in_(settled), col(Ruling.status) == RulingStatus.OPEN)
     for row in session.exec(asked.order_by(col(Ruling.id)).with_for_update()).all():
         if not row.details.get("round_end"):
@@ -208,9 +213,11 @@ def _close_of_round_ends(session: Session, event: Competition, settled: Sequence
 
 
 def leave_game(work: Work, match: Match, player_id: int, cause: LogCause, now: datetime) -> GameNow | None:
-    """Let a player resign in the running game of a match, or take the player out of it (`cause`: RESIGN, RULING);
-    the game after it, or None where it was over. The result of a match that is settled already stays; at a table the
-    others go on."""
+    """Let a player resign in a match's running game, or take the player out of it (`cause`: RESIGN, RULING).
+
+    Returns the game afterwards, or None if it was over. The result of a settled match stays; at a table the others play
+    on.
+    """
     if match.game_id is None:
         return None
     game = work.store.load(match.game_id, for_writing=True)
@@ -220,7 +227,7 @@ def leave_game(work: Work, match: Match, player_id: int, cause: LogCause, now: d
     play = play_of(game)
     try:
         play.resign(seat, cause)
-    except Refusal:  # out of the game before
+    except Refusal:  # already out of the game
         return None
     play.answer_what_needs_no_asking()
     return move_on(work, game, play.so_far, actor=seat, now=now)

@@ -1,4 +1,4 @@
-"""Who belongs to a club: invitations by mail and by link, roles, leaving, and the import of a list."""
+"""Members of a club: invitations by mail and by link, roles, leaving, and the import of a list."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 COLUMNS = ("address", "name", "language", "role")
-"""Of a list of members; the first is needed."""
+"""The columns of a list of members; the first is required."""
 MOST_LINES = 2000
 MOST_COMPLAINTS = 20
 
 
 class BadLines(NotAccepted):
-    """A list that was not taken: `complaints` are the numbers of its bad lines, each with what is wrong there."""
+    """A list that was refused: `complaints` are the numbers of its bad lines, each with what is wrong there."""
 
     def __init__(self, complaints: Sequence[tuple[int, Text]]) -> None:
         why = Counted(
@@ -59,8 +59,10 @@ def is_invited(session: Session, club_id: int, player_id: int) -> bool:
 
 
 def invite(database: Database, club_id: int, by_id: int, address: str, *, role: str = "member", now: datetime) -> None:
-    """Invite somebody by mail; whoever belongs to the club or is invited already gets no second mail. NotAllowed,
-    NotAccepted, TooOften."""
+    """Invite a person by mail; members and people already invited get no second mail.
+
+    Raises NotAllowed, NotAccepted, TooOften.
+    """
     address = read_address(address)
     limits.count(database, [(limits.INVITATIONS, str(by_id)), (limits.INVITED, address)], now)
     with Work(database) as work:
@@ -83,8 +85,10 @@ def _may_give(mine: str, role: str) -> None:
 def _invite(
     work: Work, club: Club, by_id: int, address: str, role: str, name: str, language: str, now: datetime
 ) -> int | None:
-    """Invite somebody, without a word in the audit trail; their number, or None where they belong to the club or are
-    invited already."""
+    """Invite a person without a line in the audit trail.
+
+    Returns their number, or None if they belong to the club or are already invited.
+    """
     player = find_or_add(work.session, address, now=now, language=language, name=name)
     work.session.flush()
     assert player.id is not None
@@ -112,7 +116,7 @@ def _note_invited(session: Session, club_id: int, by_id: int, player_id: int, ro
 
 
 def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now: datetime) -> bool:
-    """Accept or decline an invitation; False when there is none any more. Answering again changes nothing."""
+    """Accept or decline an invitation; return False if it no longer exists. Answering again changes nothing."""
     with Work(database) as work:
         clubs.lock(work.session, club_id)
         there = _row(work.session, club_id, player_id, lock=True)
@@ -130,7 +134,7 @@ def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now
 
 
 def join_by_link(database: Database, club_id: int, player_id: int, version: int, *, now: datetime) -> None:
-    """Become a member by the club's link. NotAccepted when the club has made a new one since."""
+    """Become a member by the club's link. Raises NotAccepted if the club has replaced it since."""
     with Work(database) as work:
         clubs.lock(work.session, club_id)
         club = clubs.get(work.session, club_id)
@@ -143,8 +147,11 @@ def join_by_link(database: Database, club_id: int, player_id: int, version: int,
 
 
 def take_in(session: Session, club_id: int, player_id: int, now: datetime) -> bool:
-    """Make a player a member of a locked club, with the role of an invitation where there is one, without a word in the
-    audit trail; False where they belong to it already."""
+    """Make a player a member of a locked club without a line in the audit trail, with the role of an invitation if
+    there is one.
+
+    Returns False if they already belong to it.
+    """
     there = _row(session, club_id, player_id, lock=True)
     if there is not None and there.status == MemberStatus.MEMBER:
         return False
@@ -170,7 +177,7 @@ def _forget_request(session: Session, club_id: int, player_id: int) -> None:
 
 
 def new_link(database: Database, club_id: int, by_id: int, *, now: datetime) -> None:
-    """Make the joining link anew: the old one is dead. NotAllowed."""
+    """Replace the joining link; the old one stops working. Raises NotAllowed."""
     with Work(database) as work:
         clubs.need(work.session, club_id, by_id, "organiser")
         more = sa.update(Club).where(col(Club.id) == club_id).values(join_version=col(Club.join_version) + 1)
@@ -183,7 +190,7 @@ def new_link(database: Database, club_id: int, by_id: int, *, now: datetime) -> 
 
 
 def give_role(database: Database, club_id: int, by_id: int, player_id: int, role: str, *, now: datetime) -> None:
-    """Give a member another role. A club keeps at least one owner. NotAllowed, NotAccepted."""
+    """Give a member another role. A club keeps at least one owner. Raises NotAllowed, NotAccepted."""
     with Work(database) as work:
         clubs.lock(work.session, club_id)
         _may_give(clubs.need(work.session, club_id, by_id, "owner"), role)
@@ -235,10 +242,11 @@ def _set(session: Session, club_id: int, player_id: int, **values: object) -> No
 
 
 def import_list(database: Database, club_id: int, by_id: int, text: str, *, now: datetime, limited: bool = True) -> int:
-    """Invite everybody on a list (CSV with a heading, `address` and perhaps `name`, `language`, `role`); how many.
+    """Invite everybody on a list (CSV with a heading: `address` and optionally `name`, `language`, `role`); return how
+    many.
 
-    All or nothing: BadLines names every line that is wrong, and the first that is one invitation too many for this day
-    (who keeps the server is not `limited`). Those who belong to the club already are left alone and not counted.
+    All or nothing: BadLines names every bad line, and the first invitation over the day's limit (the operator is not
+    `limited`). Existing members are left alone and not counted.
     """
     rows = read_list(text, COLUMNS, needed=("address",))
     wanted, complaints = read_wanted(rows)
@@ -252,7 +260,7 @@ def import_list(database: Database, club_id: int, by_id: int, text: str, *, now:
 
 @dataclass(frozen=True, slots=True)
 class WantedMember:
-    """Somebody on a list: `language` is empty for that of the club."""
+    """A person on a list; an empty `language` means that of the club."""
 
     line: int
     address: str
@@ -262,7 +270,7 @@ class WantedMember:
 
 
 def read_wanted(rows: Sequence[tuple[int, Mapping[str, str]]]) -> tuple[list[WantedMember], list[tuple[int, Text]]]:
-    """The people on a list, and what is wrong in which of its lines."""
+    """Return the people on a list, and its errors with their line numbers."""
     complaints: list[tuple[int, Text]] = []
     seen: dict[str, int] = {}
     wanted = []
@@ -289,8 +297,10 @@ def read_wanted(rows: Sequence[tuple[int, Mapping[str, str]]]) -> tuple[list[Wan
 def invite_all(
     work: Work, club_id: int, by_id: int, wanted: Sequence[WantedMember], *, now: datetime, limited: bool = True
 ) -> int:
-    """Invite everybody who does not belong to the club, in a transaction of the caller's; how many. NotAllowed;
-    BadLines for the first that is one too many for this day."""
+    """Invite everybody who is not in the club, in the caller's transaction; return how many.
+
+    Raises NotAllowed, and BadLines at the first one over the day's limit.
+    """
     mine = clubs.need(work.session, club_id, by_id, "organiser")
     for role in {one.role for one in wanted}:
         _may_give(mine, role)
@@ -309,7 +319,7 @@ def invite_all(
 
 
 def _count(session: Session, by_id: int, address: str, line: int, now: datetime) -> None:
-    """Count an invitation of a list. BadLines where it is one too many for this day."""
+    """Count one invitation of a list. Raises BadLines if it exceeds the day's limit."""
     if limits.add(session, limits.INVITATIONS, str(by_id), now) > limits.INVITATIONS.most:
         why = Text(
             "From this line on it is too much: one player invites at most {most} people in a day. Leave the rest for"
@@ -322,7 +332,7 @@ def _count(session: Session, by_id: int, address: str, line: int, now: datetime)
 
 
 def _note_list(session: Session, club_id: int, by_id: int, invited: Mapping[str, list[int]], now: datetime) -> None:
-    """One act for a whole list, with everybody behind it; by their numbers, so that an erased name is gone here too."""
+    """Record one act for a whole list, with the people by number, so that an erased name disappears here too."""
     people = [(role, player_id) for role, there in invited.items() for player_id in there]
     if len(people) == 1:
         _note_invited(session, club_id, by_id, people[0][1], people[0][0], now)
@@ -331,10 +341,10 @@ def _note_list(session: Session, club_id: int, by_id: int, invited: Mapping[str,
 
 
 def read_list(text: str, known: Sequence[str], needed: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
-    """The rows of a CSV file with a heading, each with the number of its line. Commas, semicolons or tabs separate.
+    """Return the rows of a CSV file with a heading, each with its line number. Commas, semicolons or tabs separate.
 
-    NotAccepted for a heading with unknown or missing columns, for no rows and for too many; BadLines for rows with
-    too many or too few cells.
+    Raises NotAccepted for a heading with unknown or missing columns, for no rows and for too many; BadLines for rows
+    with too many or too few cells.
     """
     text = text.lstrip("\ufeff")
     heading = text.partition("\n")[0]

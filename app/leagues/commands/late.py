@@ -1,4 +1,4 @@
-"""`postroad league event late`: somebody comes into an event after the start."""
+"""`postroad league event late`: a player enters an event after the start."""
 
 from __future__ import annotations
 

@@ -117,15 +117,16 @@ ACTS = {
     "reserve.expired": N_("A reserve did not answer in time about the seats of {subject}."),
     "reserve.withdrawn": N_("{by} took back the call of a reserve for {subject}."),
 }
-"""For each act of `audit.write` its sentence: `by` did it (or the server), to `subject` (somebody, or a name that was
-given), in round `n`, in a `game` named by its players."""
+"""For each act of `audit.write` its sentence: `by` did it (or the server), to `subject` (a person or a given name), in
+round `n`, in a `game` named by its players.
+"""
 OF_THEIR_OWN = {
     "member.left": N_("{by} left the club."),
     "entry.made": N_("{by} signed up."),
     "entry.rounds_off": N_("{by} changed their own rounds off."),
     "entry.withdrawn": N_("{by} left the event."),
 }
-"""Where people do to themselves what organisers can do to them."""
+"""Acts that players can do to themselves as organisers can do to them."""
 WRITTEN_TO = {
     About.LATE: N_("{by} wrote to the players who are late."),
     About.DIVISION: N_("{by} wrote to the division “{subject}”."),
@@ -141,14 +142,14 @@ class Said:
 
 
 class Teller:
-    """Says acts. Looks the people, games and divisions up once for all of them."""
+    """Writes acts as sentences. Looks up the people, games and divisions once for all of them."""
 
     def __init__(self, session: Session, acts: Sequence[Act], voice: Voice) -> None:
         self.voice = voice
         self._known = NamesOfActs.of(session, acts, voice)
 
     def say(self, act: Act) -> Said:
-        """The sentence of an act, and what it changed."""
+        """Return the sentence of an act, and what it changed."""
         voice = self.voice
         kind, number, _, name = act.subject
         by = act.by or (voice.gettext("the server") if act.by_id is None else voice.gettext(FORMER_PLAYER))

@@ -1,4 +1,4 @@
-"""What an autopilot does not decide by itself: how an event, or its finals, start that few would start so."""
+"""Unusual starts of an event or its finals (few players, missing teams) that an autopilot leaves to a human decision."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 
 def of_start(session: Session, event: Competition) -> Text | None:
-    """What is unusual about the players of an event that could start now; None for nothing. What a start refuses
-    anyhow is not looked for."""
+    """Return what is unusual about the players of an event that could start now; None if nothing is.
+
+    What a start refuses anyway is not checked.
+    """
     playing = [one for one in entries.entrants(session, event.id) if one.status == EntrantStatus.ENTERED]
     sizes = Counter(one.division_id for one in playing)
     if len(sizes) > 1 and max(sizes.values()) - min(sizes.values()) > 1:
@@ -38,7 +40,7 @@ def of_start(session: Session, event: Competition) -> Text | None:
 
 
 def of_finals(session: Session, event: Competition, division: Division) -> Text | None:
-    """Why the finals of an event whose groups are over cannot begin; None where they can, and for other divisions."""
+    """Return why the finals of an event whose groups are over cannot begin; None if they can, and for other divisions."""
     if event.format != Format.STAGES or division.level > 1:
         return None
     try:

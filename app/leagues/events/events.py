@@ -62,7 +62,7 @@ _ONE_EVENT = select(Competition).options(joinedload(Competition.divisions))
 
 
 class NoSuchCompetition(NoSuch):
-    """There is no event with this number."""
+    """No event has this number."""
 
     sentence = clubs.NoSuchClub.sentence
 
@@ -71,21 +71,23 @@ class NoSuchCompetition(NoSuch):
 
 
 def get(session: Session, event_id: int, *, lock: bool = False) -> Competition:
-    """An event; NoSuchCompetition, TitleMissing. With `lock` nobody else changes it until the transaction ends."""
+    """Return an event; with `lock` nobody else changes it until the transaction ends. Raises NoSuchCompetition,
+    TitleMissing.
+    """
     if lock:
-        # So that those who end a game of the event meanwhile, with the game to themselves, can write their act of it.
+        # So that a request that ends a game of the event, holding the game's lock, can record its act of it.
         event = session.exec(_EVENTS.where(col(Competition.id) == event_id).with_for_update(key_share=True)).first()
     else:
         event = session.exec(_ONE_EVENT.where(col(Competition.id) == event_id)).unique().first()
     if event is None:
         raise NoSuchCompetition(event_id)
-    if event.title_id not in TITLES:  # a title whose package has gone
+    if event.title_id not in TITLES:  # a title whose package is no longer installed
         raise TitleMissing(event.title_id)
     return event
 
 
 def events_of(session: Session, club_id: int, *, drafts: bool = False, most: int = 100) -> Sequence[Competition]:
-    """The events of a club, the newest first; `drafts` for its organisers only."""
+    """Return the events of a club, newest first; `drafts` for its organisers only."""
     asked = _EVENTS.where(of_club(club_id)).order_by(col(Competition.id).desc()).limit(most)
     if not drafts:
         asked = asked.where(col(Competition.status) != CompetitionStatus.DRAFT)
@@ -93,8 +95,9 @@ def events_of(session: Session, club_id: int, *, drafts: bool = False, most: int
 
 
 def unfinished_of(session: Session, club_id: int) -> Sequence[Competition]:
-    """The events of a club that are not over, drafts too, the newest first; not those that stand still since their
-    title is not installed."""
+    """Return the unfinished events of a club, drafts included, newest first; without those that are stalled because
+    their title is not installed.
+    """
     over = (CompetitionStatus.OVER, CompetitionStatus.CANCELLED)
     asked = _EVENTS.where(of_club(club_id), col(Competition.status).not_in(over))
     asked = asked.where(col(Competition.title_id).in_(list(TITLES)))
@@ -122,10 +125,11 @@ def make(
     sign_up_until: datetime | None = None,
     now: datetime,
 ) -> int:
-    """Prepare an event; nobody but the organisers sees it yet. Its number.
+    """Prepare an event that only the organisers see so far; return its number.
 
-    `divisions` are `{"name", "level", "promoted", "relegated"}`, the highest first; none makes one. NotAllowed,
-    NotAccepted, `Unreadable` (options, terms).
+    `divisions` are `{"name", "level", "promoted", "relegated"}`, the highest first; an empty list makes one.
+
+    Raises NotAllowed, NotAccepted, and `Unreadable` (options, terms).
     """
     values = _judged(name, title_id, format, options or {}, pace, terms or {})
     parts = read_divisions(divisions, values["name"])
@@ -174,7 +178,7 @@ def change(
     season: str = "",
     now: datetime,
 ) -> None:
-    """Change an event that has not started. NoSuchCompetition, NotAllowed, NotAccepted."""
+    """Change an event that has not started. Raises NoSuchCompetition, NotAllowed, NotAccepted."""
     with Work(database) as work:
         event = need(work.session, event_id, by_id, "organiser", lock=True)
         if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
@@ -184,7 +188,7 @@ def change(
         judge_parts(values["terms"], len(event.divisions))
         sign_up_from = _as_it_stands(sign_up_from, event.sign_up_from)
         sign_up_until = _as_it_stands(sign_up_until, event.sign_up_until)
-        if sign_up_until != event.sign_up_until:  # a day that has come meanwhile may stay
+        if sign_up_until != event.sign_up_until:  # an unchanged day that has passed may stay
             _judge_sign_up(sign_up_until, now)
         if event.status == CompetitionStatus.DRAFT:
             come = sign_up_from == event.sign_up_from
@@ -202,7 +206,7 @@ def change(
 
 
 def _write_change(session: Session, event: Competition, values: Mapping[str, Any], by_id: int, now: datetime) -> bool:
-    """Write what an event is from now on, and what of it is new into the trail; whether anything is."""
+    """Write the new values of an event and record what changed in the trail; return whether anything did."""
     before: dict[str, Any] = {
         key: _plain(getattr(event, key)) for key, value in values.items() if getattr(event, key) != value
     }
@@ -221,14 +225,14 @@ def _write_change(session: Session, event: Competition, values: Mapping[str, Any
 
 
 def need(session: Session, event_id: int, player_id: int | None, role: str, *, lock: bool = False) -> Competition:
-    """The event, for somebody with this role in its club, or in one of two. NoSuchCompetition, NotAllowed."""
+    """Return the event for a player with this role in its club, or in one of two. Raises NoSuchCompetition, NotAllowed."""
     event = get(session, event_id, lock=lock)
     clubs.judge(clubs.role_in(session, event, player_id), role)
     return event
 
 
 def of_club(club_id: int) -> sa.ColumnElement[bool]:
-    """That an event is one of a club's, also as the guest of another club."""
+    """Return the condition that an event belongs to a club, also as the guest of another club."""
     return sa.or_(col(Competition.club_id) == club_id, Competition.guest_id == club_id)
 
 
@@ -270,7 +274,7 @@ def _judge_sign_up(until: datetime | None, now: datetime) -> None:
 
 
 def _judge_opening(terms: Terms, opens: datetime | None, until: datetime | None, now: datetime | None) -> None:
-    """`now` is None for an hour that stood before: it may have come meanwhile."""
+    """Check the opening hour; `now` is None for an hour set earlier, which may have passed."""
     if opens is None:
         return
     if terms.autopilot is None:
@@ -287,20 +291,20 @@ def _judge_opening(terms: Terms, opens: datetime | None, until: datetime | None,
 
 
 def _as_it_stands(given: datetime | None, stood: datetime | None) -> datetime | None:
-    """A moment that stood, where what is given is the same minute: forms know no seconds."""
+    """Return the stored moment if the given one is in the same minute: forms have no seconds."""
     if given is None or stood is None:
         return given
     return stood if given.replace(second=0) == stood.replace(second=0) else given
 
 
 def judge_parts(terms: Terms, divisions: int) -> None:
-    """NotAccepted where terms do not fit so many divisions."""
+    """Raise NotAccepted if the terms do not fit this many divisions."""
     if terms.boards and divisions > 1:
         raise NotAccepted("event.division_teams", Text("An event of teams has one division; make an event for each."))
 
 
 def read_divisions(given: Sequence[Mapping[str, Any]], event_name: str) -> list[dict[str, Any]]:
-    """The divisions as rows; NotAccepted for equal names, too many, or numbers that do not fit together."""
+    """Return the divisions as rows. Raises NotAccepted for equal names, too many, or numbers that do not fit together."""
     if not given:
         return [{"name": event_name, "level": 1, "promoted": 0, "relegated": 0}]
     if len(given) > MOST_DIVISIONS:
@@ -340,7 +344,7 @@ def _has(session: Session, model: type[HolidayCalendar], number: int) -> bool:
 
 
 def _plain(value: object) -> object:
-    """A value of an event as the audit trail keeps it."""
+    """Return a value of an event as the audit trail stores it."""
     if isinstance(value, Terms):
         return write_terms(value)
     if isinstance(value, Pace):
@@ -349,7 +353,7 @@ def _plain(value: object) -> object:
 
 
 def all_paired(rounds: int) -> Text:
-    """Why there is no further round of an event with so many."""
+    """Return why an event with so many rounds has no further one."""
     return Counted("The only round of this event is paired.", "All {n} rounds of this event are paired.", n=rounds)
 
 
@@ -366,9 +370,9 @@ _STEPS = {
 def set_status(
     work: Work, event: Competition, status: CompetitionStatus, by_id: int | None, *, now: datetime, reason: str = ""
 ) -> bool:
-    """Bring an event to a status, in a transaction of the caller's; False when it is there already.
+    """Set the status of an event, in the caller's transaction; return False if it already has it.
 
-    NotAccepted where there is no way from the one to the other.
+    Raises NotAccepted if the change is not possible.
     """
     if event.status == status:
         return False
@@ -401,7 +405,7 @@ def set_status(
         after={"status": status},
     )
     if event.status == CompetitionStatus.DRAFT and status != CompetitionStatus.CANCELLED:
-        seeds.reserve(work.session, event.id, now)  # the numbers of its games are bound from here on
+        seeds.reserve(work.session, event.id, now)  # from here on the numbers of its games are fixed in advance
         _tell_entered(work, event.id, now)
     if status == CompetitionStatus.SIGN_UP:
         _tell_members(work, event, by_id, now)
@@ -409,7 +413,7 @@ def set_status(
 
 
 def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
-    """Nobody but the organisers has seen the draft: whoever they have put into it is told once it is final."""
+    """Tell the players whom organisers entered in the draft, which only organisers had seen, now that it is final."""
     asked = (
         sa.select(col(Player.id), col(Player.address))
         .join(Entrant, col(Entrant.player_id) == col(Player.id))
@@ -430,8 +434,9 @@ def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
 
 
 def _tell_members(work: Work, event: Competition, by_id: int | None, now: datetime) -> None:
-    """Sign-up is open: one mail to each member who wants news, but to nobody who is in the event already, and not to
-    the organiser who has opened it."""
+    """Announce that sign-up is open: one mail to each member who wants news, but not to those already in the event or
+    to the organiser who opened it.
+    """
     entered = sa.select(col(Entrant.player_id)).where(
         col(Entrant.event_id) == event.id,
         col(Entrant.status).in_((EntrantStatus.ENTERED, EntrantStatus.RESERVE)),
@@ -450,7 +455,7 @@ def _tell_members(work: Work, event: Competition, by_id: int | None, now: dateti
 
 
 def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
-    """Show the event and let players sign up. NoSuchCompetition, NotAllowed, NotAccepted."""
+    """Show the event and let players sign up. Raises NoSuchCompetition, NotAllowed, NotAccepted."""
     with Work(database) as work:
         event = need(work.session, event_id, by_id, "organiser", lock=True)
         two_clubs.need_unbound(work.session, event)

@@ -1,7 +1,7 @@
 """Which news of events waits for its reader's digest.
 
-No mail that asks something, or from whose acceptance a clock or a right runs, is among them: challenges, calls of
-reserves, rulings, ends of rounds, acts of the desk, and that one was put into an event.
+Mails that ask something, or whose acceptance starts a clock or a right, do not wait: challenges, calls of reserves,
+rulings, ends of rounds, acts of the desk, and being entered into an event.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ def _always(session: Session, mail: QueuedMail, until: datetime) -> bool:
 
 
 def _of_others(session: Session, mail: QueuedMail, until: datetime) -> bool:
-    """Who was put into a running event by an organiser is told at once."""
+    """A player entered into a running event by an organiser is told at once."""
     return bool(mail.details["player"] != mail.player_id)
 
 
 def _can_sign_up(session: Session, mail: QueuedMail, until: datetime) -> bool:
-    """A day is left for signing up."""
+    """Whether a day is left for signing up."""
     event = event_of(session, mail.details["event"])
     return event is None or event.sign_up_until is None or event.sign_up_until - until >= URGENT
 

@@ -1,4 +1,4 @@
-"""What the history of a club tells: winners by season, trophies and records, each with the names that are public."""
+"""The history of a club: winners by season, trophies and records, each with the names that are public."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
 MOST_LISTED = 5
-"""Of each record."""
+"""The number of lines of each record."""
 Named = tuple[int, str]
 """A player by number and name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClubMemory:
-    """Winners by season, the newest event first, and records, the best first; former players are in no record."""
+    """Winners by season, newest event first, and records, best first; former players are in no record."""
 
     winners: dict[str, list[FinalPlace]]
     titles: list[tuple[Named, int]]
     streaks: list[tuple[Named, int]]
-    """Games won one after the other."""
+    """The longest streaks of won games."""
     played: list[tuple[Named, Score]]
     sides: dict[tuple[str, int], list[tuple[Named, Score]]]
     """By title and place at the table."""
     tables: dict[str, list[tuple[Named, AtTables]]]
     """By title, of games of three players and more."""
     pairs: list[tuple[Named, Named, Score]]
-    """Who has met whom most often; the score is the first one's."""
+    """The most frequent pairs of opponents; the score is the first one's."""
 
 
 def read(session: Session, club_id: int) -> ClubMemory:
-    """All of it; a bounded number of statements."""
+    """Read the whole history with a bounded number of statements."""
     places = records.finished(session, club_id)
     careers = records.careers(session, club_id)
     names = {one.player_id: one.name for one in places if one.player_id}
@@ -75,12 +75,12 @@ def read(session: Session, club_id: int) -> ClubMemory:
 
 
 def winners(places: Iterable[FinalPlace]) -> list[FinalPlace]:
-    """Who came first, in each event and division; of an event of teams the team."""
+    """Return the winner of each event and division; for an event of teams the team."""
     return [one for one in places if one.place == 1 and not one.team]
 
 
 def names_of(session: Session, players: list[int]) -> dict[int, str]:
-    """The names of players by number, without erased accounts."""
+    """Return the names of players by number, without erased accounts."""
     asked = select(Player).where(col(Player.id).in_(players), col(Player.erased_at).is_(None))
     return {one.id: one.name for one in session.exec(asked) if one.id is not None}
 
@@ -93,6 +93,6 @@ def _by_season(first: Iterable[FinalPlace]) -> dict[str, list[FinalPlace]]:
 
 
 def _best(found: Mapping[int, int]) -> list[tuple[int, int]]:
-    """The highest, without those of nothing."""
+    """Return the highest values, leaving out zeros."""
     order = sorted((one for one in found.items() if one[1]), key=lambda one: (-one[1], one[0]))
     return order[:MOST_LISTED]

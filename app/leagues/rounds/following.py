@@ -1,9 +1,9 @@
-"""What follows for later rounds when a result behind them changes.
+"""Updates later rounds when an earlier result changes.
 
-A draft was made from the results as they stood: it is thrown away, to be paired anew. A published round of a knock-out
-follows: the game of somebody who is out now counts for nobody, and who goes through instead gets a game. So do finals
-whose groups have changed, as long as nobody has moved in them; else the organisers are told. What else has been
-published stays; a ruling has to say what becomes of its games.
+A draft was made from the old results: it is thrown away, to be paired again. A published round of a knock-out follows:
+the game of an eliminated player counts for nobody, and the player who goes through instead gets a game. So do finals
+whose groups have changed, as long as nobody has moved in them; else the organisers are told. Everything else that has
+been published stays; a ruling has to settle its games.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from app.leagues.tables import Competition, Match
 
 BY_SCHEDULE = frozenset({Format.ROUND_ROBIN, Format.LADDER})
-"""The formats in which no result has a say in who meets whom."""
+"""The formats whose pairings do not depend on results."""
 
 
 def result_changed(
@@ -45,14 +45,15 @@ def result_changed(
     by_id: int,
     now: datetime,
 ) -> int:
-    """Let later rounds follow a result of this one that is another one now (`applying.snapshot`); how many drafts are
-    gone."""
+    """Update later rounds after a result of this one changed (`applying.snapshot`); return how many drafts were thrown
+    away.
+    """
     if event.format in BY_SCHEDULE or all(before[key] == after[key] for key in ("ended", "points")):
         return 0
     division_id, after_round = changed.division_id, changed.number
     if event.format == Format.STAGES and division_id != event.divisions[0].id:
         after_round = 0
-        division_id = event.divisions[0].id  # groups go by schedule; the finals follow from them
+        division_id = event.divisions[0].id  # groups follow a schedule; the finals depend on them
     drafts = round_rows.drafts_of(work.session, division_id)
     for draft in drafts:
         matches.discard(work.session, event, draft, by_id, now)
@@ -63,8 +64,7 @@ def result_changed(
 def published_follow(
     work: Work, event: Competition, division_id: int, number: int, by_id: int | None, now: datetime
 ) -> int:
-    """Let the published rounds of a knock-out that come after this one follow its bracket as it is now; how many games
-    have begun."""
+    """Update the published later rounds of a knock-out to its current bracket; return how many games have begun."""
     if event.format not in (Format.KNOCKOUT, Format.STAGES) or event.status != CompetitionStatus.RUNNING:
         return 0
     if event.format == Format.STAGES and (number == 0 or division_id != event.divisions[0].id):
@@ -82,7 +82,7 @@ def published_follow(
 def _follow(
     work: Work, event: Competition, round: CompetitionRound, drawn: Bracket, by_id: int | None, now: datetime
 ) -> int:
-    """The same for one round: whose opponent is another one now, and who is out."""
+    """Update one round: players with a new opponent, and players who are out."""
     out = {
         decision.loser
         for match in drawn.matches
@@ -104,14 +104,15 @@ def _play_instead(
     now: datetime,
     byes: Sequence[Bye] = (),
 ) -> int:
-    """Call games of a round off and begin those of its bracket (`drawn`) that are not there, with new byes; how many
-    have begun."""
+    """Call off games of a round and begin the missing ones of its bracket (`drawn`), with new byes; return how many
+    began.
+    """
     session = work.session
     if wrong:
         matches.lock_games(session, [match.game_id for match in wrong if match.game_id is not None])
     for match in wrong:
         _call_off(work, match, now)
-    # A game that a ruling of its own lets not count is left to that ruling, unless who sits in it changes.
+    # A game annulled by a ruling of its own is left to that ruling, unless its players change.
     there = {_players(match) for match in round.matches if match.ended != VOID or not wrong}
     due = [game for game in drawn if frozenset(game.seats) not in there]
     if not wrong and not due and not byes:
@@ -127,11 +128,13 @@ def _play_instead(
 
 
 def _finals_follow(work: Work, event: Competition, by_id: int | None, now: datetime) -> int:
-    """Let the finals follow tables of groups that have changed since they were published; how many games have begun.
-    Where somebody has moved in the finals they stay, and the organisers are told."""
+    """Update the finals after their groups' tables changed; return how many games have begun.
+
+    If somebody has moved in the finals they stay, and the organisers are told.
+    """
     session = work.session
     if games := finals.games(session, event):
-        matches.lock_games(session, games)  # nobody moves meanwhile
+        matches.lock_games(session, games)  # so that nobody moves in the meantime
     found = finals.behind(session, event)
     if found is None:
         return 0
@@ -172,7 +175,7 @@ def _players(match: Match) -> frozenset[int]:
 
 
 def _call_off(work: Work, match: Match, now: datetime) -> None:
-    """The match counts for nobody; its players are told where its game still runs."""
+    """Annul the match; its players are told if its game still runs."""
     if match.game_id is not None:
         game = work.store.load(match.game_id, for_writing=True)
         if not game.is_over:

@@ -1,4 +1,4 @@
-"""Works out pairings that were asked for, one after another, in whichever process it runs."""
+"""Works out requested pairings one after another, in any process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("postroad.pairing")
 
 LOOK_EVERY_SECONDS = 0.5
-"""How long a pairing that another process asked for waits for this one's next look."""
+"""How long a pairing requested by another process waits at most for this one's next look."""
 
 
 class Pairer:
@@ -28,7 +28,7 @@ class Pairer:
         self.name = uuid4().hex[:12]
 
     def run(self, stop: threading.Event) -> None:
-        """Work until `stop` is set; what is in hand then is given back."""
+        """Work until `stop` is set; an unfinished pairing is then released."""
         keep_looking(
             stop,
             lambda: self.work_one(stop),
@@ -39,5 +39,5 @@ class Pairer:
         )
 
     def work_one(self, stop: threading.Event) -> bool:
-        """Work out the pairing that has waited longest; False when none does."""
+        """Work out the pairing that has waited longest; return False if none waits."""
         return pairing_jobs.work_one(self.database, self.name, lambda: datetime.now(UTC), stop.is_set)

@@ -1,4 +1,7 @@
-"""The round loop: pair, review and edit, publish, close. Nothing is published by surprise."""
+"""The round loop: pair, review and edit, publish, close.
+
+A round is published only when an organiser says so or sets an hour, or its event's autopilot does.
+"""
 
 from __future__ import annotations
 
@@ -44,10 +47,9 @@ if TYPE_CHECKING:
 
 
 def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
-    """End sign-up and give everybody a pairing number: by the last season where the terms say so, by
-    rating, then in the order of lots.
+    """End sign-up and number the players: by the last season if the terms say so, by rating, then by lot.
 
-    NoSuchCompetition, NotAllowed; NotAccepted for a division with fewer than two players, or players without a
+    Raises NoSuchCompetition, NotAllowed; NotAccepted for a division with fewer than two players, or players without a
     division.
     """
     with Work(database) as work:
@@ -60,7 +62,9 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
 
 
 def start_in(work: Work, event: Competition, by_id: int | None, now: datetime) -> None:
-    """`start` in a transaction of the caller's, who has locked the event; by the server without `by_id`."""
+    """Start an event as `start` does, in the transaction of the caller, who has locked it; without `by_id` as the
+    server.
+    """
     session = work.session
     playing = [entrant for entrant in entries.entrants(session, event.id) if entrant.status == EntrantStatus.ENTERED]
     if any(entrant.division_id is None for entrant in playing):
@@ -93,8 +97,9 @@ def start_in(work: Work, event: Competition, by_id: int | None, now: datetime) -
 def put_into_divisions(
     database: Database, event_id: int, by_id: int, placed: Mapping[int, int], *, now: datetime
 ) -> None:
-    """Put entrants into divisions before the start: numbers of entrants to numbers of divisions. NotAllowed,
-    NotAccepted."""
+    """Put entrants into divisions before the start: numbers of entrants to numbers of divisions. Raises NotAllowed,
+    NotAccepted.
+    """
     with Work(database) as work:
         event = events.need(work.session, event_id, by_id, "organiser", lock=True)
         if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
@@ -122,11 +127,12 @@ def put_into_divisions(
 
 
 def pair(database: Database, division_id: int, by_id: int, *, now: datetime, progress: Progress | None = None) -> int:
-    """Pair the next round of a division as a draft that only organisers see; the number of its row.
+    """Pair the next round of a division as a draft that only organisers see; return the number of its row.
 
-    A draft that is there is made anew. It is worked out with no transaction open. NoSuchCompetition, NotAllowed;
-    NotAccepted when the round before is still running in a format that needs its results, there is no further round, or
-    a job is at work on it.
+    An existing draft is replaced. The pairing is computed with no transaction open.
+
+    Raises NoSuchCompetition, NotAllowed; NotAccepted if the previous round is still running in a format that needs its
+    results, if there is no further round, or if a job is at work on it.
     """
     with database.read() as session:
         event = events.need(session, event_of_division(session, division_id), by_id, "deputy")
@@ -137,7 +143,7 @@ def pair(database: Database, division_id: int, by_id: int, *, now: datetime, pro
         if pairing.open_job(work.session, division_id) is not None:
             raise pairing.at_work()
         found, draft = next_task(work.session, event, division_id)
-        if found != task:  # somebody left meanwhile, or a result was corrected
+        if found != task:  # in the meantime a player left or a result was corrected
             made = found.work_out()
         round_id = keep_draft(work.session, event, division_id, found, made, draft, by_id, now)
         work.commit()
@@ -145,7 +151,7 @@ def pair(database: Database, division_id: int, by_id: int, *, now: datetime, pro
 
 
 def next_task(session: Session, event: Competition, division_id: int) -> tuple[Task, CompetitionRound | None]:
-    """What the next round of a division is worked out from, and the draft of it that is there. NotAccepted."""
+    """Return the data from which the next round of a division is paired, and its existing draft. Raises NotAccepted."""
     if event.status != CompetitionStatus.RUNNING:
         raise NotAccepted("event.not_running", Text("The event is not running."))
     there = round_rows.rounds_of(session, division_id, drafts=True)
@@ -156,7 +162,7 @@ def next_task(session: Session, event: Competition, division_id: int) -> tuple[T
 
 
 def event_of_division(session: Session, division_id: int) -> int:
-    """The event that a division belongs to. NoSuchCompetition."""
+    """Return the event a division belongs to. Raises NoSuchCompetition."""
     found = session.scalar(sa.select(col(Division.event_id)).where(col(Division.id) == division_id))
     if found is None:
         raise events.NoSuchCompetition(division_id)
@@ -173,7 +179,7 @@ def keep_draft(
     by_id: int | None,
     now: datetime,
 ) -> int:
-    """Write a round that was worked out as the draft, in the caller's transaction; the number of its row."""
+    """Write a paired round as the draft, in the caller's transaction; return the number of its row."""
     warnings = team_rounds.named(session, event, paired.warnings) if event.boards else paired.warnings
     why: dict[str, Any] = {"warnings": matches.data_of(warnings), "totals": dict(paired.totals)}
     if task.seeds:
@@ -194,7 +200,7 @@ def keep_draft(
     else:
         round_id = draft.id
         matches.delete_matches(session, round_id)
-        # Nobody has looked at the new one, so an hour that was named for the old one is none for it.
+        # The hour set for the old draft no longer applies: nobody has reviewed the new one.
         again = {"version": col(CompetitionRound.version) + 1, "publish_at": None, "due_at": None}
         values = {"why": why, "made_at": now, **again}
         session.exec(sa.update(CompetitionRound).where(col(CompetitionRound.id) == round_id).values(**values))
@@ -233,7 +239,7 @@ def edit(
 ) -> None:
     """Seat a draft by hand: entrants in the order of seats for each match, and byes as (entrant, kind).
 
-    Everybody who was in the draft has to be in it once. `version` is the one that the organiser looked at.
+    Everybody who was in the draft has to be in it once. `version` is the one the organiser looked at. Raises
     NoSuchRound, NotAllowed, NotAccepted.
     """
     reason = audit.read_reason(reason)
@@ -266,7 +272,7 @@ def edit(
 def _judge_seats(
     event: Competition, round: CompetitionRound, seated: Sequence[Sequence[int]], free: Sequence[tuple[int, str]]
 ) -> None:
-    """NotAccepted where a draft cannot be seated so."""
+    """Raise NotAccepted if a draft cannot be seated like this."""
     if event.boards:
         raise NotAccepted("round.teams", Text("Boards of teams are filled by their line-ups; change those instead."))
     everybody = sorted(seat.entry_id for match in round.matches for seat in match.seats)
@@ -283,7 +289,7 @@ def _judge_seats(
 def _by_hand(
     round: CompetitionRound, seated: Sequence[Sequence[int]], free: Sequence[tuple[int, str]], why: Reason
 ) -> tuple[list[Pairing], list[Bye]]:
-    """A draft as it was seated; games and byes that nobody has changed keep their reasons, the others have this one."""
+    """Return a draft as seated by hand; unchanged games and byes keep their reasons, the others have this one."""
     kept = {(*(seat.entry_id for seat in match.seats), match.ended): match for match in round.matches}
     pairings, legs = [], Counter[frozenset[int]]()
     for table, seats in enumerate(seated, 1):
@@ -305,14 +311,17 @@ def _by_hand(
 def lock_draft(
     session: Session, round_id: int, by_id: int, version: int, event_id: int | None = None
 ) -> tuple[Competition, CompetitionRound]:
-    """A draft and its event, both locked. With `event_id` it has to be of that event, and those who do not prepare its
-    rounds do not learn of a draft. NoSuchCompetition, NoSuchRound, NotAllowed, NotAccepted."""
+    """Return a draft and its event, both locked.
+
+    With `event_id` it has to belong to that event, and people who do not prepare its rounds do not learn of a draft.
+    Raises NoSuchCompetition, NoSuchRound, NotAllowed, NotAccepted.
+    """
     named = event_id is not None
     if event_id is None:
         event_id = session.exec(select(CompetitionRound.event_id).where(col(CompetitionRound.id) == round_id)).first()
     if event_id is None:
         raise round_rows.NoSuchRound(round_id)
-    # The event before the round, as whoever leaves it has it: else a round starts with somebody who is gone.
+    # Lock the event before the round, as leaving does: else a round could start with a player who has left.
     event = events.get(session, event_id, lock=True)
     role = clubs.role_in(session, event, by_id)
     round = round_rows.get(session, round_id, lock=True)
@@ -329,7 +338,7 @@ def lock_draft(
 def discard(
     database: Database, round_id: int, by_id: int, version: int, *, event_id: int | None = None, now: datetime
 ) -> None:
-    """Throw a draft away. NoSuchRound, NotAllowed, NotAccepted."""
+    """Throw a draft away. Raises NoSuchRound, NotAllowed, NotAccepted."""
     with Work(database) as work:
         event, round = lock_draft(work.session, round_id, by_id, version, event_id)
         matches.discard(work.session, event, round, by_id, now)
@@ -349,8 +358,10 @@ def publish(
     until: datetime | None = None,
     now: datetime,
 ) -> int:
-    """Start all games of a draft and tell everybody; how many games. Pressed twice it acts once (NotAccepted).
-    `until`: when the round ends; None is after the days of the event's terms, if it has any."""
+    """Start all games of a draft and tell everybody; return how many games. Pressed twice it acts once (NotAccepted).
+
+    `until`: when the round ends; None is after the days of the event's terms, if it has any.
+    """
     with Work(database) as work:
         event, round = lock_draft(work.session, round_id, by_id, version, event_id)
         line_ups.need_chosen(work.session, event, round, now)
@@ -362,12 +373,12 @@ def publish(
 
 
 def end_passed() -> NotAccepted:
-    """The end of a round that somebody has named is over."""
+    """Return the refusal of a round's end that has passed."""
     return NotAccepted("round.until", Text("The end of a round lies in the future."))
 
 
 def dated_end(session: Session, event: Competition, number: int, now: datetime) -> datetime | None:
-    """The date that the terms of an event name for the end of a round, where it is still to come."""
+    """Return the date the terms of an event name for the end of a round, if it is in the future."""
     if len(event.terms.round_dates) < number:
         return None
     there = datetime.strptime(event.terms.round_dates[number - 1], "%Y-%m-%d %H:%M")
@@ -376,7 +387,7 @@ def dated_end(session: Session, event: Competition, number: int, now: datetime) 
 
 
 def usual_end(session: Session, event: Competition, number: int, now: datetime) -> datetime | None:
-    """When a round that is published now ends by the terms of its event."""
+    """Return when a round published now ends by the terms of its event."""
     if (dated := dated_end(session, event, number, now)) is not None:
         return dated
     return now + timedelta(days=event.terms.round_days) if event.terms.round_days else None
@@ -392,8 +403,11 @@ def publish_in(
     *,
     tells: bool = True,
 ) -> int:
-    """Publish a draft in the caller's transaction, who has locked and judged it; how many games have started. Without
-    `tells` no mail of the round is written."""
+    """Publish a draft in the transaction of the caller, who has locked and checked it; return how many games have
+    started.
+
+    Without `tells` no mail of the round is written.
+    """
     named = until or round.due_at
     due = named if named is not None and named > now else usual_end(work.session, event, round.number, now)
     values = {"status": RoundStatus.PUBLISHED, "published_at": now, "publish_at": None, "due_at": due}
@@ -415,8 +429,10 @@ def publish_in(
 
 
 def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> None:
-    """Close a round whose games are over: its results stand, and the next one can be paired. Closing again changes
-    nothing. NotAccepted names the games that still run."""
+    """Close a round whose games are over: its results stand, and the next one can be paired.
+
+    Closing again changes nothing. Raises NotAccepted, which names the games that still run.
+    """
     with Work(database) as work:
         round = round_rows.get(work.session, round_id, lock=True)
         event = events.need(work.session, round.event_id, by_id, "deputy")
@@ -427,7 +443,9 @@ def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> No
 
 
 def close_in(session: Session, event: Competition, round: CompetitionRound, by_id: int | None, now: datetime) -> None:
-    """`close` in a transaction of the caller's, who has locked the round; by the server without `by_id`."""
+    """Close a round as `close` does, in the transaction of the caller, who has locked it; without `by_id` as the
+    server.
+    """
     if round.status == RoundStatus.DRAFT:
         raise NotAccepted("round.draft", Text("This round has not been published."))
     if running := [str(match.game_id) for match in round.open_matches]:
