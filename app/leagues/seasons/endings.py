@@ -1,4 +1,4 @@
-"""Before and after an event is played: its divisions changed, its end, and its cancelling."""
+"""Changes an event before and after play: its divisions, its end, and its cancellation."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ if TYPE_CHECKING:
 def change_divisions(
     database: Database, event_id: int, by_id: int, given: Sequence[Mapping[str, Any]], *, now: datetime
 ) -> None:
-    """Change the divisions before the start: rows of `events.read_divisions`, those that are there with their `id`.
+    """Change the divisions before the start: rows of `events.read_divisions`, existing ones with their `id`.
 
-    Who was in a division that is taken away has none afterwards. NoSuchCompetition, NotAllowed, NotAccepted.
+    Players of a removed division have none afterwards. Raises NoSuchCompetition, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
@@ -95,8 +95,10 @@ def _said(name: str, promoted: int, relegated: int) -> str:
 
 
 def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
-    """End an event whose rounds are all closed: its standings are final. Again changes nothing. NoSuchCompetition,
-    NotAllowed, NotAccepted."""
+    """End an event whose rounds are all closed: its standings are final. Ending it again changes nothing.
+
+    Raises NoSuchCompetition, NotAllowed, NotAccepted.
+    """
     with Work(database) as work:
         event = events.need(work.session, event_id, by_id, "organiser", lock=True)
         if event.format == Format.LADDER and event.status == CompetitionStatus.RUNNING:
@@ -106,8 +108,11 @@ def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> N
 
 
 def finish_in(work: Work, event: Competition, by_id: int | None, now: datetime) -> bool:
-    """`finish` in a transaction of the caller's, who has locked the event; by the server without `by_id`. False when it
-    is over already."""
+    """End an event as `finish` does, in the transaction of the caller, who has locked it; without `by_id` as the
+    server.
+
+    Returns False if it is already over.
+    """
     session = work.session
     open_ones = [
         Text("{division}, round {n}", division=division.name, n=round.number)
@@ -127,8 +132,9 @@ def finish_in(work: Work, event: Competition, by_id: int | None, now: datetime) 
 
 @dataclass(frozen=True, slots=True)
 class Cancellation:
-    """What cancelling an event would do: who gets a mail (number, name, address), games that run, drafts of rounds,
-    rulings that wait."""
+    """What cancelling an event would do: who gets a mail (number, name, address), running games, drafts of rounds,
+    waiting rulings.
+    """
 
     told: tuple[tuple[int, str, str], ...]
     running: int
@@ -137,7 +143,7 @@ class Cancellation:
 
 
 def foresee(session: Session, event: Competition) -> Cancellation:
-    """What cancelling an event would do now. Changes nothing."""
+    """Return what cancelling an event would do now. Changes nothing."""
     drafts = [
         round
         for division in event.divisions
@@ -156,7 +162,7 @@ def _waiting_rulings(event_id: int) -> SelectOfScalar[Ruling]:
 
 
 def _concerned(session: Session, event: Competition) -> list[tuple[int, str, str]]:
-    """Everybody who plays in an event or is a reserve. Of a draft nobody has heard yet."""
+    """Return everybody who plays in an event or is a reserve; empty for a draft, which nobody knows of yet."""
     if event.status == CompetitionStatus.DRAFT:
         return []
     asked = (
@@ -178,9 +184,12 @@ def _concerned(session: Session, event: Competition) -> list[tuple[int, str, str
 
 
 def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: datetime) -> None:
-    """Cancel an event: drafts are thrown away, open matches are void, no reserve is asked any more, rulings that wait
-    are closed, and everybody concerned is told why by mail. Running games go on for those who play them, and count for
-    nothing. Again changes nothing. NoSuchCompetition, NotAllowed, NotAccepted."""
+    """Cancel an event: drafts are thrown away, open matches are void, calls of reserves end, waiting rulings are
+    closed, and everybody concerned is told why by mail.
+
+    Running games go on for their players, but do not count. Cancelling again changes nothing. Raises NoSuchCompetition,
+    NotAllowed, NotAccepted.
+    """
     reason = audit.read_reason(reason)
     with Work(database) as work:
         session = work.session
@@ -197,13 +206,14 @@ def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: d
 
 
 def cancel_within(work: Work, event: Competition, by_id: int, *, reason: str, now: datetime) -> bool:
-    """`cancel` for an event that is locked, in the caller's transaction; False when it is cancelled already.
-    NotAccepted."""
+    """Cancel a locked event as `cancel` does, in the caller's transaction; return False if it is already cancelled.
+    Raises NotAccepted.
+    """
     session = work.session
     concerned = _concerned(session, event)
     if not events.set_status(work, event, CompetitionStatus.CANCELLED, by_id, now=now, reason=reason):
         return False
-    _close_rulings(work, event, by_id, reason, now)  # before the matches: whoever decides one locks it first, too
+    _close_rulings(work, event, by_id, reason, now)  # before the matches: deciding one locks it first, too
     for division in event.divisions:
         for round in round_rows.rounds_of(session, division.id, drafts=True):
             if round.status == RoundStatus.DRAFT:
@@ -227,8 +237,11 @@ def cancel_within(work: Work, event: Competition, by_id: int, *, reason: str, no
 
 
 def _close_rulings(work: Work, event: Competition, by_id: int, reason: str, now: datetime) -> None:
-    """Close the rulings of a cancelled event that wait, with the reason, and tell their players and who would have
-    decided. What a first decision did stands."""
+    """Close the waiting rulings of a cancelled event, with the reason, and tell their players and those who would have
+    decided.
+
+    The effects of a first decision stand.
+    """
     for row in work.session.exec(_waiting_rulings(event.id).with_for_update()).all():
         values = {
             "status": RulingStatus.WITHDRAWN,
