@@ -57,8 +57,9 @@ KEPT = (
 
 
 def entered(session: Session, player_id: int, *, drafts: bool = False) -> list[tuple[int, str]]:
-    """Return the number and name of each event the player would leave: those that are not over. Only organisers know of
-    drafts.
+    """Return the number and name of each event the player would leave: those that are not over.
+
+    Only organisers know of drafts.
     """
     rows = session.execute(
         sa.select(col(Competition.id), col(Competition.name))

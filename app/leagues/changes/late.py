@@ -174,7 +174,7 @@ def _need_open(session: Session, event: Competition, division: Division) -> None
 
 
 def foresee(session: Session, event: Competition, division: Division, player_id: int) -> LateArrival:
-    """Return what taking a player into a division would do now. Changes nothing; NotAccepted says why it is impossible."""
+    """Return what taking a player into a division would do now. Changes nothing; NotAccepted says why not."""
     _need_open(session, event, division)
     mine = entries.entrant_of(session, event.id, player_id)
     _need_free(session, event, mine, player_id)

@@ -56,7 +56,7 @@ def next_round(
     player_id: int,
     there: Sequence[CompetitionRound],
 ) -> ForeseenRound:
-    """Return the next round of a division with and without a newcomer, who may already be an entrant. Changes nothing."""
+    """Return the next round with and without a newcomer, who may already be an entrant. Changes nothing."""
     draft = next((round for round in there if round.status == RoundStatus.DRAFT), None)
     people = [one for one in schedule.people(session, event, division) if one.id != newcomer.id]
     number = newcomer.joined

@@ -1,4 +1,4 @@
-"""Announcements of a club, written by those who run it and read by members or everybody on a page, in a feed, by mail."""
+"""Announcements of a club, written by those who run it, read by members or everybody: on a page, by feed or mail."""
 
 from __future__ import annotations
 

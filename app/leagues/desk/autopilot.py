@@ -154,7 +154,7 @@ def _has_failed(session: Session, division: Division, number: int) -> bool:
 
 
 def _end(session: Session, event: Competition, hours: timedelta) -> list[NextAct]:
-    """Return the end of the event, some hours after its last round was closed; not while a ruling may still change it."""
+    """Return the end of the event, some hours after its last round closed; not while a ruling may still change it."""
     closed = []
     for division in event.divisions:
         there = round_rows.rounds_of(session, division.id, drafts=True)

@@ -222,7 +222,7 @@ def _by_game(rows: Iterable[G]) -> dict[int, list[G]]:
 
 def _about(session: Session, event: Competition, matches: Sequence[Match], data: Data) -> _About:
     games = [match.game_id for match in matches if match.game_id in data.owed]
-    # A player whose leave ended before the request does not count as on leave.
+    # Only of players whose leave, or an outage, touches the decision: leave that ended earlier is not read.
     players = [one.player_id for one in data.owed.values() if one.stands and one.player_id is not None]
 
     mail_columns = (
@@ -395,8 +395,9 @@ def _of_clock(decision: PendingDecision, about: _About, now: datetime) -> dict[s
 
 
 def _pressure(decision: PendingDecision, round_ends: datetime | None, leaves: Sequence[Any], now: datetime) -> float:
-    """Return how pressing a decision with a running clock is; 0 before. A day of leave taken automatically counts as
-    used.
+    """Return how pressing a decision with a running clock is; 0 before.
+
+    A day of leave taken automatically counts as used.
     """
     if decision.mailed_at is None or decision.deadline_at is None:
         return 0.0

@@ -95,8 +95,9 @@ def nudge(database: Database, event_id: int, match_id: int, form: ActRequest, *,
 
 
 def send_again(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> bool:
-    """Send the refused mail again, with the whole time for it to arrive. Returns False if the button was pressed
-    before.
+    """Send the refused mail again, with the whole time for it to arrive.
+
+    Returns False if the button was pressed before.
     """
 
     def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
@@ -193,8 +194,9 @@ def read_days(given: str) -> int:
 
 
 def report(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> bool:
-    """Copy the result of a finished game into its match. Returns False if the button was pressed before or the result
-    is there.
+    """Copy the result of a finished game into its match.
+
+    Returns False if the button was pressed before or the result is there.
     """
     reason = audit.read_reason(form.reason)
     with Work(database) as work:

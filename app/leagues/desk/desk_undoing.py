@@ -39,8 +39,9 @@ def undoable(
     ready: reserves.Reserves | None = None,
     rulings: Sequence[Ruling] | None = None,
 ) -> list[audit.Act]:
-    """Return the newest acts of the desk that can still be undone. `ready` and `rulings` are those of the event, if
-    read.
+    """Return the newest acts of the desk that can still be undone.
+
+    `ready` and `rulings` are those of the event, if read.
     """
     found = [
         act

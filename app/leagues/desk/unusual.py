@@ -1,4 +1,4 @@
-"""Unusual starts of an event or its finals (few players, missing teams) that an autopilot leaves to a human decision."""
+"""Unusual starts of an event or its finals (few players, missing teams) that need a human decision."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def of_start(session: Session, event: Competition) -> Text | None:
 
 
 def of_finals(session: Session, event: Competition, division: Division) -> Text | None:
-    """Return why the finals of an event whose groups are over cannot begin; None if they can, and for other divisions."""
+    """Return why finals cannot begin after their groups; None if they can, and for other divisions."""
     if event.format != Format.STAGES or division.level > 1:
         return None
     try:

@@ -71,8 +71,9 @@ class NoSuchCompetition(NoSuch):
 
 
 def get(session: Session, event_id: int, *, lock: bool = False) -> Competition:
-    """Return an event; with `lock` nobody else changes it until the transaction ends. Raises NoSuchCompetition,
-    TitleMissing.
+    """Return an event; with `lock` nobody else changes it until the transaction ends.
+
+    Raises NoSuchCompetition, TitleMissing.
     """
     if lock:
         # So that a request that ends a game of the event, holding the game's lock, can record its act of it.
@@ -225,7 +226,7 @@ def _write_change(session: Session, event: Competition, values: Mapping[str, Any
 
 
 def need(session: Session, event_id: int, player_id: int | None, role: str, *, lock: bool = False) -> Competition:
-    """Return the event for a player with this role in its club, or in one of two. Raises NoSuchCompetition, NotAllowed."""
+    """Return the event, for a player with this role in one of its clubs. Raises NoSuchCompetition, NotAllowed."""
     event = get(session, event_id, lock=lock)
     clubs.judge(clubs.role_in(session, event, player_id), role)
     return event
@@ -304,7 +305,7 @@ def judge_parts(terms: Terms, divisions: int) -> None:
 
 
 def read_divisions(given: Sequence[Mapping[str, Any]], event_name: str) -> list[dict[str, Any]]:
-    """Return the divisions as rows. Raises NotAccepted for equal names, too many, or numbers that do not fit together."""
+    """Return the divisions as rows. Raises NotAccepted for equal names, too many, or inconsistent numbers."""
     if not given:
         return [{"name": event_name, "level": 1, "promoted": 0, "relegated": 0}]
     if len(given) > MOST_DIVISIONS:

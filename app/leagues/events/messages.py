@@ -94,8 +94,9 @@ def _about(to: str) -> Subject:
 def prepare(
     session: Session, event_id: int, by_id: int, *, to: str, subject: str, text: str, now: datetime
 ) -> MessagePreview:
-    """Return the message and its recipients. Raises NoSuchCompetition, NotAllowed, and NotAccepted, which says what is
-    missing.
+    """Return the message and its recipients.
+
+    Raises NoSuchCompetition, NotAllowed, and NotAccepted, which says what is missing.
     """
     event = events.need(session, event_id, by_id, "deputy")
     subject, text = read_message(subject, text)

@@ -62,7 +62,7 @@ def opponents(session: Session, event_id: int, entry_id: int) -> list[int]:
 
 
 def replaced(session: Session, event_id: int) -> set[int]:
-    """Return the entrants whose seats a substitute has taken over: they are no longer paired, though their name stays."""
+    """Return the entrants whose seats a substitute has taken over: their name stays, but they are not paired."""
     return set(substitutes(session, event_id))
 
 

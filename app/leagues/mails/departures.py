@@ -1,4 +1,4 @@
-"""The mail after a player has left an event: to the player, to opponents whose games or points change, to organisers."""
+"""The mail after a player left an event: to the player, to opponents whose games or points change, to organisers."""
 
 from __future__ import annotations
 

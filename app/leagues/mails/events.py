@@ -84,8 +84,9 @@ def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> Writte
 
 
 def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Tell a player that a round has begun: opponents, sides, deadline and games, all legs in one mail. The turn has a
-    mail of its own with its link.
+    """Tell a player that a round has begun: opponents, sides, deadline and games, all legs in one mail.
+
+    The turn has a mail of its own with its link.
     """
     told = reader_and_event(session, mail, is_news=True)
     if told is None:
@@ -297,7 +298,7 @@ def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
 
 
 def _event_cancelled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Say why an event of the reader is cancelled and what happens to their games. Players who want no news get it too."""
+    """Say why the reader's event is cancelled and what happens to their games, also to players who want no news."""
     told = reader_and_event(session, mail)
     if told is None:
         return None

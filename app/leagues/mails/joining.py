@@ -28,8 +28,9 @@ def _club_of(session: Session, mail: QueuedMail) -> Club | None:
 
 
 def _join_request(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Tell those who run a club of a request to join; None if it was decided or withdrawn. Readers who want no news get
-    it too, because it asks something.
+    """Tell those who run a club of a request to join; None if it was decided or withdrawn.
+
+    Readers who want no news get it too, because it asks something.
     """
     reader, club = reader_of(session, mail), _club_of(session, mail)
     if reader is None or club is None or not clubs.may(clubs.role_of(session, club.id, reader.id), joining.NEEDED):

@@ -96,7 +96,7 @@ def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
 
 
 def _team_substitute(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Tell both players, the opponent, the captain and the organisers that another player of a team continues a game."""
+    """Tell both players, the opponent, the captain and the organisers that a substitute continues a game."""
     told = reader_and_event(session, mail)
     if told is None:
         return None

@@ -91,8 +91,9 @@ def titles(session: Session) -> list[str]:
 
 
 class CasualWatch:
-    """Looks for new results and recomputes the ratings of their titles. One for each process; the first look recomputes
-    all.
+    """Looks for new results and recomputes the ratings of their titles.
+
+    One for each process; the first look recomputes all.
     """
 
     def __init__(self) -> None:

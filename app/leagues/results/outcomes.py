@@ -109,8 +109,9 @@ def results_of(session: Session, division_id: int) -> list[Result]:
 
 
 def results_by_division(session: Session, divisions: Sequence[int]) -> dict[int, list[Result]]:
-    """Return the results of these divisions; those without any are left out. One statement, and two more for each
-    division in which seats changed hands.
+    """Return the results of these divisions; those without any are left out.
+
+    One statement, and two more for each division in which seats changed hands.
     """
     rows = session.exec(
         select(CompetitionRound, Match, MatchSeat)

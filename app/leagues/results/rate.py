@@ -215,8 +215,9 @@ def _match(
 
 
 class Watch:
-    """Looks for new results and recomputes the ratings of their titles. One for each process; the first look recomputes
-    all.
+    """Looks for new results and recomputes the ratings of their titles.
+
+    One for each process; the first look recomputes all.
     """
 
     def __init__(self) -> None:

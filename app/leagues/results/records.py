@@ -41,8 +41,9 @@ MOST_SEATS_READ = 20_000
 
 @dataclass(frozen=True, slots=True)
 class FinalPlace:
-    """A place in an event that is over, or in a table of an earlier season (`event_id` None). `name` is empty for a
-    former player.
+    """A place in an event that is over, or in a table of an earlier season (`event_id` None).
+
+    `name` is empty for a former player.
     """
 
     season: str
@@ -360,7 +361,7 @@ def dates(session: Session, club_id: int) -> list[ClubDate]:
 
 
 def dates_of(events: Sequence[Competition], published: Sequence[tuple[Competition, Any]]) -> list[ClubDate]:
-    """Return the ends of these events' sign-ups and of these rounds unless closed, each with its event; earliest first."""
+    """Return the ends of these events' sign-ups and of these open rounds, each with its event; earliest first."""
     found = [
         ClubDate(event.id, event.name, "", 0, event.sign_up_until, event.made_at, event.made_at)
         for event in events

@@ -140,7 +140,7 @@ def standing_of(session: Session, event: Competition, division: Division) -> Sta
 
 
 def standings_of(session: Session, event: Competition) -> list[Standing]:
-    """Return all standings, highest division first; empty before the start. Finals after groups have a bracket instead."""
+    """Return all standings, highest division first; empty before the start. Finals have a bracket instead."""
     if event.started_at is None:
         return []
     playing = event.divisions[1:] if event.format == Format.STAGES else event.divisions

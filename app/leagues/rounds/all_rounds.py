@@ -121,8 +121,9 @@ def begin(
     until: datetime | None = None,
     now: datetime,
 ) -> tuple[int, int]:
-    """Pair and publish all remaining rounds of a division; return how many rounds and games. An existing draft is
-    replaced.
+    """Pair and publish all remaining rounds of a division; return how many rounds and games.
+
+    An existing draft is replaced.
 
     `seen` (`RoundsAhead.seen`) ensures that these are the pairings that were previewed. `until`: when they end; None is
     `usual_end`. Raises NoSuchCompetition, NotAllowed, NotAccepted.

@@ -268,7 +268,7 @@ class _Worker:
         return task, draft
 
     def _keep(self, task: Task, made: Round) -> bool:
-        """Write the draft and mark the job as done; return False if a player left or a result changed in the meantime."""
+        """Write the draft and mark the job done; return False if a player left or a result changed in the meantime."""
         job, now = self.job, self.clock()
         with Work(self.database) as work:
             session = work.session

@@ -57,8 +57,9 @@ def numbered(session: Session, event: Competition) -> list[Entrant]:
 
 
 def propose(session: Session, event: Competition, key: str = "") -> Numbering:
-    """Return the players in the order of a source (`seeding.find`), or in their current order. Changes nothing. Raises
-    NotAccepted.
+    """Return the players in the order of a source (`seeding.find`), or in their current order.
+
+    Changes nothing. Raises NotAccepted.
     """
     playing = numbered(session, event)
     if not key:

@@ -69,8 +69,9 @@ def passed() -> NotAccepted:
 def call_off(
     database: Database, round_id: int, by_id: int, version: int, *, event_id: int | None = None, now: datetime
 ) -> bool:
-    """Leave a draft to its organisers again; return False if it has no hour. Raises NoSuchRound, NotAllowed,
-    NotAccepted.
+    """Leave a draft to its organisers again; return False if it has no hour.
+
+    Raises NoSuchRound, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         event, round = rounds.lock_draft(work.session, round_id, by_id, version, event_id)

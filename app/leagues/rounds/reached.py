@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PlaceReached:
-    """A player with their place; None while the player is still in the knock-out. Places of a knock-out can be shared."""
+    """A player with their place; None while still in the knock-out. Places of a knock-out can be shared."""
 
     place: int | None
     entrant: int

@@ -97,8 +97,9 @@ def start_in(work: Work, event: Competition, by_id: int | None, now: datetime) -
 def put_into_divisions(
     database: Database, event_id: int, by_id: int, placed: Mapping[int, int], *, now: datetime
 ) -> None:
-    """Put entrants into divisions before the start: numbers of entrants to numbers of divisions. Raises NotAllowed,
-    NotAccepted.
+    """Put entrants into divisions before the start: numbers of entrants to numbers of divisions.
+
+    Raises NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         event = events.need(work.session, event_id, by_id, "organiser", lock=True)

@@ -100,7 +100,7 @@ def has_more_to_play(session: Session, event: Competition, entry_id: int) -> boo
 
 
 def _counts_as(match: Match) -> str:
-    """An open game will be played. A void one is not played again, unless the player whose leaving annulled it is back."""
+    """Return how a match counts: an open one will be played; a void one only if the player who left is back."""
     if match.ended == VOID and match.source != Source.WITHDRAWAL:
         return DOUBLE_FORFEIT
     return match.ended or PLAYED

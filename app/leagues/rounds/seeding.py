@@ -36,8 +36,10 @@ class Where:
 
 @dataclass(frozen=True, slots=True)
 class SeedSource:
-    """A source for the order. `key` is `rating`, `event-12`, `season-NAME`, `members` or `before`; `name` is that of an
-    event or a season, else empty.
+    """A source for the order.
+
+    `key` is `rating`, `event-12`, `season-NAME`, `members` or `before`; `name` is that of an event or a season, else
+    empty.
     """
 
     key: str

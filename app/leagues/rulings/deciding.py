@@ -307,8 +307,9 @@ def _need_neutral(session: Session, event: Competition, match: Match, player_id:
 
 
 def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, text: str, *, now: datetime) -> None:
-    """Appeal against a decision before its deadline; a different person is asked to decide. Appealing again changes
-    nothing.
+    """Appeal against a decision before its deadline; a different person is asked to decide.
+
+    Appealing again changes nothing.
 
     Raises NoSuchRuling, NotAllowed, NotAccepted.
     """

@@ -211,8 +211,9 @@ def name_referee(database: Database, event_id: int, by_id: int, name: str, *, no
 
 
 def lay_down(database: Database, event_id: int, by_id: int, *, now: datetime) -> bool:
-    """Let the referee of a match resign the office; return False for anybody else. Both clubs are told. Raises
-    NoSuchCompetition.
+    """Let the referee of a match resign the office; return False for anybody else.
+
+    Both clubs are told. Raises NoSuchCompetition.
     """
     with Work(database) as work:
         session = work.session

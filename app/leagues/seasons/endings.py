@@ -207,6 +207,7 @@ def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: d
 
 def cancel_within(work: Work, event: Competition, by_id: int, *, reason: str, now: datetime) -> bool:
     """Cancel a locked event as `cancel` does, in the caller's transaction; return False if it is already cancelled.
+
     Raises NotAccepted.
     """
     session = work.session

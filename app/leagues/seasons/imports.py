@@ -366,8 +366,9 @@ def _write_places(session: Session, club_id: int, by_id: int, places: Sequence[P
 
 
 def forget_season(database: Database, club_id: int, by_id: int, season: str, *, now: datetime) -> None:
-    """Remove the tables of an imported season, so that a better list can be imported. Raises NotAllowed; Conflict if
-    there are none.
+    """Remove the tables of an imported season, so that a better list can be imported.
+
+    Raises NotAllowed; Conflict if there are none.
     """
     with Work(database) as work:
         clubs.need(work.session, club_id, by_id, "organiser")

@@ -127,7 +127,7 @@ def members_by_name(session: Session, club_id: int) -> dict[str, list[int]]:
 
 
 def named(known: Mapping[str, Sequence[int]], name: str) -> set[int]:
-    """Return the members with this name, out of `members_by_name`: “Quill, Ada” is “Ada Quill”, too, and “Quill Ada”."""
+    """Return the members of `members_by_name` with this name: “Quill, Ada” is also “Ada Quill” and “Quill Ada”."""
     return {player for key in _spellings(name) for player in known.get(key, ())}
 
 

@@ -73,7 +73,7 @@ def _of_bracket(session: Session, event: Competition, division: Division) -> lis
 
 
 def freeze(session: Session, event: Competition, by_id: int | None, now: datetime) -> None:
-    """Record the final standings in the audit trail, once: the entrants of each division in order, with their points."""
+    """Record the final standings in the audit trail, once: each division's entrants in order, with points."""
     after: dict[str, Any] = {}
     for division, order in final_order(session, event, now):
         there = standings.standings_of(session, event)

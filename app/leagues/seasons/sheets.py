@@ -65,7 +65,7 @@ def decoded(content: bytes) -> str:
 
 
 def read_text(text: str, notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
-    """Return the table in a text of lines; the separator is the one that makes the most even table. Raises NotAccepted."""
+    """Return the table in a text, with the separator that makes the most even one. Raises NotAccepted."""
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if "\0" in text or _MARKUP.match(text):
         raise NotAccepted("sheet.coding", Text("This file is neither a text nor an .xlsx workbook."))

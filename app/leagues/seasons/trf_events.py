@@ -1,4 +1,4 @@
-"""Makes an event from FIDE's report file: its players are members of the club, its rounds closed ones, and it starts."""
+"""Makes an event from FIDE's report file: its players are club members, its rounds are closed, and it starts."""
 
 from __future__ import annotations
 
@@ -105,8 +105,9 @@ def _other_points(scoring: Scoring) -> Text:
 def take(
     database: Database, event_id: int, by_id: int, text: str, chosen: Mapping[int, int | None], *, now: datetime
 ) -> int:
-    """Fill an event from a file and start it; return how many rounds were played. `chosen` names the member for each
-    number.
+    """Fill an event from a file and start it; return how many rounds were played.
+
+    `chosen` names the member for each number.
 
     Everybody in it gets the mail for players whom an organiser enters. Raises NoSuchCompetition, NotAllowed;
     NotAccepted for unknown or repeated players, and for players of the event who are not in the file.

@@ -21,8 +21,9 @@ class InvitationStatus(StrEnum):
 
 
 class ClubMatch(SQLModel, table=True):
-    """An invitation of one club to another to play an event of its own; once accepted the event belongs to both. One
-    per event.
+    """An invitation of one club to another to play an event of its own; once accepted the event belongs to both.
+
+    One per event.
     """
 
     __tablename__ = "club_match"

@@ -217,8 +217,9 @@ def _reasons(data: Sequence[tuple[str, dict[str, Any]]]) -> tuple[Reason, ...]:
 
 
 def _place() -> MappedSQLExpression[str]:
-    """Map the address of the round that is read. In older mails `rounds/3` can be another round of the event
-    (`was_by_row`).
+    """Map the address of the round that is read.
+
+    In older mails `rounds/3` can be another round of the event (`was_by_row`).
     """
     before, part, own = aliased(CompetitionRound), aliased(Division), aliased(Division)
     meant = sa.exists().where(

@@ -54,8 +54,9 @@ class Team(SQLModel, table=True):
 
 
 class LineUpPlace(SQLModel, table=True):
-    """A player at a board of a team in a round; a board without a row stays empty. A round without any row is played as
-    the one before.
+    """A player at a board of a team in a round; a board without a row stays empty.
+
+    A round without any row is played as the one before.
     """
 
     __tablename__ = "team_line_up"

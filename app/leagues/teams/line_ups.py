@@ -107,7 +107,7 @@ def need_chosen(session: Session, event: Competition, round: CompetitionRound, n
 
 
 def until(event: Competition, round: CompetitionRound) -> datetime | None:
-    """Return until when the captains of a draft may choose before it is published; None if it does not wait for them."""
+    """Return until when the captains of a draft may choose; None if it does not wait for them."""
     days = USUAL_DAYS if event.guest_id is not None else 0
     if event.terms.line_up_days is not None:
         days = event.terms.line_up_days

@@ -70,7 +70,7 @@ def meetings(session: Session, event: Competition, round: CompetitionRound) -> l
 
 
 def swiss_task(session: Session, event: Competition, before: Sequence[CompetitionRound], number: int) -> Task:
-    """Return the task of the next Swiss round of teams, from the closed rounds; teams without players are not paired."""
+    """Return the task of the next Swiss round of teams, after the closed ones; teams without players are left out."""
     playing = teams.of_event(session, event.id)
     order = [
         Competitor(team.id, team.name, team.seed, withdrawn_after=None if teams.present(team) else number - 1)
@@ -90,8 +90,9 @@ def named(session: Session, event: Competition, reasons: Sequence[Reason]) -> li
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """Two teams that meet in a round: for each board the entrants of both, None for an empty place. Without a second
-    team it is a bye.
+    """Two teams that meet in a round: for each board the entrants of both, None for an empty place.
+
+    Without a second team it is a bye.
     """
 
     first: Team

@@ -87,7 +87,7 @@ def present(team: Team) -> list[TeamPlayer]:
 
 
 def may_lead(session: Session, event: Competition, team: Team, player_id: int | None) -> bool:
-    """Whether a player may set line-ups of a team: its captain, and those who run the event, or the club of the team."""
+    """Whether a player may set line-ups of a team: its captain, and those who run the event or the team's club."""
     if player_id is None:
         return False
     if team.captain_id == player_id:
@@ -140,8 +140,9 @@ def enter(
     team_id: int | None = None,
     now: datetime,
 ) -> list[int]:
-    """Enter teams, or with `team_id` change that one; return their numbers. Players who are not in the event are
-    entered too.
+    """Enter teams, or with `team_id` change that one; return their numbers.
+
+    Players who are not in the event are entered too.
 
     Those who run the event enter any club members; if its terms allow, a player who has signed up makes a team with
     others who have, and is its captain. In a match of two clubs each club enters its own team.
@@ -330,7 +331,7 @@ def take_out(database: Database, event_id: int, team_id: int, by_id: int, *, now
 
 
 def may_enter(session: Session, event: Competition, player_id: int | None) -> bool:
-    """Whether a player can make teams now: those who run the event, and if its terms allow, a player who has signed up."""
+    """Whether a player can make teams now: those who run the event and, if its terms allow, players signed up."""
     if player_id is None or not event.boards or event.status not in BEFORE:
         return False
     if _runs(session, event, player_id):
