@@ -59,7 +59,7 @@ from .swiss_weights import (
 from .why import Reason
 
 REJECTED_MOST = 4
-"""So many opponents that were rejected are told for a pairing."""
+"""How many rejected opponents are named for a pairing."""
 
 
 def pair_round(
@@ -77,7 +77,7 @@ def pair_round(
 
     `blocks` are pairs of entrants; `fixed` pairs are kept as they are (sides by the rules) and the others are paired
     around them; `last` says that it is the last round, in which FIDE lets topscorers have the same side again. Equal
-    input gives an equal round. Raises ValueError where a fixed pair names somebody twice or somebody not to be paired.
+    input gives an equal round. Raises ValueError if a fixed pair names an entrant twice or one not to be paired.
     """
     terms = terms or SwissTerms()
     byes = requested_byes(entrants, round)
@@ -153,7 +153,7 @@ def _bye(field: Field, lone: int) -> Bye:
 
 
 def _rejected(field: Field, mate: Sequence[int], one: int, other: int) -> list[RejectedOpponent]:
-    """Those nearer to the ideal opponent than the one found, and what was against each."""
+    """Return the opponents nearer to the ideal than the one found, and what was against each."""
     group = field.group[one]
     start = one - field.place[one] + 1
     own = range(start, start + field.sizes[group])
@@ -173,7 +173,7 @@ def _rejected(field: Field, mate: Sequence[int], one: int, other: int) -> list[R
 
 
 def _against(field: Field, mate: Sequence[int], one: int, other: int, instead: int) -> Reason:
-    """The first criterion by which `instead` is worse than `other`; else that others need `instead`."""
+    """Return the first criterion by which `instead` is worse than `other`; else that others need `instead`."""
     chosen = field.criteria(one, other)
     low, high = sorted((one, instead))
     looked_at = field.criteria(low, high)

@@ -66,7 +66,7 @@ class NextForm(Form):
 @blueprint.get(PATH)
 @answers(again=manage_page)
 def next_page(event_id: int) -> Response:
-    """Show who would move and why, by the usual plan; if the event already has a next season, redirect to its page."""
+    """Show who would move and why, by the usual plan; if there is no plan yet, the page of running the event."""
     visit.need_person()
     return _next(event_id, NextForm.typed())
 

@@ -123,7 +123,7 @@ def _write(event_id: int, lines: str, team_id: int | None) -> None:
 
 @blueprint.get(f"{PREFIX}/<number:team_id>")
 def team_page(event_id: int, team_id: int) -> Response:
-    """Its players and matches; for those who lead it the line-up of the next round and the decisions its players owe."""
+    """Its players and matches; for those who lead it the line-up of the next round and its open decisions."""
     voice, me = visit.voice(), person_id()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)

@@ -88,7 +88,7 @@ def _divided(voice: Voice, seat: DividedSeat, who: Mapping[int, str]) -> str:
 
 
 def _ahead(voice: Voice, standing: Standing, who: Mapping[int, str]) -> str:
-    """Return, as a sentence, who already has points for future games against players who have left; empty for nobody."""
+    """Return, as a sentence, who already has points for games to come against leavers; empty for nobody."""
     won: dict[int, Points] = {}
     for result in standing.ahead():
         for entrant, points in zip(result.seats, result.points, strict=True):

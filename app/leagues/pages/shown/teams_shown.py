@@ -107,7 +107,7 @@ def _said(name: str, value: Value | None) -> str:
 
 
 def _cross(table: team_standings.TeamTable, event: Competition) -> list[dict[str, Any]]:
-    """Return, for each team in order, its results against each other one: board points of each match with its number."""
+    """Return, for each team in order, its results against each other one: board points and number of each match."""
     order = [one.team for one in table.places]
     return [
         {
