@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def late(
     number: int, player: str, division: str, reason: str, preview: bool, token: str, address: str, as_json: bool
 ) -> None:
-    """Take PLAYER (an address) into an event that runs. Published rounds stay, later ones are paired anew."""
+    """Take PLAYER (an address) into an event that runs. Published rounds stay, later ones are paired again."""
     with opened() as server:
         with server.database.read() as session:
             event = events.get(session, number)

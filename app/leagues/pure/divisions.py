@@ -1,16 +1,16 @@
-"""Promotion and relegation: the divisions of the next season drafted from the final standings of this one.
+"""Promotion and relegation: the divisions of the next season, drafted from the final standings of this one.
 
-Somebody has one place in the draft and one reason for it. The order of steps:
+Each player has one place in the draft and one reason for it. The order of steps:
 
-1. Who leaves is taken out; those below move up in the standings, so the next best is promoted instead.
+1. Leavers are taken out; those below move up in the standings, so the next best is promoted instead.
 2. From each division the best `promoted` go up and the last `relegated` go down.
-3. Late joiners come in at the bottom, or by rating into the highest division whose middle rating they reach.
-4. Sizes are put right from the top down. A free place goes to the best of those who would go down from there (`stay`:
-   fewer are relegated) and then to the best of the next division, or the other way round (`promote`). Where there are
-   too many, the last of those who stayed go down; who earned promotion keeps it.
+3. Late joiners come in at the bottom, or by rating into the highest division whose median rating they reach.
+4. Sizes are adjusted from the top down. A free place goes to the best of those who would go down from there (`stay`:
+   fewer are relegated) and then to the best of the next division, or the other way round (`promote`). If a division
+   is too large, the last of those who stayed go down; a promoted player keeps the promotion.
 
-What the organiser decides by hand (`Numbers.placed`) is done first and is not touched by sizes. It is a pure function,
-so "what if" is to ask again with other standings or numbers and to look at `changes`.
+Places assigned by the organiser (`Numbers.placed`) come first and are not affected by sizes. Since it is a pure
+function, "what if" is answered by calling it again with other standings or numbers and comparing with `changes`.
 """
 
 from __future__ import annotations

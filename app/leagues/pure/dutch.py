@@ -1,13 +1,13 @@
 """FIDE's Dutch system of 2026 (Handbook C.04.3, articles 1 to 4), score group by score group.
 
-A bracket is a score group with those who came down into it. For each bracket two matchings of everybody still to be
-paired are made, so that whatever is chosen leaves the others a complete round (C4). The first weighs C5 to C21 within
-the bracket, then who of those moved down plays in it and whom (4.2, 4.4); the second keeps these pairs and weighs
-exchanges between the halves and transpositions (4.3, 4.2) of the rest. Both orders are lexicographic, so they are
-places of one whole number like the criteria, and no candidate after another has to be tried.
+A bracket is a score group with those moved down into it. For each bracket two matchings of all unpaired players are
+made, so that any choice leaves the others a complete round (C4). The first weighs C5 to C21 within the bracket, then
+which of the moved-down players play in it and whom (4.2, 4.4); the second keeps these pairs and weighs exchanges
+between the halves and transpositions (4.3, 4.2) of the rest. Both orders are lexicographic, so they are places of one
+whole number like the criteria, and candidates need not be tried one by one.
 
-C1 to C3 are not impossible but dearer than everything else together, so that a field too small for the rounds it plays
-is paired all the same, with warnings.
+Breaking C1 to C3 is not impossible but costs more than everything else together, so that a field too small for its
+rounds is paired all the same, with warnings.
 """
 
 from __future__ import annotations

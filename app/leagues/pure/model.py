@@ -180,7 +180,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Bye:
-    """A round without a game for somebody who is in the event."""
+    """A round without a game for an entrant of the event."""
 
     entrant: int
     kind: str

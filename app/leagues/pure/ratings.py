@@ -1,25 +1,24 @@
-"""Ratings: Glicko-2 for games of two, with what the side is worth, and OpenSkill for tables of three to five.
+"""Ratings: Glicko-2 for games of two, with the value of the side, and OpenSkill for tables of three to five.
 
-Both are made from scratch out of the games in a fixed order (by day, then by number), so the same games always give the
-same numbers; the clock has no part in it. Both are shown on one scale: somebody new has 1500 with a deviation of 350.
+Both are computed from scratch from the games in a fixed order (by day, then by number), so the same games always give
+the same numbers, whatever the time. Both are shown on one scale: a new player has 1500 with a deviation of 350.
 
 Glicko-2 is M. E. Glickman, "Example of the Glicko-2 system" (Boston University, 2013; glicko.net/glicko/glicko2.pdf).
 Games that end on the same day (UTC) are one *rating period*: they are rated as if played at once, from the ratings of
-the evening before. By mail that is rarely more than a game or two, so what the paper has for periods of 10 to 15 games
-is changed in one point: the deviation of somebody grows with the days since their last rated day, a volatility for each
-`GROWTH_DAYS`, not for each period. A deviation of 60 is 96 after a year without a game.
+the evening before. By mail that is rarely more than a game or two, while the paper assumes periods of 10 to 15 games.
+So one point is changed: a player's deviation grows with the days since their last rated day, by one volatility for
+each `GROWTH_DAYS`, not for each period. A deviation of 60 is 96 after a year without a game.
 
-What the side is worth (Acres is asymmetric): the expected score of the first seat is that of a player with a rating
+The value of the side (Acres is asymmetric): the expected score of the first seat is that of a player with a rating
 higher by an offset. The offset is a rating of its own that belongs to the title, begins as 0 with a deviation of
-`SIDE_DEVIATION`, and is moved by the same formula by every game of the title: few games leave it near 0, many make it
-what they show. Each day is rated with the offset of the evening before. A constant offset can be given instead.
+`SIDE_DEVIATION`, and is updated by the same formula by every game of the title: few games leave it near 0, many make
+it what they show. Each day is rated with the offset of the evening before. A constant offset can be given instead.
 
-OpenSkill is the Plackett-Luce model of the package `openskill`, with its usual constants, game after game; places that
-are shared are ties. Seats have no offset there, since the turn order is balanced over a season.
+OpenSkill is the Plackett-Luce model of the package `openskill`, with its usual constants, game after game; shared
+places are ties. Seats have no offset there, since the turn order is balanced over a season.
 
-A seat that a substitute took over is shared as the event says (`CountedGame.shares`): each holder gets that part of
-what the
-game says, in rating and in certainty, and the others have played against the holders' mean.
+A seat that a substitute took over is shared as the event says (`CountedGame.shares`): each holder gets that share of
+the game's effect, in rating and in certainty, and the others have played against the holders' mean.
 """
 
 from __future__ import annotations
@@ -129,7 +128,7 @@ class GameAgainst:
 
 
 def expected(one: PlayerRating, other: PlayerRating, advantage: float = 0.0) -> float:
-    """Return the expected score of `one` against `other`, with the advantage of the own side."""
+    """Return the expected score of `one` against `other`, with the advantage of that player's side."""
     return _expected((one.rating + advantage - other.rating) / SCALE, _g(other.deviation / SCALE))
 
 

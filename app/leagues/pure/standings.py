@@ -257,16 +257,16 @@ def said_value(name: str, value: Value) -> str:
 def settled(
     entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
 ) -> tuple[list[Result], frozenset[int]]:
-    """The results that count once withdrawals are applied, in the order of rounds, and whose games are void.
+    """Return the results that count once withdrawals are applied, in the order of rounds, and whose games are void.
 
-    - `annul`: the games of who left are void.
+    - `annul`: the games of players who left are void.
     - `walkover`: in a round robin, games still open are lost without playing (by both, if both left).
     - `half` (FIDE C.05): void if fewer than half of the games were played, else walkovers. This is a rule for round
-      robins (a group of stages is one); elsewhere what was played stands, and rounds after the withdrawal are absences
+      robins (a group of stages is one); elsewhere results stand, and rounds after the withdrawal are absences
       (C.07, article 16).
 
-    Whose place a substitute has taken over did not leave it empty: the results stand, and who holds the place now is
-    judged by all that was played in it.
+    A place taken over by a substitute was never empty: its results stand, and its current holder is judged by all games
+    played in it.
 
     A void game of two counts for nobody. At a table of three and more it stands for the others: they played it.
     """

@@ -8,14 +8,14 @@ with exchanges and transpositions in the Dutch order, and the allocation of colo
 
 What differs:
 
-- One matching weighs the whole round, so what lower brackets need is known when the upper ones are paired; there are
-  no trials of one bracket after another, and no collapsed last bracket.
+- One matching weighs the whole round, so the needs of lower brackets are known when the upper ones are paired; brackets
+  are not tried one after another, and there is no collapsed last bracket.
 - With `SwissTerms(limit=1)`, the default, a side is due absolutely as soon as sides differ by one, because sides of our
-  games are not equal. `limit=2` is FIDE's rule. With `by_sides=False` sides have no say in who plays whom.
-- Repeats, second byes and third games on a side are not impossible but dearer than everything else, so that a small
-  event can be paired too. What could not be avoided is a warning.
-- Score differences of repeated floaters (C18 to C21) are not looked at, and several moved-down players of one bracket
-  share one place in the order.
+  games are not equal. `limit=2` is FIDE's rule. With `by_sides=False` sides do not influence the pairing.
+- Repeats, second byes and third games on a side are not impossible but cost more than everything else, so that a small
+  event can be paired too. Those that could not be avoided become warnings.
+- Score differences of repeated floaters (C18 to C21) are ignored, and several moved-down players of one bracket share
+  one place in the order.
 """
 
 from __future__ import annotations

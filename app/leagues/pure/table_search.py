@@ -21,14 +21,14 @@ FAIR = 60
 REACH = 12
 """How many tables on either side a table exchanges players with; if seats are unbalanced, all tables."""
 TENURE, HELD = 12, 6
-"""After a move a player stays for this many steps, and up to four more; in small fields a step for every so many
+"""After a move a player stays for this many steps, and up to four more; in small fields fewer, by the number of
 players.
 """
 DEALS = 3
 """How many ways to deal are tried, until one leaves nothing to improve."""
 STEPS, PATIENCE = 600, 150
-"""The most exchanges after each deal, first for opponents and then for seats as well; so many in a row without
-improvement end each of these phases.
+"""The most exchanges after each deal, first for opponents and then for seats as well; and how many in a row without
+improvement end a phase.
 """
 PHASES = 3
 TELL_EVERY = 20

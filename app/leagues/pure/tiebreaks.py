@@ -2,8 +2,8 @@
 
 Rounds without a game, where pairings are made round by round (articles 16.1 to 16.5):
 
-- What an entrant got in such a round counts among the own points as it was given.
-- A round that somebody chose not to play (a requested bye, an absence, a late start, a withdrawal) or lost without
+- An entrant's points from such a round count among the entrant's own points as they were given.
+- A round that an entrant chose not to play (a requested bye, an absence, a late start, a withdrawal) or lost without
   playing is a *voluntarily unplayed round*. The pairing-allocated bye and a win without playing are not.
 - Seen by opponents (16.3), such byes and absences count as draws when no round follows in which the entrant was
   available to play; everything else counts as it was given.
@@ -11,19 +11,19 @@ Rounds without a game, where pairings are made round by round (articles 16.1 to 
   more than the scheduled opponent (a win or loss without playing) or than a draw in each round (all others).
 - Cut-1 takes away the lowest of the voluntarily unplayed rounds if there are any, else the lowest of all (16.5).
 
-Where every game is known beforehand, as in a round robin (15.2), a game won or lost without playing is one like others,
-and rounds without a game are none.
+Where every game is known beforehand, as in a round robin (15.2), a game won or lost without playing counts like any
+other, and rounds without a game do not count.
 
 Tables of three and more: FIDE has no rule for them, so this is ours. Buchholz adds for each table the *mean* of the
 points of the others at it, so that a table of five is worth no more than a table of three. Sonneborn-Berger adds for
 each table the mean over the others of their points times 1, ½ or 0 for being above, equal or below in that game. Direct
-encounter compares two people in the same way. Where one round has several games of the same entrant, Buchholz takes
-their mean. With two players all of this is the rule as FIDE has it.
+encounter compares two people in the same way. If one round has several games of the same entrant, Buchholz takes their
+mean. With two players all of this is FIDE's rule.
 
-Seats that changed hands: FIDE has no rule either. A game counts for who held the seat at its end (wins, time-outs,
-victory points, direct encounter, opponents); its points are divided, among the own points and in Sonneborn-Berger. What
-others met is the *place*: they see all that was played in it, by whoever sat there and undivided, so nobody's Buchholz
-or Sonneborn-Berger depends on whether an opponent was replaced.
+Seats that changed hands: FIDE has no rule either. A game counts for the final holder of the seat (wins, time-outs,
+victory points, direct encounter, opponents); its points are divided, among the own points and in Sonneborn-Berger.
+Opponents met the *place*: all its games count for them, under any holder and undivided, so nobody's Buchholz or
+Sonneborn-Berger depends on whether an opponent was replaced.
 """
 
 from __future__ import annotations

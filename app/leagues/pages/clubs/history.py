@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
 
 LAST_TROPHY = 3
-"""Places up to this one earn a trophy, if somebody finished behind them."""
+"""Places up to this one earn a trophy, if another player finished behind."""
 
 
 @blueprint.get("/clubs/<slug>/history")

@@ -1,20 +1,20 @@
 """Standings of teams, with FIDE's tie-breaks for them (Handbook C.07, in force from 1 March 2026).
 
-First match points, or board points (`TeamTerms.first`), then the terms' list, each asked only of those who are equal by
-all before it, and lots in the end.
+First match points, or board points (`TeamTerms.first`), then the terms' list, each applied only to teams tied on all
+before it, and lots in the end.
 
-- `direct` (6): the points that the terms ask first, in matches among those who are equal; `extended_direct` (13.3):
-  where that tells nobody apart, the other points, and again from the beginning for those who are still equal.
+- `direct` (6): the points that the terms rank first, in matches among the tied teams; `extended_direct` (13.3):
+  if that does not separate them, the other points, and again from the beginning for those who are still tied.
 - `emmsb`, `emgsb`, `egmsb`, `eggsb` (13.2): match points (M) or board points (G) of each opponent times match points or
   board points got from that opponent.
-- `buchholz` (8.1), `buchholz_cut1` (14.1): the opponents' points, of the kind that the terms ask first.
+- `buchholz` (8.1), `buchholz_cut1` (14.1): the opponents' points, of the kind that the terms rank first.
 - `match_wins` (7.1): rounds with the match points of a win.
-- `board_count` (12.1): the sum of the number of each board times the points got there, the lowest first; asked only of
-  teams with equal board points. `berlin` (not FIDE's) weighs the boards the other way round.
+- `board_count` (12.1): the sum of the number of each board times the points got there, the lowest first; applied only
+  to teams with equal board points. `berlin` (not FIDE's) weighs the boards the other way round.
 - `top_board` (12.2): points on board 1, then on board 2, and so on. `bottom_board` (12.3): points without the last
   board, then without the last two, and so on. A pairing-allocated bye counts there as a win on each board (12).
 
-Rounds without a match count as those without a game do (`app.leagues.pure.tiebreaks`). A match counts once all its
+Rounds without a match count like those without a game (`app.leagues.pure.tiebreaks`). A match counts once all its
 boards have ended.
 """
 
