@@ -95,7 +95,7 @@ def leave_server(work: Work, who: Leaving) -> None:
             held.server(work, who)
 
 
-# -- what becomes of it -------------------------------------------------------------------------------
+# -- what happens to it -------------------------------------------------------------------------------
 
 
 def _membership(work: Work, who: Leaving, club_id: int) -> None:

@@ -32,7 +32,7 @@ def berger_table(players: int) -> list[list[tuple[int, int]]]:
     odd number or fewer than 2. Source: FIDE Handbook C.05, annex 1.
     """
     if players < 2 or players % 2:
-        raise ValueError("a Berger table is for an even number of players")
+        raise ValueError("a Berger table needs an even number of players")
     others = players - 1
     table = []
     for round in range(others):

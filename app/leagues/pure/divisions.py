@@ -118,7 +118,7 @@ def next_season(
     if [final.level for final in finals] != list(range(1, len(finals) + 1)) or not finals:
         raise ValueError("levels are 1, 2, 3 ... without a gap")
     if len(set(everybody)) < len(everybody) or set(everybody) & set(new) or len(set(new)) < len(new):
-        raise ValueError("somebody is in two divisions")
+        raise ValueError("a player is in two divisions")
     return _Drafting(finals, set(leavers), new, numbers or Numbers(), ratings or {}).draft()
 
 

@@ -100,7 +100,7 @@ def _slowest(ordered: Sequence[float]) -> float:
 def quantile(ordered: Sequence[float], level: float) -> float:
     """Return a quantile of values in order, interpolating between neighbours. Raises ValueError if there are none."""
     if not ordered:
-        raise ValueError("nothing to take a quantile of")
+        raise ValueError("no values to take a quantile of")
     at = level * (len(ordered) - 1)
     low = int(at)
     high = min(low + 1, len(ordered) - 1)

@@ -126,13 +126,13 @@ class Result:
         if len(self.seats) != len(self.points) or len(set(self.seats)) != len(self.seats):
             raise ValueError("each seat has one entrant and one number of points")
         if self.ended not in ENDINGS:
-            raise ValueError(f"{self.ended!r} is no ending")
+            raise ValueError(f"{self.ended!r} is not an ending")
         if (self.ended in BYES) != (len(self.seats) == 1):
             raise ValueError("a bye has one seat, a game more")
         for seat in {part.seat for part in self.parts}:
             held = [part.entrant for part in self.parts if part.seat == seat]
             if self.seats[seat] not in held or len(set(held)) != len(held):
-                raise ValueError("a divided seat has one part for each who has some, and one for who holds it")
+                raise ValueError("a divided seat has one part for each entrant with a share, and one for its holder")
 
     def gains(self) -> list[Gain]:
         """Return everybody's points from the game: a seat belongs to its entrant, a divided one to several."""

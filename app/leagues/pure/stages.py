@@ -65,10 +65,10 @@ def through(
     keeps members of one group apart for long. Raises ValueError if the numbers do not match.
     """
     if each < 0 or rest < 0 or each + rest == 0 or any(len(group) < each for group in standings):
-        raise ValueError("some have to go through, and no more than a group has")
+        raise ValueError("at least one has to go through, and at most a whole group")
     next_place = {group[each]: at for at, group in enumerate(standings) if len(group) > each}
     if rest and (rest > len(next_place) or set(best_of_rest) != set(next_place)):
-        raise ValueError("the ranking of the rest has to hold everybody in the next place")
+        raise ValueError("the ranking of the rest must contain everybody in the next place")
     found = []
     for place in range(each):
         numbers = range(len(standings)) if place % 2 == 0 else reversed(range(len(standings)))

@@ -296,7 +296,7 @@ def fixed_pairs(field: Field, fixed: Sequence[tuple[int, int]]) -> list[tuple[in
     numbers = {card.entrant.id: at for at, card in enumerate(field.ranked)}
     wanted = [who for pair in fixed for who in pair]
     if len(set(wanted)) != len(wanted) or not numbers.keys() >= set(wanted):
-        raise ValueError("a fixed pair names somebody twice, or somebody who is not to be paired")
+        raise ValueError("a fixed pair names an entrant twice, or one who is not to be paired")
     return [(numbers[one], numbers[other]) for one, other in fixed]
 
 

@@ -154,7 +154,7 @@ class Reason:
 
     def __init__(self, code: str, /, **values: object) -> None:
         if code not in SENTENCES:
-            raise ValueError(f"{code!r} is no reason")
+            raise ValueError(f"{code!r} is not a reason")
         self.code = code
         self.values: dict[str, Any] = values
 

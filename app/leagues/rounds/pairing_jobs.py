@@ -234,7 +234,7 @@ class _Worker:
                     return
             raise NotAccepted("round.pairing_restless", _RESTLESS)
         except events.NoSuchCompetition:
-            log.info("the event of pairing job %s is gone, and the job with it", job.id)
+            log.info("pairing job %s was dropped because its event no longer exists", job.id)
         except NotAccepted as no:
             self._fail(no.why)
         except JobGivenBack:

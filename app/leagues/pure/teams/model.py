@@ -50,9 +50,9 @@ class BoardResult:
 
     def __post_init__(self) -> None:
         if self.ended not in BOARD_ENDINGS:
-            raise ValueError(f"{self.ended!r} is no ending of a board")
+            raise ValueError(f"{self.ended!r} is not the ending of a board")
         if (self.points is None) != (self.ended in (Ending.OPEN, VOID)):
-            raise ValueError("a board has points when it has ended, and not before")
+            raise ValueError("a board has points only when it has ended")
         if None in self.players and self.ended in (Ending.OPEN, PLAYED):
             raise ValueError("a game needs two players")
 
@@ -80,7 +80,7 @@ class TeamMatch:
         if (self.second is None) != (self.bye in BYES):
             raise ValueError("a match has two teams, a bye one")
         if self.first == self.second:
-            raise ValueError("nobody plays against oneself")
+            raise ValueError("a team cannot play against itself")
         if bool(self.boards) != (self.second is not None):
             raise ValueError("a match has boards, a bye none")
 
