@@ -1,6 +1,6 @@
 """The yardstick: the same Flask and the same gunicorn settings as Post Road, answering "hello".
 
-    python bench/hello.py PORT
+python bench/hello.py PORT
 """
 
 from __future__ import annotations
