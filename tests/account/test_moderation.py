@@ -1,4 +1,4 @@
-"""Lines of the chat are reported, players muted and banned, and it stands written who did what and why."""
+"""Lines of the chat are reported, players muted and banned, and the trail records who did what and why."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def test_who_is_banned_cannot_sign_in_make_or_join_and_their_games_go_on(
     ):  # fmt: skip
         with pytest.raises(sanctions.NotAllowed, match="banned this account"):
             act()
-    # The game goes on: whoever owes the decision plays it by the link.
+    # The game goes on: the player who owes the decision plays it by the link.
     owed = load(server.database, game)
     assert owed.status == "running" and turns.look(server.database, link_to(owed)).number == owed.number
     assert "A second chance." in otto.post(f"{me}/lift", kind="ban", why="A second chance.")

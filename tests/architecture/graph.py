@@ -1,7 +1,7 @@
 """Which module imports which, read from the sources: for the test of boundaries and for the figures.
 
-What a module imports only for its types (under `if TYPE_CHECKING:`) never runs: no circle comes of it, but it is known
-to a reader, so that boundaries count it. That a module makes its package run first is left out.
+Imports only for types (under `if TYPE_CHECKING:`) never run and cannot form a circle at run time, but a reader sees
+them, so that boundaries count them. That a module makes its package run first is left out.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def imports(source: str, module: str, *, is_package: bool = False) -> tuple[Impo
 
 
 _HOLDS_STATEMENTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
-"""What a statement can stand in: no expression, of which there are ten times as many."""
+"""Where a statement can occur: not in an expression, of which there are ten times as many."""
 
 
 def _imports(

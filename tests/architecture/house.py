@@ -13,7 +13,7 @@ from tests.architecture.graph import ROOT, Arrow, arrows, circles, modules, unde
 
 
 def between(found: Iterable[Arrow], top: str) -> set[tuple[str, str]]:
-    """The arrows between the rooms right below a package, each once; what stands there as a module is a room, too."""
+    """Return the arrows between the rooms directly below a package, each once; a module there counts as a room, too."""
 
     def room(module: str) -> str:
         return ".".join(module.split(".")[: top.count(".") + 2])

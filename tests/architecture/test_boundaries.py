@@ -36,7 +36,7 @@ ROOMS = (
 ABOVE = ("app.server", "app.tables", "app.upkeep")
 KIT_OF_PAGES = "app.web"
 KNOWN_TO_THE_KIT = ROOMS[: ROOMS.index("time") + 1]
-# The rooms within the two largest rooms, from the ground up; their fronts stand above all of them.
+# The rooms within the two largest rooms, from the ground up; their fronts are above all of them.
 CHAINS = {
     "app.leagues": (
         "pure", "tables", "clubs", "events", "teams", "results", "rounds", "rulings", "seasons", "changes", "desk",
@@ -52,7 +52,7 @@ DATABASE_AND_PAGES = ("flask", "sqlalchemy", "sqlmodel", "werkzeug")
 
 
 def room_and_floor(module: str) -> tuple[str, int]:
-    """Where a module of a room stands."""
+    """Return where a module of a room belongs."""
     _, room, *rest = module.split(".")
     if any(name in FRONTS for name in rest):
         return room, FRONT
@@ -82,7 +82,7 @@ def may_import_of_app(module: str, name: str) -> bool:
 
 
 def runs_up(module: str, name: str) -> bool:
-    """Whether a module names one of a room that stands above its own in the same chain."""
+    """Whether a module names one of a room above its own in the same chain."""
     for top, chain in CHAINS.items():
         here, there = (next((at for at, room in enumerate(chain) if under(one, f"{top}.{room}")), -1)
                        for one in (module, name))  # fmt: skip
@@ -100,7 +100,7 @@ def is_of_another_title(module: str, name: str) -> bool:
 
 
 def of_title(engine: str) -> str:
-    """The folder beside that of a title's engine."""
+    """Return the folder that belongs to a title's engine."""
     return engine.replace("engine.", "app.titles.")
 
 
@@ -112,11 +112,11 @@ def may_import(module: str, name: str) -> bool:
         own = ".".join(module.split(".")[:2])
         if own in TITLES:
             return under(name, "engine.kernel", own, *STANDARD)
-        return under(name, "engine", *STANDARD)  # a module beside the titles, such as a list of them
+        return under(name, "engine", *STANDARD)  # a module next to the titles, such as a list of them
     if under(name, "tests", "bench"):
         return False
     if under(module, *ABOVE) or module in ("app", "app.leagues.register"):
-        return True  # whoever tells the rest of leagues knows both
+        return True  # a module that registers leagues with the rest knows both
     if under(name, "app") and not may_import_of_app(module, name):
         return False
     if under(module, "app.leagues.pure"):

@@ -1,4 +1,4 @@
-"""That a newcomer finds the way: templates and tests stand beside what they belong to, and every file is short."""
+"""A newcomer finds the way: templates and tests are next to what they belong to, and every file is short."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LONGEST = 500
 OF_ONE_MOVE = {"migrations/versions/0001_schema.py"}
 """Longer, and never read but as one table: the whole schema before the first release."""
 BESIDE = {"architecture", "browser", "ferry", "migrations", "records", "support", "vendor", "whole"}
-"""Folders of tests that are no room; `tests/README.md` gives the reason for each."""
+"""Folders of tests that are not rooms; `tests/README.md` gives the reason for each."""
 
 
 @cache

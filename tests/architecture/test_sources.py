@@ -67,8 +67,9 @@ def test_the_test_lock_holds_every_pin_of_the_runtime_lock() -> None:
 
 
 def test_numbers_of_requests_are_read_in_one_way() -> None:
-    """A number that is too large for a row, or written in other digits, is an error of the database or of Python where
-    somebody reads it in a way of their own: `app.base.numbers.whole` and `<number:...>` refuse it."""
+    """A number that is too large for a row, or written in other digits, causes an error in the database or in Python if
+    code reads it in another way: `app.base.numbers.whole` and `<number:...>` refuse it.
+    """
     own_ways = re.compile(r"<int:|\.is(?:digit|decimal|numeric)\(")
     found = [
         f"{path.name}:{line}"

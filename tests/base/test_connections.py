@@ -1,4 +1,4 @@
-"""Connections are lent again as they are: nothing of one transaction may be left for the next."""
+"""Connections are reused as they are: nothing from one transaction may be left for the next."""
 
 from __future__ import annotations
 

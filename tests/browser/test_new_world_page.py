@@ -37,7 +37,7 @@ def table(tmp_path: Path, sqlite_url: str, browser: Browser, monkeypatch: pytest
 
 
 def play_on(table: Table, turns: int) -> None:
-    """So many turns at random."""
+    """Play this many turns at random."""
     chooser = random.Random(2)
     for _ in range(turns):
         game = table.desk.game
@@ -50,7 +50,7 @@ def sent(page: Page) -> None:
 
 
 def test_three_taps_on_a_phone_without_scripts(table: Table) -> None:
-    """issue 13, C1: a cell, who goes with it, one button; the first decision is visible without scrolling."""
+    """A cell, the settler for it, one button; the first decision is visible without scrolling."""
     page = table.open("phone", scripts=False)
     first = page.locator(".nw-best a").first
     assert first.bounding_box()["y"] + 44 <= SIZES["phone"]["height"]

@@ -111,7 +111,7 @@ def test_everything_goes_without_scripts(club: Club) -> None:
 
 
 def test_a_picture_alone_shows_its_colours(club: Club) -> None:
-    """Its style stands in it, and its policy lets just that in."""
+    """Its style is inside it, and its policy allows just that."""
     page = club.context().new_page()
     page.goto(f"{club.base}/games/{club.games['acres']}/turns/3.svg")
     sea = page.evaluate("getComputedStyle(document.querySelector('.sea')).fill")

@@ -1,4 +1,4 @@
-"""The turn page in a real browser: by mouse, by keyboard alone, without scripts, and as axe-core judges it."""
+"""The turn page in a real browser: by mouse, by keyboard alone, without scripts, and checked by axe-core."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def test_the_map_is_read_on_a_phone(table: Table) -> None:
 
 
 def test_what_is_touched_is_as_high_as_a_thumb(table: Table) -> None:
-    """44 pixels for every section, button and box of a turn; the menu has them around its word."""
+    """44 pixels for every section, button and box of a turn; in the menu the space around the word counts."""
     page = table.open("phone", scripts=True)
     touch = page.context.new_cdp_session(page)
     touch.send(

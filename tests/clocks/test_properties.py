@@ -1,4 +1,4 @@
-"""What holds of every pace and every standstill."""
+"""Properties of every pace and every standstill."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server on which nobody runs competitions: games, leave, rulings and accounts do without."""
+"""A server without competitions: games, leave, rulings and accounts work without them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a release has left is opened by this version: brought up to date, complete, and every game replays."""
+"""This version opens the database of each release: migrated, complete, and every game replays."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_process_goes_on_and_starts_again_where_a_newer_version_has_been(
 def test_processes_that_know_no_numbered_seeds_have_to_end_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """0.9.0 beside this version would deal the cards of its games otherwise."""
+    """0.9.0 running at the same time would deal the cards of its games differently."""
     url = f"sqlite:///{tmp_path / 'postroad.db'}"
     releases.load("0.9.0", "sqlite", url)
     database, now = Database(url), datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""Nudges and time granted: pressed six times, each is one. With a written clock."""
+"""Nudges and time granted: pressed six times, each is one. With a simulated clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One way of reading addresses for all doors: domains by IDNA 2008 (RFC 5891, UTS 46)."""
+"""One way of reading addresses for every input: domains by IDNA 2008 (RFC 5891, UTS 46)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How somebody new is called: by nothing of their address, until they have said it; once, by page or by mailed link."""
+"""The name of a new player: nothing of their address, until they have chosen it; once, by page or by mailed link."""
 
 from __future__ import annotations
 

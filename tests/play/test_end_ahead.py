@@ -1,4 +1,4 @@
-"""The end of a turn, said with its last action: it holds while another seat answers, on both databases."""
+"""The end of a turn, sent with its last action: it is kept while another seat answers, on both databases."""
 
 from __future__ import annotations
 

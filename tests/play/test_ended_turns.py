@@ -1,4 +1,4 @@
-"""Games of an earlier version, whose turns ended by themselves within their last step: they replay and export alike."""
+"""Games of an earlier version, whose turns ended automatically within their last step: they replay and export alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is older than a ruling's option names none and is read as it was begun; what is new has today's default."""
+"""Games older than a ruling's option name none and are read as they were begun; new ones have today's default."""
 
 from __future__ import annotations
 

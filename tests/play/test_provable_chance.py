@@ -72,7 +72,7 @@ def find(database: Database, game_id: int) -> listing.OpenGame:
 
 
 def play(database: Database, game_id: int, turns: int) -> None:
-    """So many random answers, by the services."""
+    """Play this many random answers, by the services."""
     source = random.Random(3)
     for _ in range(turns):
         game = load(database, game_id)
@@ -150,7 +150,7 @@ def test_the_seed_is_in_no_mail_and_the_commitment_in_the_first_of_each_seat(sql
 def test_a_game_that_was_played_is_proven(
     sqlite_database: Database, title: str, seats: int, turns: int, drawn: bool
 ) -> None:
-    """Salts hold at the start and for every move after it; the log agrees with itself."""
+    """Salts hold at the start and for every move after it; the log is consistent."""
     game_id = table(sqlite_database, title, seats, drawn)
     for n, who in enumerate(CAST[1:seats], 1):
         open_games.join(sqlite_database, game_id, n, player(sqlite_database, who), now=NOW)

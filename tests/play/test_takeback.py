@@ -1,4 +1,4 @@
-"""Takebacks as services: offered, agreed to, and what log, links, mails and records make of them."""
+"""Takebacks as services: offered, agreed to, and their effect on log, links, mails and records."""
 
 from __future__ import annotations
 
@@ -486,7 +486,7 @@ def test_verify_finds_a_takeback_that_does_not_fit(database: Database) -> None:
 
 
 def test_a_link_of_the_decision_before_the_last_asks_for_nothing(database: Database) -> None:
-    """The link of one decision is no right to take back the answer to another."""
+    """The link of one decision does not allow taking back the answer to another."""
     game_id = start(database)
     old = link_to(load(database, game_id))
     say(database, game_id, f"keep {hand(load(database, game_id), 'red')[0]}")

@@ -1,4 +1,4 @@
-"""A mail host in trouble: what every mail comes to, on both databases.
+"""A mail host in trouble: what happens to every mail, on both databases.
 
 Short storms; `python -m bench.mail_storm` has the long ones.
 """
@@ -122,7 +122,7 @@ def test_a_mail_that_is_asked_for_goes_ahead_of_all_that_wait(sqlite_database: D
 
 @contextmanager
 def running(database: Database, host: ScriptedHost, senders: int = 1, connections: int = 4) -> Iterator[None]:
-    """Senders that run as in so many processes."""
+    """Run this many senders, as in separate processes."""
     stop = threading.Event()
     made = [Sender(server_at(database, host.port, connections)) for _ in range(senders)]
     threads = [threading.Thread(target=sender.run, args=(stop,)) for sender in made]
@@ -163,7 +163,7 @@ def test_a_mail_at_which_the_host_hangs_up_holds_up_no_other(database: Database,
 def test_a_slow_host_has_every_connection_in_use_and_gets_each_mail_once(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two senders; each mail takes the host longer than a lease lasts, so that leases are renewed meanwhile."""
+    """Two senders; each mail takes the host longer than a lease lasts, so that leases are renewed in the meantime."""
     monkeypatch.setattr(mail_leases, "LEASE", timedelta(seconds=1.2))
     monkeypatch.setattr(carrier, "RENEW_EVERY_SECONDS", 0.3)
     slow, mails, connections = 2.0, 16, 2
@@ -194,7 +194,7 @@ def test_two_senders_that_render_one_mail_make_one_message_id(database: Database
 
 
 def test_a_mail_that_has_waited_is_written_anew_with_its_message_id_and_a_new_date(sqlite_database: Database) -> None:
-    """A later deadline stands in it."""
+    """It contains a later deadline."""
     game = start(sqlite_database)
     texts = []
     with ScriptedHost(refusing("sent", TAKE_AND_HANG_UP)) as host:

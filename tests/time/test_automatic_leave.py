@@ -1,4 +1,4 @@
-"""Days of leave that are taken by themselves: for one game alone, three in a row at most, until a sign of life."""
+"""Days of leave taken automatically: for one game alone, three in a row at most, until a sign of life."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_days_of_earlier_versions_stop_all_clocks_as_they_did(database: Database
 
 
 def test_own_leave_goes_on_in_all_games_beside_a_day_of_one(sqlite_database: Database) -> None:
-    """A day taken by itself in one game neither stands in the way of leave that is started now, nor costs it twice."""
+    """A day taken automatically in one game neither prevents leave that is started now, nor costs it twice."""
     quick, slow = begin(sqlite_database, DAY, 5 * DAY)
     sweep(sqlite_database, NOW + DAY)
     now = NOW + DAY + HOUR
@@ -184,8 +184,9 @@ paces = st.builds(
 def test_leave_of_one_game_moves_the_deadline_of_no_other(
     sqlite_database: Database, given_paces: list[Pace], asked: list[tuple[str, int]]
 ) -> None:
-    """Whatever is taken by itself, at any paces: only what the player takes moves the others, the allowance holds, and
-    what was foreseen is what comes."""
+    """Whatever is taken automatically, at any paces: only what the player takes moves the others, the allowance holds,
+    and the forecast is correct.
+    """
     with sqlite_database.write() as session:
         session.execute(sa.delete(Leave))
         session.execute(sa.update(Player).values(acted_at=None))

@@ -1,4 +1,4 @@
-"""Banks of time: what a turn puts in, and that taking a move back gains nothing."""
+"""Banks of time: what a turn adds, and that taking a move back gains nothing."""
 
 from __future__ import annotations
 

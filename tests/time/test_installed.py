@@ -1,4 +1,4 @@
-"""A title that is not installed: its games stand still, all others go on, and the time is given back."""
+"""A title that is not installed: its games are stopped, all others go on, and the time is given back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leave: its days, its allowance, the clocks that stand still, and what others are told. With a written clock."""
+"""Leave: its days, its allowance, the clocks that stand still, and what others are told. With a simulated clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Outages: the mail worker away for a day, the scheduler for two, the server for a week. With a written clock."""
+"""Outages: the mail worker away for a day, the scheduler for two, the server for a week. With a simulated clock."""
 
 from __future__ import annotations
 
@@ -155,8 +155,11 @@ def test_the_server_away_for_a_week_is_credited_once_to_the_minute_and_sends_no_
 
 
 def test_a_clock_that_jumps_ahead_for_an_hour_and_is_set_back_times_nobody_out(database: Database) -> None:
-    """The machine's clock says three days too much for a while, and the truth again: what was done meanwhile is that of
-    a server that was away, and whatever waits by the clock waits no longer than it should."""
+    """The machine's clock is three days ahead for a while, and then right again.
+
+    What was done in that time counts as in a server that was away, and nothing that waits by the clock waits longer
+    than it should.
+    """
     games = [start(database, pace=pace * DAY) for pace in (1, 2, 7)]
     deliver(database, NOW)
     jump, far = NOW + 2 * HOUR, NOW + 2 * HOUR + 3 * DAY

@@ -1,4 +1,4 @@
-"""Quiet hours: mails that wait for the morning, and those that do not. With a written clock."""
+"""Quiet hours: mails that wait for the morning, and those that do not. With a simulated clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ladder of reminders: when they come, what is merged, and what the last one says. With a written clock."""
+"""The ladder of reminders: when they come, what is merged, and what the last one says. With a simulated clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The deadline that a mail names is the one that its clock has: read back from subject and text as they went out."""
+"""The deadline named in a mail is that of its clock: read back from subject and text as they were sent."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def is_named(mail: Kept, due: datetime | None, zone: str = ZONE) -> bool:
 
 
 def answer(database: Database, game_id: int, now: datetime) -> None:
-    """Whoever owes a decision makes it, until somebody else owes one."""
+    """Make the decision a player owes, until another player owes one."""
     owes = load(database, game_id).decides
     while (game := load(database, game_id)).decides == owes:
         first = next(iter(game.title.legal(game.state)))

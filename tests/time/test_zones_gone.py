@@ -1,4 +1,4 @@
-"""A time zone that has gone from the machine under a running server counts as UTC; every other game is untouched."""
+"""A time zone that disappears from the machine under a running server counts as UTC; every other game is untouched."""
 
 from __future__ import annotations
 

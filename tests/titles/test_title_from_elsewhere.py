@@ -1,4 +1,4 @@
-"""A title that a package from elsewhere brings (Ferry, `tests/ferry`): found, translated, mailed, played, proven."""
+"""A title from an external package (Ferry, `tests/ferry`): found, translated, mailed, played, proven."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the server is: the page of operators, `/metrics`, alarms, and lines of the log."""
+"""The condition of the server: the operators' page, `/metrics`, alarms, and log lines."""
 
 from __future__ import annotations
 

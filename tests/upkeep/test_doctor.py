@@ -1,4 +1,4 @@
-"""The doctor: what it finds on a server that is well, and on one where each thing is wrong."""
+"""The doctor: what it finds on a healthy server, and on one with each fault."""
 
 from __future__ import annotations
 

@@ -225,7 +225,7 @@ def test_a_file_that_is_no_database_any_more_is_503(app: Flask, server: Server, 
 
 
 def test_a_database_that_takes_connections_and_says_nothing_is_503_within_seconds(tmp_path: Path) -> None:
-    """And the second look does not hang in a thread of its own beside the first one."""
+    """And the second check does not hang in a separate thread next to the first one."""
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         url = f"postgresql://postroad@127.0.0.1:{deaf.getsockname()[1]}/postroad"
         app = create_app(load({"POSTROAD_DATABASE_URL": url, "POSTROAD_SECRET_KEY": KEYS[0]}, tmp_path))

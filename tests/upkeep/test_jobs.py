@@ -1,4 +1,4 @@
-"""Reminders and tidying, with a written clock."""
+"""Reminders and tidying, with a simulated clock."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """Nothing that replays, pictures and planning show depends on what their reader may not see: twins that differ only in
-that give the same pages, in positions that are past as well as in the newest."""
+that give the same pages, in past positions as well as in the newest.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +82,9 @@ def hide(server: Server, game: GameNow, seat: str, variant: int) -> None:
 
 
 def shown(browser: Browser, game: GameNow, plan: str, tries: list[str]) -> list[Any]:
-    """All that a reader can get: every position with the own eyes and a spectator's, pictures, the planning copy."""
+    """Return all that a reader can get: every position from their own view and a spectator's, pictures, the planning
+    copy.
+    """
     as_in_another_process()
     paths = [f"/games/{game.id}/replay?turn={turn}" for turn in range(game.turn + 1)]
     paths += [f"/games/{game.id}/replay/{entry}" for entry in range(1, game.entries + 1)]

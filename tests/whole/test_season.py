@@ -194,7 +194,7 @@ class AcresSeason:
         self.olga = found_club(world, "acres", "Friends of Acres")
         self.gone: set[str] = set()
         self.sides: Counter[tuple[str, str]] = Counter()
-        """How often somebody was on a side against somebody: by (first side, second side)."""
+        """How often players met with which sides: by (first side, second side)."""
 
     def begin(self) -> None:
         """Everybody joins, signs up, and is put into a division."""
@@ -284,7 +284,7 @@ class AcresSeason:
     # -- what goes wrong --------------------------------------------------------------------------
 
     def time_out(self, pairing: Pairing) -> None:
-        """Whoever is asked never answers; after the warning the other claims the game by the mailed link."""
+        """Let the player who is asked never answer; after the warning the other claims the game by the mailed link."""
         game = number_of(pairing)
         late = self.owes(game)
         [other] = set(pairing.players) - {late}
@@ -300,7 +300,7 @@ class AcresSeason:
         assert "by time" in page
 
     def substitute(self, pairing: Pairing) -> None:
-        """Somebody falls silent; the organiser calls the reserve from the desk, who accepts by mail and plays on."""
+        """Let a player fall silent; the organiser calls the reserve from the desk, who accepts by mail and plays on."""
         world, game, olga = self.place, number_of(pairing), self.olga
         silent = self.owes(game)
         sven = world.people["sven"]
@@ -349,7 +349,7 @@ class AcresSeason:
             assert "Both may learn." in " ".join(world.mail(who, subject="uling").text.split())
 
     def drop_out(self, who: str) -> None:
-        """Somebody leaves on the page of the event."""
+        """Leave on the page of the event."""
         browser = self.place.people[who]
         browser.get(f"{self.page}/withdraw")
         assert "You have left the event" in self.place.send(browser, f"{self.page}/withdraw", sure="yes")
@@ -387,7 +387,8 @@ PLANNED: dict[tuple[int, str], dict[int, Callable[[AcresSeason, Pairing], None]]
 """What happens at a table of a round, by its number from 0."""
 LEAVING = {4: ("nora",), 6: DIVISIONS["First"]}
 """Before the round the first of these who is still there leaves: the one with less than half of the games played, the
-other with just half, since a substitute and whoever went before are one opponent."""
+other with just half, since a substitute and their predecessor are one opponent.
+"""
 
 
 def test_a_season_of_three_divisions_of_acres_and_the_draft_of_the_next(world: World) -> None:
@@ -405,7 +406,7 @@ def test_a_season_of_three_divisions_of_acres_and_the_draft_of_the_next(world: W
 
 
 def standings_of(world: World, season: AcresSeason) -> dict[str, list[dict[str, Any]]]:
-    """The divisions in their final order; those who left where the rule puts them."""
+    """Return the divisions in their final order; those who left where the rule puts them."""
     reader = Browser(world.app)
     reader.get(f"{season.page}/standings.json")
     divisions = shown(reader)["divisions"]
@@ -430,7 +431,7 @@ def the_next_season(world: World, season: AcresSeason, tables: dict[str, list[di
     olga = season.olga
     before = olga.get("/clubs/acres")
     usual = olga.get(f"{season.page}/next")
-    # Each stands in its division and in the table of who moves.
+    # Each is in its division and in the table of moves.
     assert usual.count("▲") == 8 and 0 < usual.count("▼") < 8, "two up twice; for the two who left fewer go down"
     looked = world.send(olga, f"{season.page}/next", act="look", up__2="1", down__1="1")
     assert looked.count("▲") == 6

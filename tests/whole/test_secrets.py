@@ -60,7 +60,7 @@ def hide(server: Server, game: GameNow, seat: str, variant: int) -> None:
     with server.database.write() as session:
         run = session.execute
         run(sa.update(Game).where(Game.id == game.id).values(seed=SEEDS[variant]))
-        run(sa.delete(Draft).where(Draft.game_id == game.id))  # this seat's too: it begins anew
+        run(sa.delete(Draft).where(Draft.game_id == game.id))  # this seat's too: it starts over
         run(sa.delete(Note).where(Note.game_id == game.id))
         for other in others:
             mine = {"game_id": game.id, "seat": other}
@@ -128,7 +128,7 @@ def shown(app: Any, server: Server, game_id: int, seat: str) -> list[Any]:
 
 
 def chosen(lines: list[str], n: int) -> list[str]:
-    """So many of them, of as many kinds as there are."""
+    """Return this many of them, of as many kinds as there are."""
     first = {re.split(r"[ .]", line)[0]: line for line in lines}
     return list(dict.fromkeys([*first.values(), *lines]))[:n]
 
@@ -140,7 +140,7 @@ def seed_of(server: Server, game_id: int) -> str:
 
 
 def put_back(server: Server, game_id: int, seed: str) -> None:
-    """The seed as it was, and no standing orders that would play by themselves."""
+    """Restore the seed, and delete standing orders that would play automatically."""
     with server.database.write() as session:
         session.execute(sa.update(Game).where(Game.id == game_id).values(seed=seed))
         session.execute(sa.update(GameSeat).where(GameSeat.game_id == game_id).values(standing=""))

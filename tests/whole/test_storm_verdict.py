@@ -1,4 +1,4 @@
-"""The verdict of a storm finds damage made on purpose; else its "nothing lost, nothing doubled" would say little."""
+"""The verdict of a storm finds deliberate damage; otherwise its "nothing lost, nothing doubled" would say little."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _counted_again(game: Played) -> None:
 
 
 def _line_doubled(game: Played) -> None:
-    """A line of the last answer stands in the log twice."""
+    """Put a line of the last answer into the log twice."""
     with game.writing() as session:
         session.execute(sa.update(LogEntry).where(_LAST).values(number=LogEntry.number + 1))
         session.execute(sa.update(DecisionMade).where(_OF_LAST).values(last_entry=DecisionMade.last_entry + 1))
@@ -115,7 +115,7 @@ def _others_kept(game: Played) -> None:
 
 
 def _mail_lost(game: Played) -> None:
-    """The mail to who is asked now was never written."""
+    """Drop the mail to the player who is asked now."""
     with game.writing() as session:
         key = f"turn:{game.game}:{load(game.database, game.game).number}"
         session.execute(sa.delete(OutboxMail).where(col(OutboxMail.mail_key) == key))

@@ -190,7 +190,7 @@ class World:
         return answer
 
     def work(self, now: datetime) -> None:
-        """What the server does by itself."""
+        """Do what the server does automatically."""
         reminders.remind(self.database, now)
         sweep_cases(self.database, now)
         sender = Sender(self.server)
@@ -262,7 +262,7 @@ def plain(text: str) -> str:
 
 @pytest.fixture
 def at_one_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[time_machine.Traveller]:
-    """Time stands still but where it is told to go on; both games have the same seed."""
+    """Stop time except when told to go on; both games have the same seed."""
     fix_seed(monkeypatch, SEED)
     with time_machine.travel(NOW, tick=False) as clock:
         yield clock

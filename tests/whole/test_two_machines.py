@@ -1,4 +1,4 @@
-"""Two machines over one PostgreSQL: each with a folder of its own, in which nothing lies that the other needs."""
+"""Two machines over one PostgreSQL: each with its own folder, which contains nothing that the other needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wheel: what `pip install` makes of it runs in an empty folder, without a checkout beside it."""
+"""The wheel: once installed with `pip install` it runs in an empty folder, without a checkout."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Installed(Install):
-    """The wheel in an environment of its own. The libraries are those of the tests: they are no part of the wheel."""
+    """The wheel in an environment of its own. The libraries are those of the tests: they are not part of the wheel."""
 
     def __init__(self, folder: Path, wheel: Path) -> None:
         super().__init__(folder)

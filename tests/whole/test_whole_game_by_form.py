@@ -41,7 +41,7 @@ class Club:
     read: int = 0
     """Mails read so far."""
     told: list[tuple[str, str]] = field(default_factory=list)
-    """Who was told of the result, and the subject."""
+    """Who was told about the result, and the subject."""
 
     def next_mail(self, seconds: float = 15) -> tuple[Person, EmailMessage]:
         end = time.monotonic() + seconds
@@ -55,7 +55,7 @@ class Club:
         return self.people[address], mail
 
     def follow(self, purpose: str) -> tuple[Person, Page]:
-        """Open the link of the next mail in the browser of whom it is for; it leads to `purpose`."""
+        """Open the link of the next mail in its recipient's browser; it leads to `purpose`."""
         person, mail = self.next_mail()
         link = link_of(mail, purpose)
         assert link, mail["Subject"]
@@ -81,7 +81,7 @@ class Club:
         return game
 
     def play(self, take_turn: Callable[[Person, Page], None], turns: int = 1_000) -> int:
-        """Read mail after mail and answer those that ask, until both know the result or so many turns are made."""
+        """Read mail after mail and answer those that ask, until both know the result or this many turns are made."""
         made = 0
         while len(self.told) < 2 and made < turns:
             person, mail = self.next_mail()
@@ -105,7 +105,7 @@ class Club:
 
 
 def link_of(mail: EmailMessage, purpose: str) -> str | None:
-    """The link that stands alone on its line."""
+    """Return the link that is alone on its line."""
     found = re.search(rf"^(http://\S+/{purpose}/\S+)$", text_of(mail), re.MULTILINE)
     return found[1] if found else None
 
@@ -203,8 +203,11 @@ class Hand:
         return chosen | {"do": button}
 
     def touch(self, person: Person, page: Page, carefully: bool) -> tuple[Page, dict[str, str | list[str]]]:
-        """Touch a kind of action and whatever is asked then, up to a button that adds a step; the page it stands
-        on, and what to fill in. `carefully` after a refusal: not every set of boxes is legal."""
+        """Touch a kind of action and whatever is asked then, up to a button that adds a step; return the page it is on,
+        and what to fill in.
+
+        `carefully` after a refusal: not every set of boxes is legal.
+        """
         links = [re.fullmatch(r"([^?]*)\?at=([a-z-]+)#tray", link) for link in page.links]
         kind = ""
         if any(links):  # else the only answer there is lies ready
@@ -247,7 +250,7 @@ class Hand:
             drafted = form.named("draft")[0].value
             chosen: dict[str, str | list[str]] = {"do": "send"}
             if page.alerts and "clear" in form.offers("do"):
-                chosen = {"do": "clear"}  # whatever is wrong, it begins anew
+                chosen = {"do": "clear"}  # if anything is wrong, it starts over
             elif is_touched(page) and not (drafted and self.chooser.random() < 0.5):
                 page, chosen = self.touch(person, page, carefully=bool(page.alerts))
                 form = page.form("orders")
@@ -271,7 +274,9 @@ class Hand:
             if is_touched(page):
                 offered = [self.touch(person, page, carefully=True)[1]["do"] for _ in range(3)]
                 lines = [str(button).partition(":")[2] for button in offered if ":" in button]
-            if not set(lines) - {"pass"}:  # whoever only passes keeps such a hand for ever: cards must be discarded
+            if not set(lines) - {
+                "pass"
+            }:  # a player who only passes would keep such a hand endlessly: cards must be discarded
                 return self.by_controls(person, page)
             liked = [line for line in lines if line.split()[0] in LIKED]
             typed = [self.chooser.choice(liked or lines)]

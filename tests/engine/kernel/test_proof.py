@@ -1,4 +1,4 @@
-"""Provable chance: `prove` and the stand-alone script agree, and neither is taken in by a changed record."""
+"""Provable chance: `prove` and the stand-alone script agree, and neither is deceived by a changed record."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def other_items(data: Any, source: random.Random) -> int:
 
 
 def another_value(data: Any, source: random.Random) -> int:
-    """A result of the opening is told otherwise; where there is none, another thing is cheated with."""
+    """Change a result of the opening; if there is none, cheat in another way."""
     first = next((one for one in data["proof"]["outcomes"] if "value" in one and one["purpose"] != "sides"), None)
     if first is None:
         return other_items(data, source)

@@ -1,4 +1,4 @@
-"""Takeback: what is learned by an action, against hidden variants of the same position that are made here anew."""
+"""Takeback: what an action reveals, against independently made hidden variants of the same position."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from tests.support.acres_games import reshuffled
 from tests.support.ferry import FERRY
 
 VARIANTS = 6
-"""So many hidden variants are compared for each seat and action."""
+"""How many hidden variants are compared for each seat and action."""
 
 
 def other_ferry(state: Any, viewer: str, source: random.Random) -> Any:
-    """Ferry with all that this seat cannot see mixed anew."""
+    """Return Ferry with everything that this seat cannot see mixed again."""
     others = [seat for seat in state.seats if seat != viewer]
     hidden = [card for seat in others for card in state.sides[seat].hand] + [*state.pile, *state.discard]
     source.shuffle(hidden)
@@ -239,8 +239,9 @@ def verdicts(title_id: str) -> Counter[tuple[str, bool]]:
 
 @pytest.mark.slow
 def test_every_kind_of_action_comes_up_and_what_shows_nothing_is_free() -> None:
-    """acres: who pays from public money for public cards shows nothing; who plays a hidden card does. new_world: only
-    what draws no tile."""
+    """acres: paying from public money for public cards shows nothing; playing a hidden card does. new_world: only what
+    draws no tile.
+    """
     of_acres, of_new_world, of_ferry = (verdicts(title) for title in ("acres", "new-world", "ferry"))
     for kind in ("Draft", "Pass", "Retrieve", "Withdraw"):
         assert of_acres[kind, True], kind
@@ -309,7 +310,7 @@ def test_chance_that_was_used_cannot_be_taken_back() -> None:
 
 
 def stands_against(state: Any, *lines: str) -> tuple[Learned | None, Learned | None]:
-    """What stands against taking these lines back, as far as everybody can say, and what was learned in truth."""
+    """Return what prevents taking these lines back, as far as everybody can say, and what was really learned."""
     before, deeds, actor = state, [], ACRES.decision(state).seat  # type: ignore[union-attr]
     for line in lines:
         seat = ACRES.decision(state).seat  # type: ignore[union-attr]

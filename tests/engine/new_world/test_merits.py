@@ -1,4 +1,4 @@
-"""What cells bring at once, and what each seat got for what in a whole game."""
+"""What cells bring at once, and each seat's points by source in a whole game."""
 
 from __future__ import annotations
 

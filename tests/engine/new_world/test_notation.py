@@ -13,7 +13,7 @@ from engine.new_world.state import State
 from tests.support.new_world import play, position
 
 CURVE = position(tile="nw-35")
-"""A curve beside a town piece; at 1,2 it fits turned by 180 and by 270."""
+"""A curve next to a town piece; at 1,2 it fits turned by 180 and by 270."""
 
 
 def read(line: str, state: State = CURVE) -> object:

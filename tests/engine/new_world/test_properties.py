@@ -1,4 +1,4 @@
-"""What holds in every game, over seeded random games of 2 to 5 seats and both ways of playing."""
+"""Properties of every game, over seeded random games of 2 to 5 seats and both ways of playing."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def test_of_many_orders_of_scoring_those_are_listed_that_end_differently_and_all
 
 
 def settled_features(state: State) -> tuple[str, ...]:
-    """The roads, towns and farms on which somebody stands, each by one of its settlers."""
+    """Return the roads, towns and farms with settlers, each by one of them."""
     found: dict[object, str] = {}
     for one in state.settlers:
         if one.segment[0] != "p":
@@ -255,7 +255,7 @@ def test_everything_survives_its_round_trip(seats: int, greedy: bool) -> None:
 @pytest.mark.slow
 @games
 def test_surveyors_walk_as_they_must(seats: int, greedy: bool) -> None:
-    """new_world R9.1 to R9.3: a step behind each scored feature, unless both stand together and nothing lies west."""
+    """new_world R9.1 to R9.3: a step behind each scored feature, unless both are together and nothing lies west."""
     state: Any = None
     for entry in played(seats, greedy)[0]:
         events = list(entry.events)
@@ -301,7 +301,7 @@ def test_too_many_completed_features_are_still_listed_completely() -> None:
 
 
 def _with_pending(number: int) -> list[State]:
-    """A state in which so many features wait; their names alone matter to the list."""
+    """Return a state in which this many features wait; only their names matter to the list."""
     states: list[State] = []
     random_game(1, 2, look=states.append)
     return [states[9]._replace(pending=tuple(f"1,{row}:t0" for row in range(number)))]

@@ -203,7 +203,7 @@ def test_everything_has_a_name(lang: str) -> None:
 
 
 def test_what_is_impossible_has_a_reason() -> None:
-    """issue 2, 4: for every kind of action that is not possible now, the reason"""
+    """For every kind of action that is impossible now, the reason is given."""
     found = dict(NEW_WORLD.impossible(position(tile="nw-01", supply={"red": 0})))
     assert {kind: reason.code for kind, reason in found.items()} == {"settle": "settle.supply", "score": "decide.place"}
     ordering = play(three_completed(), "place 2,4 90 settle t1")
@@ -211,7 +211,7 @@ def test_what_is_impossible_has_a_reason() -> None:
 
 
 def test_every_part_of_the_board_belongs_to_one_feature_listed_or_quiet() -> None:
-    """Complete ones and plains and farms where nobody stands are quiet; whose settlers are to be scored is told."""
+    """Complete features, and plains and farms without settlers, are quiet; it is shown whose settlers score."""
     before = three_completed()
     state = play(before, NEW_WORLD.write(before, Place(2, 4, 90, "t1")))
     view = NEW_WORLD.view(state, None)

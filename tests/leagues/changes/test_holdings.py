@@ -1,4 +1,4 @@
-"""Whoever leaves has left: everything that somebody can hold in clubs and events, by every way of leaving."""
+"""Leaving is complete: everything a person can hold in clubs and events, by every way of leaving."""
 
 from __future__ import annotations
 
@@ -51,14 +51,17 @@ captain_beside    stays     stays     next      next      next      next      st
 last_of_team      nobody    nobody    stays     stays     nobody    nobody    stays     stays     stays     stays
 referee           named     named     named     named     -         -         named     named     named     named
 """
-"""What has become of it. A banned player who plays on loses what waits. Who leaves the club finishes what has begun."""
+"""What happens to it.
+
+A banned player who plays on loses what waits. A player who leaves the club finishes running games.
+"""
 OF_LEAGUES = {model.__tablename__ for model in vars(tables).values() if hasattr(model, "__tablename__")}
 COLUMNS = [line.split() for line in EXPECTED.strip().splitlines()]
 TABLE = {line[0]: dict(zip(COLUMNS[0], line[1:], strict=True)) for line in COLUMNS[1:]}
 
 
 class World:
-    """Somebody (p1) with everything that can be held, in clubs of p0 (the one that is left), p9, p10 and p11."""
+    """A player (p1) with everything that can be held, in clubs of p0 (the one that is left), p9, p10 and p11."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -315,7 +318,7 @@ def test_every_column_that_names_a_person_is_in_the_list() -> None:
 
 
 def test_the_owner_who_is_banned_has_a_successor(database: Database) -> None:
-    """Who is asked to name an owner first cannot be waited for: the highest role follows, the longest there."""
+    """A banned owner cannot be asked to name a successor: the highest role follows, of equals the longest-standing."""
     who = people(database, 4)
     clubs.make(database, who[0], slug="vendee", name="Vendée", now=NOW)
     club = read(database, lambda c: clubs.find(c, "vendee")).id

@@ -1,4 +1,4 @@
-"""Late entries to a round robin, a group, Swiss rounds and tables that run, on SQLite and PostgreSQL."""
+"""Late entries to a running round robin, group, Swiss event and event of tables, on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ def test_tables_and_rounds_that_are_all_paired(sqlite_database: Database) -> Non
 
 
 def test_somebody_comes_into_a_group(database: Database) -> None:
-    """Its rounds are laid out anew; the other group and the finals stay as they are. Not once the finals are paired."""
+    """Its rounds are laid out again; the other group and the finals stay. Not once the finals are paired."""
     now, who = begun(database, 6, 0, more=2, format="stages", groups=2, through=1)
     group, second = now.divisions[1:]
     play_round(database, group.id, who[0])
@@ -309,7 +309,7 @@ def test_a_reserve_and_somebody_who_left_can_come_in(database: Database) -> None
 
 
 def test_a_drop_out_after_a_late_entry(database: Database) -> None:
-    """The late entry counts among the games that were due of somebody who leaves later, not of who left before."""
+    """The late entry counts among the due games of a player who leaves later, not of one who left before."""
     now, who = begun(database, 5, 0, more=1)
     for _ in range(3):
         resign_all(database, published(database, now, who[0]))

@@ -163,7 +163,7 @@ def test_a_call_is_taken_back_by_undo(sqlite_database: Database) -> None:
 
 
 def taken_over(made: Season, number: int = 0, at: Any = NOW + 2 * DAY) -> tuple[int, int]:
-    """A match changes hands: who left it, and who plays on."""
+    """Hand a match over; return who left it, and who plays on."""
     leaver = made.owes(number)
     asked = call(made, leaver)
     assert asked is not None
@@ -365,7 +365,8 @@ def test_results_cost_two_statements_more_however_many_seats_changed_hands(sqlit
 
 def test_who_goes_through_from_a_group_has_the_points_of_the_place_they_took(sqlite_database: Database) -> None:
     """A group closes with its rounds though one more than it has places has played in it, and nobody wins a game
-    without playing against who was replaced."""
+    without playing against the player who was replaced.
+    """
     made = season(
         sqlite_database, 6, reserves=1, format="stages", groups=2, through=1, share="seat", withdrawal="annul",
     )  # fmt: skip

@@ -32,7 +32,7 @@ from tests.support.tables import NOW, deliver, hand, load, say
 
 
 def withdraw(made: Season, player: int) -> None:
-    """Somebody is gone, and their game still runs."""
+    """Withdraw a player whose game still runs."""
     with made.database.write() as session:
         gone = sa.update(Entrant).where(Entrant.event_id == made.event, Entrant.player_id == player)  # type: ignore[arg-type]
         session.execute(gone.values(status="withdrawn"))
@@ -114,20 +114,20 @@ def test_a_late_row_says_the_last_move_of_its_mover_but_not_of_who_sat_there_bef
     while made.owes(0) == moved:
         line = tables.random_line(made.game(0), random.Random(1))
         say(sqlite_database, made.game(0).id, line if line != "resign" else "keep", at)
-    with sqlite_database.write() as session:  # the one who has moved is late elsewhere
+    with sqlite_database.write() as session:  # the player who has moved is late elsewhere
         theirs = sa.update(GameSeat).where(GameSeat.player_id == silent)  # type: ignore[arg-type]
         session.execute(theirs.values(player_id=moved))
         session.commit()
     assert made.problem(1, late).signs.moved_at == at
     found = made.problem(1, late).signs
     assert (found.taken_at, found.bounced_at, found.acted_at) == (NOW, None, None), "a move by mail is no act on a page"
-    with sqlite_database.write() as session:  # each sign by itself
+    with sqlite_database.write() as session:  # each sign on its own
         theirs = sa.update(OutboxMail).where(OutboxMail.player_id == moved)  # type: ignore[arg-type]
         session.execute(theirs.values(seen_at=NOW + HOUR, bounced_at=NOW + 2 * HOUR, state="failed"))
         session.commit()
     found = made.problem(1, late).signs
     assert (found.bounced_at, found.acted_at, found.moved_at) == (NOW + 2 * HOUR, NOW + HOUR, at)
-    with sqlite_database.write() as session:  # what was moved there was by somebody before
+    with sqlite_database.write() as session:  # a previous holder of the seat moved there
         session.execute(sa.update(MatchSeat).values(played_by=[(1, 99)]))
         session.commit()
     assert made.problem(1, late).signs.moved_at is None

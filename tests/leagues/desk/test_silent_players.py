@@ -1,5 +1,6 @@
-"""A silent player in two events, of which one lets leave be taken by itself: what becomes of each game, and what
-organisers read of it."""
+"""A silent player in two events, one of which lets leave be taken automatically: the fate of each game, and what
+organisers read about it.
+"""
 
 from __future__ import annotations
 

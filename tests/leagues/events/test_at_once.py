@@ -1,4 +1,4 @@
-"""What happens in an event while its games are played: on PostgreSQL with two connections that want the same rows."""
+"""Events while their games are played: on PostgreSQL with two connections that want the same rows."""
 
 from __future__ import annotations
 
@@ -39,8 +39,10 @@ def database(postgres_url: str) -> Iterator[Database]:
 
 @contextmanager
 def in_line(database: Database, game_id: int) -> Iterator[Callable[[Callable[[], object]], None]]:
-    """A game that somebody has to themselves until the end of the block, when both of those who are given wait: what is
-    given first is first in the line. What one of them raises is raised then."""
+    """Lock a game until the end of the block, when both given functions wait: the first one given is first in line.
+
+    An exception of one of them is raised then.
+    """
     engine, failed = sa.create_engine(database.url), list[Exception]()
     threads: list[threading.Thread] = []
 

@@ -1,4 +1,4 @@
-"""Two clubs play a match: invited and accepted, each with its own team and rights, ruled by somebody of neither."""
+"""Two clubs play a match: invited and accepted, each with its own team and rights, with a neutral ruler."""
 
 from __future__ import annotations
 

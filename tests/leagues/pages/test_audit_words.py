@@ -1,4 +1,4 @@
-"""The audit trail: every act that a service writes is told in words, in every language, on its page."""
+"""The audit trail: every act that a service writes is described, in every language, on its page."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ parsed = cache(ast.parse)
 
 
 def trees_with(words: str) -> list[ast.Module]:
-    """The modules in which these words stand: most need not be taken apart."""
+    """Return the modules that contain these words: most need not be parsed."""
     return [parsed(source) for source in sources() if words in source]
 
 
@@ -189,7 +189,7 @@ def name_of(call: ast.Call) -> str:
 
 @cache
 def writes() -> list[tuple[ast.FunctionDef, ast.Call]]:
-    """Every call of `audit.write` with the function that it stands in."""
+    """Return every call of `audit.write` with its function."""
     return [
         (function, node)
         for tree in trees_with("audit.write")

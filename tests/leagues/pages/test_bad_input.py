@@ -1,5 +1,6 @@
-"""What clubs and events answer to wrong lists, presses at the wrong time and two organisers at once: a clear sentence
-with the right status, and nothing half done. Over HTTP and mail."""
+"""How clubs and events answer wrong lists, presses at the wrong time and two organisers at once: a clear sentence with
+the right status, and nothing half done. Over HTTP and mail.
+"""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
     page = alice.get(f"/events/{event}")
     for said in ("3 rounds are played.", "All games of a player who leaves are void.", "points, wins", "sat"):
         assert said.lower() in page.lower() or said == "sat"
-    # The form as it stands changes nothing; the rows of divisions are renamed, taken away and added.
+    # The unchanged form changes nothing; the rows of divisions are renamed, removed and added.
     ids = [str(division.id) for division in made.divisions]
     alice.get(f"/events/{event}/manage")
     same = {

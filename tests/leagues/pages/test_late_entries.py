@@ -1,4 +1,4 @@
-"""Somebody comes into an event late, over HTTP and mail: the preview, the button, what everybody is told."""
+"""A late entry to an event, over HTTP and mail: the preview, the button, what everybody is told."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_a_captain_leads_and_nobody_else(app: Flask, server: Server, post: PostO
     for who in ("bea", "carl", "dora"):
         assert "Bea plays on for Carl in Cup · #1" in post.subjects(f"{who}@example.org")
     assert "sent a substitute into a running game of Harbour" in alice.get("/clubs/vendee/audit")
-    # Whoever owes a move is reminded by the own captain only.
+    # A player who owes a move is reminded by their own captain only.
     forms = {who: people[who].get(f"{path}/{harbour.id}") for who in ("carl", "dora")}
     assert "Send a reminder" not in forms["dora"]
 

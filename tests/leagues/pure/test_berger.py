@@ -218,8 +218,9 @@ def laid_out(count: int, done: int, late: int, double: bool) -> tuple[list[Round
 def test_late_entries_cost_no_more_rounds_than_they_need_and_sides_stay_even(
     count: int, done: int, late: int, double: bool
 ) -> None:
-    """Everybody meets everybody; sides within one in a single round robin, equal in a double one; as many rounds as
-    who has the most to play has games, or as the games need, and seldom one more."""
+    """Everybody meets everybody; sides within one in a single round robin, equal in a double one; as many rounds as the
+    busiest player has games, or as the games need, and rarely one more.
+    """
     done = min(done, len(schedule(field_of(count), double=double)))
     before, after = laid_out(count, done, late, double)
     assert [paired.number for paired in after] == list(range(done + 1, done + 1 + len(after)))
@@ -257,7 +258,7 @@ def test_what_was_foreseen_comes_round_by_round(count: int, done: int, late: int
 
 @pytest.mark.parametrize("double", [False, True])
 def test_the_table_goes_on_while_it_serves(double: bool) -> None:
-    """Also when somebody leaves; an annulled game is laid out again."""
+    """Also when a player leaves; an annulled game is laid out again."""
     table = schedule(field_of(6), double=double)
     results = [result for paired in table[:2] for result in finished(paired)]
     assert rest(field_of(6), results, 3, double=double) == table[2:]

@@ -1,4 +1,4 @@
-"""Ratings: the paper's example, what a side is worth, tables with ties, the same numbers from the same games."""
+"""Ratings: the paper's example, the value of a side, tables with ties, the same numbers from the same games."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_example_of_the_paper() -> None:
 
 
 def test_without_a_game_only_the_deviation_grows() -> None:
-    """Step 6; a deviation of 60 is 96 after a year, and none is above that of somebody new"""
+    """Step 6; a deviation of 60 is 96 after a year, and none exceeds that of a new player."""
     after = period(PlayerRating(1600, 60), [], elapsed=365 / GROWTH_DAYS)
     assert (after.rating, round(after.deviation), after.volatility) == (1600, 96, 0.06)
     assert period(PlayerRating(1600, 340), [], elapsed=1000).deviation == NEW_DEVIATION
@@ -94,7 +94,7 @@ def test_what_a_side_is_worth_is_learnt_from_the_games() -> None:
 
 
 def test_few_games_say_little_about_a_side() -> None:
-    """Shrinkage: three wins of the first side are no proof; none at all is no offset."""
+    """Shrinkage: three wins of the first side prove nothing; without games there is no offset."""
     ratings = rate_two([CountedGame(n, n, (2 * n, 2 * n + 1), (1, 2)) for n in range(3)])
     assert 0 < ratings.side.advantage < 50 and 80 < ratings.side.deviation < SIDE_DEVIATION
     assert rate_two([]).side.advantage == 0

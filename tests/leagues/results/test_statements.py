@@ -1,4 +1,4 @@
-"""How many statements the buttons of a league cost, as SQLite's own driver sees them, and whom they refuse."""
+"""How many statements the buttons of a league cost, as SQLite's own driver counts them, and whom they refuse."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def clock():
 
 work_one(Database(sys.argv[1]), "killed", clock)
 """
-"""A worker that has told that it has begun, and then stands still."""
+"""A worker that has reported its start, and then stalls."""
 
 
 def organiser(database: Database) -> int:

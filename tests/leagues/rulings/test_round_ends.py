@@ -1,4 +1,4 @@
-"""The end of a round, what an event lets leave do to its clocks, and how pressing the desk finds a turn."""
+"""The end of a round, the effect of leave on an event's clocks, and how pressing the desk finds a turn."""
 
 from __future__ import annotations
 

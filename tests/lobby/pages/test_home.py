@@ -110,7 +110,7 @@ def test_the_first_page_shows_a_board_in_play_the_games_and_what_to_do(app: Flas
 
 
 def test_the_zone_of_the_browser_is_told_once_and_offered_where_it_is_another(app: Flask, server: Server) -> None:
-    """By the turn link of somebody who never signs in; no page changes anything before its script or reader does."""
+    """By the turn link of a player who never signs in; no page changes anything before its script or reader does."""
     game_id = start(server.database, "acres", now=datetime.now(UTC))
     link = server.links.turn_token(link_to(load(server.database, game_id)))
     browser = Browser(app)

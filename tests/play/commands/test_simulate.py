@@ -1,4 +1,4 @@
-"""`postroad simulate`: figures, records of its games, and what it says to wrong words."""
+"""`postroad simulate`: figures, records of its games, and its answers to wrong words."""
 
 from __future__ import annotations
 

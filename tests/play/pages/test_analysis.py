@@ -1,4 +1,4 @@
-"""An analysis: lines of all sides from a position, branches, what cannot be known, what chance is supposed."""
+"""An analysis: lines of all sides from a position, branches, unknowns, assumed results of chance."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_random_lines_go_on_without_a_stop(server: Server, seed: int) -> None:
 
 
 def test_an_answer_that_leaves_no_choice_is_given_first() -> None:
-    """As the server gives it in the game, so that whoever tries something out is asked what has to be decided."""
+    """As the server gives it in the game, so that a player who tries something out is asked what has to be decided."""
     forced = 0
 
     def look(state: Any, action: Any) -> None:

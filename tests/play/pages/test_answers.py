@@ -52,7 +52,7 @@ def tray(desk: TurnDriver, at: str) -> str:
 
 
 def cards(shown: str, having: str = "") -> dict[str, str]:
-    """The cards that can be touched, by name, each with where it leads; with a class only those that have it."""
+    """Return the cards that can be touched, by name, each with its link; with a class only those that have it."""
     found = re.findall(r'<li class="(card [^"]*)"><a href="([^"]*)"[^>]*><p><b>([^<]*)', shown)
     return {html.unescape(name): to for classes, to, name in found if having in classes}
 

@@ -1,6 +1,6 @@
 """Bad input: the same page with the form still filled, one clear sentence, the right status, nothing stored.
 
-For programs the same as JSON. What is asked of one title is asked of all.
+For programs the same as JSON. Everything tested for one title is tested for all.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MEGABYTE = 1_000_000
 
 @dataclass
 class Turn:
-    """Somebody at the page of a turn."""
+    """A player at the page of a turn."""
 
     app: Flask
     server: Server

@@ -151,7 +151,7 @@ def test_spectators_see_nothing_hidden(title: str, server: Server, stranger: Bro
         pages.append(page.replace(committed(load(server.database, game).seed), ""))  # all may see it; it tells nothing
     states = [load(server.database, game).state for game in (1, 2)]
     assert states[0] != states[1] and pages[0] == pages[1]
-    if title == "acres":  # what lies open of both sides stands there for whoever waits or watches
+    if title == "acres":  # open cards of both sides are shown to everybody who waits or watches
         table = pages[0].partition('<section id="others"')[2].partition("</table>")[0]
         assert all(word in table for word in ("British", "alice", "French", "bob", "Money", "Captured towns"))
         assert (

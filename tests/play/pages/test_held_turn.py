@@ -1,4 +1,4 @@
-"""A held turn over HTTP: its page, its JSON, and that nobody else can tell that there is one."""
+"""A held turn over HTTP: its page, its JSON, and that nobody else can detect it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def path_of(server: Server, game: int) -> str:
 
 
 def test_a_sealed_turn_is_taken_back_on_its_page(server: Server, enter: Enter, stranger: Browser) -> None:
-    """The player asks for it on the account page; whoever has the mailed link alone takes it back or sends it."""
+    """The player requests it on the account page; a person with only the mailed link cancels it or sends it."""
     game, other = start(server.database, now=datetime.now(UTC)), start(server.database, now=datetime.now(UTC))
     alice = enter("alice")
     alice.get("/account")

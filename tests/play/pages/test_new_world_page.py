@@ -105,7 +105,7 @@ def test_a_button_shows_what_the_placement_does_before_anything_is_sent(desk: Tu
 
 @pytest.mark.quick
 def test_the_settler_is_chosen_with_the_draft(desk: TurnDriver) -> None:
-    desk.place(position(tile="nw-01"))  # one drawn by lot may complete what the settler stands on
+    desk.place(position(tile="nw-01"))  # a random one may complete the settler's feature
     place, settled = lines(desk)[:2]
     desk.send(f"add:{place}")
     number = desk.game.number
@@ -145,7 +145,7 @@ def test_the_order_of_scoring_is_put_together_with_the_placement(
     desk.send("add", line__1="place B4 90 trader W")
     page = desk.page()
     assert "3 features with settlers are complete; you choose the order of their scoring." in text(page)
-    orders = offered(page, "pick:score")[:-1]  # the last is none of them
+    orders = offered(page, "pick:score")[:-1]  # the last is not one of them
     assert len(orders) == 6 and all(order.startswith("score ") for order in orders)
     said = text(page)
     assert "A town (east), then C farm (A3), then B town (west): 6 points for alice and 17 points for bob" in said
@@ -232,7 +232,7 @@ def test_a_feature_touched_is_outlined_with_its_owner_and_what_it_misses(desk: T
             assert len(also) == len(set(also)) == legend.count("plain A1") == 2, "things alike are told apart"
             settler = '<a class="settler"[^>]* href="[?]at=[^"]*feature.A1.t0" tabindex="-1"><title>alice, trader, A1<'
             assert re.search(settler, shown), "a settler leads to the feature on which it stands"
-        # Plains and farms where nobody stands, too, with what they miss; a tile leads to what else lies on it.
+        # Plains and farms without settlers too, with what they miss; a tile leads to its other features.
         shown = desk.client.get(f"{where}?at=feature.A3").text
         assert 'href="?at=feature.A3.p0#board"' in shown
         shown = desk.client.get(f"{where}?at=feature.A3.p0").text

@@ -1,4 +1,4 @@
-"""The way on after a turn, and from a link that has ended: this game, my games, the next game that waits."""
+"""Where to go after a turn, and from an expired link: this game, my games, the next game that waits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Private games: nobody but those who play in one sees it, at any address, and no list names it."""
+"""Private games: only its players can see one, at any address, and no list names it."""
 
 from __future__ import annotations
 

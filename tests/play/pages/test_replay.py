@@ -29,7 +29,7 @@ def stops(server: Server, game_id: int) -> replay.Timeline:
 
 
 def told_in(items: str) -> str:
-    """List items in words, without what stands small behind them."""
+    """Return list items in words, without their small print."""
     told = [re.sub(r"<[^>]*>", " ", one.partition("<small>")[0]) for one in items.split("<li>")[1:]]
     return " ".join(" ".join(told).split())
 
@@ -198,7 +198,7 @@ def test_a_title_without_secrets_offers_no_other_eyes(server: Server, stranger: 
 
 
 def test_a_turn_link_opens_no_past(server: Server, stranger: Browser) -> None:
-    """The right to one decision is none to what the seat knew: only who is signed in is a player here."""
+    """The right to one decision does not include what the seat knew: only signed-in players are recognised here."""
     from tests.support.tables import link_to
 
     game_id = played(server, "acres", moves=6)

@@ -145,8 +145,11 @@ def line_for(game: GameNow, chooser: random.Random) -> str:
 
 
 def stir(server: Server, game_id: int, by: str, chooser: random.Random, number: int) -> bool:
-    """Things that are no moves: time granted, a nudge, leave, an outage; and what `by` sent last is taken back where
-    the rules of takebacks allow it. Whether something was taken back."""
+    """Do things other than moves: time granted, a nudge, leave, an outage; and take back what `by` sent last if the
+    rules of takebacks allow it.
+
+    Returns whether something was taken back.
+    """
     game, now = load(server.database, game_id), datetime.now(UTC)
     others = [seated.player_id or 0 for seated in game.seats if seated.seat != game.decides]
     if number % 4 == 1:
@@ -174,7 +177,7 @@ def stir(server: Server, game_id: int, by: str, chooser: random.Random, number: 
 def test_a_replay_shows_what_pages_and_mails_showed(
     app: Flask, server: Server, enter: Enter, title: str, seats: int, seed: int
 ) -> None:
-    """Moves, takebacks, and what the log of time has beside them."""
+    """Moves, takebacks, and the other events of the log of time."""
     game_id = start(server.database, title, seats=seats)
     chooser = random.Random(seed)
     names = [seated.name for seated in load(server.database, game_id).seats]
@@ -191,7 +194,7 @@ def test_a_replay_shows_what_pages_and_mails_showed(
         else:
             assert text_board(page) == then.board
             assert (fixed(page, "hand"), fixed(page, "others")) == (then.hand, then.others)
-            if " cut" in then.drawing:  # an answer is asked beside a part of the map; in words it is all there
+            if " cut" in then.drawing:  # an answer is asked next to a part of the map; in words it is all there
                 assert described(drawing(page)) == described(then.drawing) != ""
             else:
                 assert drawing(page) == then.drawing

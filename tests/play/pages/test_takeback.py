@@ -195,7 +195,7 @@ def test_who_has_agreed_is_not_asked_on_the_page_of_the_turn(server: Server, ent
 
 
 def test_links_that_are_no_right_to_ask(server: Server, stranger: Browser) -> None:
-    """A link that was changed, the other seat's, one of an earlier decision; asking is no GET."""
+    """A changed link, the other seat's, one of an earlier decision; asking does not work by GET."""
     game = start(server.database)
     first = turn(server, game)
     say(server.database, game, f"keep {hand(load(server.database, game), 'red')[0]}")

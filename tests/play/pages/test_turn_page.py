@@ -1,4 +1,4 @@
-"""The turn page over HTTP: what it shows, how a draft grows, what is sent, and how it comes back when it cannot be."""
+"""The turn page over HTTP: what it shows, how a draft grows, what is sent, and how a refused one comes back."""
 
 from __future__ import annotations
 

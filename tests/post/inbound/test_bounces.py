@@ -1,4 +1,4 @@
-"""Mails that come back: what becomes of their addresses and clocks, and that nobody loses on time by one."""
+"""Mails that bounce: their effect on addresses and clocks, and that nobody loses on time by one."""
 
 from __future__ import annotations
 

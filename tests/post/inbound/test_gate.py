@@ -1,4 +1,4 @@
-"""What comes of each mail that comes in: the gate, its order, and the answers to people."""
+"""What happens to each incoming mail: the gate, its order, and the answers to people."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_what_the_operators_host_says_counts_only_from_it_on_top_and_for_the_aut
             number += 1
             assert way.take(written(number, proof=line), reply, NOW) == verdict, line
     below = written(50, proof="mail.example.org; dkim=fail header.d=example.org")
-    below["Authentication-Results"] = PROVEN  # the author's own line stands below that of the host
+    below["Authentication-Results"] = PROVEN  # the author's own line is below that of the host
     assert way.take(below, reply, NOW) == "unproven"
 
 
@@ -130,8 +130,11 @@ def with_headers(number: int, given: dict[str, str]) -> EmailMessage:
 
 
 def test_programs_are_known_by_the_headers_that_they_use(way: WayIn) -> None:
-    """RFC 3834 has one; the others are what programs of every day write. `X-Auto-Response-Suppress` asks for silence
-    and stands on mails of people, too: an answer with the subject of one is a person's."""
+    """RFC 3834 has one; the others are written by common programs.
+
+    `X-Auto-Response-Suppress` asks for silence and occurs on people's mails, too: an answer with the subject of one is
+    a person's.
+    """
     reply = way.reply_address()
     for number, given in enumerate(BY_PROGRAMS):
         assert way.take(with_headers(number, given), reply, NOW) == "automatic", given

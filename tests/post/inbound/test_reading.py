@@ -1,4 +1,4 @@
-"""What stands above our own words in a mail, however a program quotes them."""
+"""The text above our own words in a mail, however a program quotes them."""
 
 from __future__ import annotations
 

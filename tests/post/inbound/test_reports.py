@@ -1,6 +1,7 @@
-"""What comes to the address of reports: whether it says that a mail does not arrive, and whose fault that is.
+"""Mails to the address of reports: whether they say that a mail does not arrive, and whose fault that is.
 
-All hosts, people and texts are made up, after real ones (RFC 3462 to 3464, RFC 6533)."""
+All hosts, people and texts are made up, after real ones (RFC 3462 to 3464, RFC 6533).
+"""
 
 from __future__ import annotations
 
@@ -132,7 +133,7 @@ CASES: dict[str, tuple[bytes, Fault | str | None]] = {
     "rewritten to two": (dsn(fields(to="a@new.example"), MORE % ("relayed", "2.0.0")), None),
     "ours delivered, as text": (said(f"{ALICE}: delivered\narchive@elsewhere.example: 550 no such user{COPY}"), None),
     "ours failed, as text": (said(f"archive@elsewhere.example: delivered\n{ALICE}: 550 no such user{COPY}"), ADDRESS),
-    # Text: what stands above the copy, a code before all else.
+    # Text: what precedes the copy, a code before all else.
     "code above the copy": (said(f"  {ALICE}\n    host mx [192.0.2.1]: 550 no such user{COPY}"), ADDRESS),
     "headers without a line": (said(f"<{ALICE}>:\n550 full of spam\n\n{OURS}550 5.1.1 no such user"), POLICY),
     "quoted headers": (said(f"<{ALICE}>: (#5.7.1)\n\n> {OURS}".replace("\r\n", "\n> ")), POLICY),
@@ -244,7 +245,7 @@ def test_what_the_words_say_goes_before_the_status(status: str, words: str, faul
 # -- any of our mails, in any form --------------------------------------------------------------------
 
 Form = Callable[[bool, str, str], bytes]
-"""Makes a report: whether it is final, what stands in the returned mail, and in which language its note is."""
+"""Makes a report: whether it is final, the content of the returned mail, and the language of its note."""
 NOTES = {
     "en": "Your mail is returned.",
     "de": "Ihre Nachricht kam zurück.",

@@ -1,4 +1,4 @@
-"""What became of mails, as players and operators see it; the second address; addresses that take mails again."""
+"""The state of mails, as players and operators see it; the second address; addresses that accept mails again."""
 
 from __future__ import annotations
 

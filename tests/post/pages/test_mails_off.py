@@ -1,4 +1,4 @@
-"""Whoever gets no mails about their turns is told that their clocks run on, and gets them again with one button."""
+"""Players without mails about their turns are told that their clocks run on, and turn them on again with one button."""
 
 from __future__ import annotations
 

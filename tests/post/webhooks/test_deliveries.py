@@ -1,4 +1,4 @@
-"""Webhooks: what a call says and who signs it, how often it is tried, and where it never goes."""
+"""Webhooks: the content and signature of a call, how often it is tried, and where it never goes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def player_of(server: Server, game_id: int, seat: str) -> int:
 
 
 def turn_over(server: Server, game_id: int) -> None:
-    """Whoever decides gives two cards away and ends the turn."""
+    """Give two cards away and end the turn, as the seat that decides."""
     game = load(server.database, game_id)
     cards = hand(game, game.decides or "")
     say(server.database, game_id, f"drop {cards[0]}\ndrop {cards[1]}\nend")
@@ -152,7 +152,7 @@ def test_a_trial_call_says_that_it_works(server: Server, listener: Listener) -> 
 
 
 def test_the_documented_check_takes_our_signature_and_no_other() -> None:
-    """The snippet of docs/webhooks.md, as it stands there."""
+    """The snippet of docs/webhooks.md, exactly as it is there."""
     document = (Path(__file__).resolve().parents[3] / "docs" / "webhooks.md").read_text()
     known: dict[str, Any] = {}
     exec(document.partition("```python\n")[2].partition("```")[0], known)
