@@ -327,7 +327,7 @@ def test_a_seed_is_nowhere_but_in_its_row_while_the_game_runs(sqlite_database: D
 
 
 def test_the_seeds_of_a_server_are_secret() -> None:
-    """issue 3, 6: asked of two processes of their own, since games of the tests have the same chance at every run"""
+    """Asked of two processes of their own, since games of the tests have the same chance at every run"""
     program = "from app.games.seeds import new_secret as new; print(new().hex()); print(new().hex())"
     runs = [subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True) for _ in "ab"]
     seeds = [seed for run in runs for seed in run.stdout.split()]

@@ -83,7 +83,6 @@ def views(game: GameNow) -> list[Any]:
 
 
 def test_what_was_played_is_taken_back_when_the_other_agrees(database: Database) -> None:
-    """Issue 4, 6."""
     game_id = start(database)
     before = load(database, game_id)
     link = link_to(before)

@@ -268,7 +268,7 @@ def test_an_end_after_a_turn_that_ended_by_itself_is_no_mistake(sqlite_database:
 
 @pytest.mark.parametrize("title", ["acres", "new-world", "ferry"])
 def test_what_came_of_an_action_tells_whether_it_can_be_taken_back(title: str) -> None:
-    """issue 3, 4: lines that are played are judged by what happened, those of a page by `Title.reveals`"""
+    """Lines that are played are judged by what happened, those of a page by `Title.reveals`"""
     chooser = random.Random(11)
     told: Counter[bool] = Counter()
     for n in range(6):

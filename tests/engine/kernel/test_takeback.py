@@ -156,7 +156,7 @@ counted: dict[str, Counter[tuple[str, bool]]] = {title.id: Counter() for title i
 def test_a_takeback_is_free_exactly_when_nobody_knows_more(
     title: Title, options: dict[str, Any], seats: int, seed: int
 ) -> None:
-    """Issue 4, 6: over random games, after every kind of action, and after several in a row."""
+    """Over random games, after every kind of action, and after several in a row."""
     source = random.Random(seed)
     for before, deeds in stretches(title, options, seats, seed, 60):
         found = found_by(title, before, deeds)
@@ -301,7 +301,7 @@ def test_who_draws_learns_and_who_draws_the_only_card_does_not() -> None:
 
 
 def test_chance_that_was_used_cannot_be_taken_back() -> None:
-    """Issue 4, 6 and 7: the next outcome is another one."""
+    """The next outcome is another one."""
     state = acres(british_hand=FULL[:4], british_draw=(), british_discard=("st-marys",), actions=1)
     assert after_lines(state, "draft regular-infantry", "end") == Learned(None)
 

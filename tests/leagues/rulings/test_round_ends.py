@@ -41,7 +41,7 @@ def test_an_event_can_forbid_the_leave_that_a_silent_player_takes_by_itself(sqli
 
 
 def test_the_desk_goes_by_the_share_of_the_clock_and_of_the_round(sqlite_database: Database) -> None:
-    """SE5: at a pace of a week a turn of a day is nothing to do about, unless the round ends soon."""
+    """At a pace of a week a turn of a day is nothing to do about, unless the round ends soon."""
     made = season(sqlite_database, 4)
     made.start_clock(0, NOW)
     made.start_clock(1, NOW - 5 * DAY)
@@ -67,7 +67,7 @@ def waiting(made: Season) -> set[int]:
 
 
 def test_a_round_that_ends_reminds_goes_on_once_and_opens_rulings(database: Database) -> None:
-    """SE2: one mail before, one when it goes on, a ruling for each late game but that of a bounced mail."""
+    """One mail before, one when it goes on, a ruling for each late game but that of a bounced mail."""
     made = season(database, 6, round_days=4, round_remind=1, round_extra=2, round_end="ruling")
     for number in range(3):
         made.start_clock(number, NOW)

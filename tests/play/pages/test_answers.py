@@ -132,7 +132,7 @@ def test_an_answer_is_the_same_page_whatever_is_hidden(snow: TurnDriver) -> None
 
 
 def test_each_link_of_the_mail_that_asks_offers_what_it_says(snow: TurnDriver, post: PostOffice) -> None:
-    """issue 13, B5: the answers one by one, the page, the answers ahead; nothing changes until something is sent"""
+    """The answers one by one, the page, the answers ahead; nothing changes until something is sent"""
     snow.place(acres("french", british_hand=HAND, british_places=PLACES, french_hand=[*RAIDERS, "native-americans"]))
     say(snow.server.database, snow.game_id, f"raid pemaquid with {', '.join(RAIDERS)}", now=datetime.now(UTC))
     mail = post.last("alice@example.org", "t")

@@ -37,7 +37,7 @@ def shown(page: str) -> str:
 def test_a_first_game_is_played_to_its_end_and_leaves_nothing_behind(
     title_id: str, language: str, app: Flask, server: Server
 ) -> None:
-    """issue 13, E2: what to do and why at each step, chosen as on every turn page; no account, no row"""
+    """What to do and why at each step, chosen as on every turn page; no account, no row"""
     taught = course(title_id)
     assert taught is not None
     before, browser = everything(server), Browser(app, language)
