@@ -37,7 +37,7 @@ def _id(server: Server, who: str) -> int:
 
 
 def text_of_page(browser: Browser) -> str:
-    """The account page as this browser gets it, wherever it is led."""
+    """Return the account page as this browser gets it, wherever it is redirected."""
     return browser.client.get("/account", follow_redirects=True).get_data(as_text=True)
 
 
@@ -57,7 +57,7 @@ def test_a_line_is_reported_once_and_operators_see_it_among_its_neighbours(
     page = alice.get(f"/games/{game}")
     links = _report_links(page)
     assert len(links) == 12 and not _report_links(bob.get(f"/games/{game}"))
-    # The page of a turn has the same way, without a login.
+    # The page of a turn offers the same, without a login.
     by_link = Browser(app)
     seat = load(server.database, game).decides
     owes = "bob" if load(server.database, game).seated(seat or "").address == address("bob") else "alice"
@@ -82,7 +82,7 @@ def test_a_line_is_reported_once_and_operators_see_it_among_its_neighbours(
     assert "A joke." in otto.post(close, why="A joke.")
     assert "closed already" in otto.post(close, 422, why="Twice.")
     assert "postroad_talk_reports_open 0.0" in otto.get("/metrics")
-    # One's own line, and a line of a table where one does not sit, cannot be reported.
+    # A player's own line, and a line of a table where they do not sit, cannot be reported.
     line = int(everything(server)["chat_message"][0][0])
     for who, status in (("bob", 422), ("otto", 404)):
         by_link.get("/report/" + LINKS.sign("report", [line, _id(server, who)]), status)

@@ -167,7 +167,7 @@ def test_the_file_is_made_a_few_times_an_hour(sqlite_database: Database) -> None
 
 
 def dump(server: Server) -> str:
-    """Every value of every row as text, mails decoded."""
+    """Return every value of every row as text, mails decoded."""
     out = []
     for rows in everything(server).values():
         for row in rows:

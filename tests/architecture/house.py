@@ -23,7 +23,7 @@ def between(found: Iterable[Arrow], top: str) -> set[tuple[str, str]]:
 
 
 def floors(pairs: set[tuple[str, str]]) -> int:
-    """How many rooms the longest way down passes; arrows of a circle of rooms are left out."""
+    """Return how many rooms the longest way down passes; arrows of a circle of rooms are left out."""
     known: dict[str, int] = {}
 
     def height(room: str, above: frozenset[str]) -> int:

@@ -133,7 +133,7 @@ def may_import(module: str, name: str) -> bool:
 
 
 def breaches(source: str, module: str, *, is_package: bool = False) -> list[str]:
-    """The imports of a module that it may not have, as `module:line name`."""
+    """Return the forbidden imports of a module, as `module:line name`."""
     found = imports(source, module, is_package=is_package)
     return [f"{module}:{one.line} {one.name}" for one in found if not may_import(module, one.name)]
 
@@ -143,7 +143,7 @@ SOURCES = modules(ROOT, "engine", "app")
 
 @cache
 def arrows_here() -> list[Arrow]:
-    """All arrows of this tree: worked out for the first test that asks, not whenever tests are collected."""
+    """Return all arrows of this tree: computed for the first test that needs them, not whenever tests are collected."""
     return arrows(SOURCES)
 
 
@@ -290,7 +290,7 @@ def test_a_relative_import_in_a_package_counts_from_the_package() -> None:
 
 
 def tree(**sources: str) -> dict[str, Module]:
-    """Modules of a package `app` by their last names; `init` is the package itself."""
+    """Return modules of a package `app` by their last names; `init` is the package itself."""
     named = {f"app.{name}": Module(source) for name, source in sources.items() if name != "init"}
     return {"app": Module(sources.get("init", ""), is_package=True), **named}
 
@@ -335,8 +335,8 @@ def test_what_runs_one_way_is_no_circle(sources: dict[str, str]) -> None:
     assert circles(arrows(tree(**sources))) == []
 
 
-# Who may import within a function: commands, so that a help page is quick; a server that needs no pages; tile sets, so
-# that records can be read without a database; what asks name servers, which few mails need and which takes 4 MiB.
+# Who may import within a function: commands, so that a help page is fast; a server that needs no pages; tile sets, so
+# that records can be read without a database; and what asks name servers, which few mails need and which takes 4 MiB.
 MAY_HIDE = ("app.leagues.register", "app.post.inbound.authentic", "app.server.serve", "app.titles.new_world.shelf")
 
 
@@ -350,7 +350,7 @@ def test_modules_import_at_their_top() -> None:
 
 
 def test_nothing_outside_of_leagues_knows_them() -> None:
-    """But for what puts the server together, and the list of all tables."""
+    """Except for what puts the server together, and the list of all tables."""
     assert into_leagues(arrows_here(), INTO_LEAGUES) == []
     assert {(arrow.here, arrow.there) for arrow in arrows_here()} >= INTO_LEAGUES
 

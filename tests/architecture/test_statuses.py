@@ -41,7 +41,7 @@ OTHERS = {
 
 
 def texts_of_enumerations(source: str) -> list[int]:
-    """The lines on which such a value is a text: compared with one, looked for among some, or set to one."""
+    """Return the lines on which such a value is a text: compared with one, searched for among some, or set to one."""
     return [text.lineno for node in ast.walk(ast.parse(source)) for part in _given(node) for text in _texts(part)]
 
 

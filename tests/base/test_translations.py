@@ -18,7 +18,7 @@ TRANSLATED = [language for language in i18n.LANGUAGES if language != i18n.SOURCE
 
 @pytest.fixture(scope="module")
 def found() -> Catalog:
-    """What the sources ask to be translated."""
+    """Return the messages that the sources mark for translation."""
     return i18n.extract()
 
 
@@ -31,13 +31,13 @@ def forms(value: str | list[str] | tuple[str, ...] | None) -> list[str]:
 
 
 def placeholders(sentence: str) -> set[str]:
-    """`{card}` of the engine's sentences and `%(card)s` of the templates'."""
+    """Return `{card}` of the engine's sentences and `%(card)s` of the templates'."""
     braces = {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
     return braces | set(re.findall(r"%\((\w+)\)", sentence))
 
 
 def wrong_placeholders(message: Message) -> list[str]:
-    """The forms of a translation whose placeholders are not those of the English."""
+    """Return the forms of a translation whose placeholders are not those of the English."""
     english, translated = forms(message.id), forms(message.string)
     wrong = [form for form in translated[1:] or translated if placeholders(form) != placeholders(english[-1])]
     # The first of several forms may follow the English singular, which need not name the number.
@@ -47,7 +47,7 @@ def wrong_placeholders(message: Message) -> list[str]:
 
 
 def marked_in(source: str) -> set[str]:
-    """The sentences that a Python source marks, found without Babel."""
+    """Return the sentences that a Python source marks, found without Babel."""
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and node.args]
     firsts = [
         call.args[0]
@@ -205,7 +205,7 @@ colon may occur in text to type, such as `4: 3, 2, 1, 0`.
 
 
 def bare_signs(sentence: str) -> list[str]:
-    """The places of a French sentence where a line could break before a sign, or the space is missing."""
+    """Return the places of a French sentence where a line could break before a sign, or the space is missing."""
     return [found.group() for found in BARE.finditer(re.sub(r"&\w+;", "&", sentence))]
 
 
@@ -258,7 +258,7 @@ OTHER_WORDS = {
     "es": r"\bpermisos?\b|\bret(o|os|a|ar|ado|ador|adora)\b|\bvacaciones\b|\bapelaci\w+|\beventos?\b",
     "it": r"\bconged[oi]\b|\bappell[oi]\b|\beventi?\b|\bferie\b",
 }
-"""Words that would name a second time what has its word already (see the table in docs/developers.md)."""
+"""Words that would name a second time what already has a word (see the table in docs/developers.md)."""
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

@@ -24,7 +24,7 @@ from tests.support.tables import NOW, deliver, load, start
 
 @pytest.fixture(autouse=True)
 def nobody() -> Iterator[None]:
-    """Nobody has registered, as before a server starts."""
+    """Register nobody, as before a server starts."""
     before, there = competitions.runner(), memberships.there()
     competitions.register(competitions.Nobody())
     memberships.register(memberships.Nothing())

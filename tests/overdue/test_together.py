@@ -40,7 +40,7 @@ def most_a_day(mails: list[Kept]) -> int:
 
 
 def live(database: Database, *hours: int) -> None:
-    """Sweeps and the sender in the first minutes of these hours after the deadline."""
+    """Run the sweeps and the sender in the first minutes of these hours after the deadline."""
     for moment in (DUE + hour * HOUR + n * OF_TIME for hour in hours for n in range(3)):
         remind(database, moment)
         sweep_cases(database, moment)
@@ -182,7 +182,7 @@ def test_with_the_digest_news_of_events_is_no_mail_of_its_own(sqlite_database: D
     assert most_a_day([mail for mail in kept(database) if mail.kind in CLOCK_KINDS]) <= 2, [
         (mail.kind, mail.subject, str(mail.at - DUE)) for mail in mine
     ]
-    # Two have come that day: her last reminder, and the digest. That she is late goes with the next one.
+    # Two have come that day: her last reminder, and the digest. The news that she is late comes with the next one.
     told = [mail.kind for mail in mine if "your time is over in these games" in mail.words]
     assert told[0] == "digest" and {mail.kind for mail in mine} <= {"digest", "reminder"}
     left = {mail.to: mail for mail in mails if "moved away" in mail.words}

@@ -15,7 +15,7 @@ from tests.support.tables import CAST, address, start
 
 
 def plain(text: str, name: str) -> str:
-    """The page without what differs from table to table: its number, its chance, its form's token, the name."""
+    """Return the page without what differs from table to table: its number, its chance, its form's token, the name."""
     text = re.sub(r'name="csrf_token" value="[^"]+"', "", text)
     text = re.sub(r"[0-9a-f]{64}|invitation:[^ ]+", "", text)
     text = re.sub(r"(/games/|[Gg]ame |seed number )\d+", r"\1N", text)

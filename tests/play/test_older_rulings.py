@@ -58,7 +58,7 @@ def test_a_table_from_before_begins_as_it_was_made(app: Flask, server: Server, e
     ],
 )
 def test_a_record_is_read_as_it_was_begun(server: Server, name: str, options: dict[str, str]) -> None:
-    """records.md: what is not the default of today is named from now on."""
+    """records.md: options that differ from today's default are named from now on."""
     data = json.loads((RECORDS / f"{name}.json").read_bytes())
     assert "stragglers" not in data["options"]
     game = import_record(server.database, json.dumps(data), now=NOW)

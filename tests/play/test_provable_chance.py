@@ -48,7 +48,7 @@ def player(database: Database, who: str) -> int:
 
 
 def table(database: Database, title: str = "ferry", seats: int = 3, drawn: bool = False) -> int:
-    """A table of Alice's with open seats for the others."""
+    """Open a table of Alice's with open seats for the others."""
     chairs = [Chair(seat, "open" if n else "me") for n, seat in enumerate(TITLES[title].seats[:seats])]
     pace = paces.read_days("7")
     host = player(database, "alice")
@@ -84,7 +84,7 @@ def play(database: Database, game_id: int, turns: int) -> None:
 
 
 def over(database: Database, game_id: int) -> dict[str, Any]:
-    """All seats but the last give up; the record of what was played, by way of its file."""
+    """Let all seats but the last give up; return the record of the game, by way of its file."""
     for seated in load(database, game_id).seats[:-1]:
         if not load(database, game_id).is_over:
             results.resign(database, game_id, seated.player_id or 0, now=NOW)
@@ -94,7 +94,7 @@ def over(database: Database, game_id: int) -> dict[str, Any]:
 
 
 def proves(data: Any) -> int:
-    """How many outcomes hold, said alike by the engine and by the program that anybody can download."""
+    """Return how many outcomes hold, agreed by the engine and the downloadable program."""
     held = len(records.prove(records.from_data(data, TITLES)))
     assert int(check(data).split()[1]) == held
     return held
@@ -208,7 +208,7 @@ def test_a_tampered_log_is_told_on_the_page_s_data(sqlite_database: Database) ->
 
 
 def test_what_was_taken_back_changes_no_ordinal(sqlite_database: Database) -> None:
-    """A takeback is never over an outcome of chance, so that the numbers go on as the record has them."""
+    """A takeback never includes an outcome of chance, so that the numbers continue as the record has them."""
     game_id = start(sqlite_database, "acres")
     taken = 0
     for _ in range(60):

@@ -140,7 +140,7 @@ def test_standing_orders_answer_at_once_and_the_log_looks_as_if_the_seat_had(sql
         game_id = start(sqlite_database)
         game = load(sqlite_database, game_id)
         blocks = [card for card in hand(game, "blue") if card.startswith("oak")]
-        while not blocks:  # the seed is the game's secret, so a fitting hand is looked for
+        while not blocks:  # the seed is the game's secret, so search for a fitting hand
             game_id = start(sqlite_database)
             blocks = [card for card in hand(load(sqlite_database, game_id), "blue") if card.startswith("oak")]
         if standing:

@@ -45,7 +45,7 @@ OURS: dict[str, Script] = {
 
 @pytest.mark.parametrize("name", OURS)
 def test_what_is_our_fault_costs_no_mail_no_case_and_no_time(database: Database, name: str) -> None:
-    """Clocks, reminders and a sign-in in it; one mail to the operator; all is delivered within ten minutes."""
+    """Clocks, reminders and a sign-in during it; one mail to the operator; all is delivered within ten minutes."""
     storm = weather(database, OURS[name], lasts=LASTS, count=SIX)
     assert storm.states() == {"sent": 2 + 2 * SIX} and storm.cases() == 0
     assert storm.operators_mails() == ["sent"]
@@ -79,7 +79,7 @@ def test_one_domain_that_does_not_want_us_is_no_pause_and_its_mails_arrive_when_
 
 
 def test_an_address_that_is_not_there_is_given_up_and_opens_a_case_and_nobody_else_waits(database: Database) -> None:
-    """With an enhanced code at once; with a plain 550 on the second look, when another mail has been taken."""
+    """With an enhanced code at once; with a plain 550 at the second attempt, after another mail has been accepted."""
     answers = {"r0@d0.example": "550 5.1.1 no such user", "r1@d1.example": "550 no"}
     with ScriptedHost(lambda stage, address: answers.get(address) if stage == "rcpt" else None) as host:
         storm = Storm(database, host)

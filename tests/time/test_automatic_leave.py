@@ -32,14 +32,14 @@ ALICE, BOB = 1, 2
 
 
 def begin(database: Database, *paces: Pace | timedelta) -> list[int]:
-    """Games of Alice and Bob that wait for Alice; their clocks run from NOW."""
+    """Start games of Alice and Bob that wait for Alice; their clocks run from NOW."""
     games = [start(database, pace=pace) for pace in paces]
     deliver(database, NOW)
     return games
 
 
 def due(database: Database, game_id: int) -> datetime:
-    """The deadline, worked out from the rows; what the game keeps is the same."""
+    """Return the deadline, computed from the rows; the stored one is the same."""
     with database.read() as session:
         decision = pending.owed(session, game_id)
         assert decision is not None
@@ -49,7 +49,7 @@ def due(database: Database, game_id: int) -> datetime:
 
 
 def sweep(database: Database, until: datetime, allowance: int = 30) -> None:
-    """The sweep in each moment for which a look is planned."""
+    """Run the sweep at each planned moment."""
     while True:
         with database.read() as session:
             planned = session.scalar(sa.select(sa.func.min(Game.check_at)))
@@ -118,7 +118,7 @@ def test_a_move_in_another_game_is_a_sign_of_life(sqlite_database: Database) -> 
 
 
 def test_the_last_day_of_the_year_is_told_and_a_date_counts_once_for_all_games(sqlite_database: Database) -> None:
-    """Two games take the 22nd and the 23rd, each for itself: two days of the allowance, not four."""
+    """Two games take the 22nd and the 23rd, each on its own: two days of the allowance, not four."""
     first, second = begin(sqlite_database, DAY, DAY + HOUR)
     sweep(sqlite_database, NOW + 3 * DAY + HOUR, allowance=2)
     assert (due(sqlite_database, first), due(sqlite_database, second)) == (NOW + 3 * DAY, NOW + 3 * DAY + HOUR)

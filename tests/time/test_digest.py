@@ -28,7 +28,7 @@ MORNING = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
 
 
 def wish(database: Database, hours: str, *, instead: bool = True, zone: str = "UTC", now: datetime = NOW) -> None:
-    """What Alice has set."""
+    """Set Alice's wishes."""
     with database.write() as session:
         session.execute(sa.update(Player).where(Player.id == 1).values(zone=zone))
         digest.settle(session, 1, hours, instead, now)

@@ -34,7 +34,7 @@ SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelt
 
 
 def ran(database: Database, job: str, first: datetime, last: datetime, owner: str = "one") -> None:
-    """A job ran, and its heartbeats were kept."""
+    """Let a job run, with its heartbeats stored."""
     with database.write() as session:
         session.execute(sa.insert(Heartbeat).values(job=job, owner=owner, first_at=first, last_at=last))
         session.commit()
@@ -47,7 +47,7 @@ def all_ran(database: Database, first: datetime, last: datetime, *, but: str = "
 
 
 def credited(database: Database) -> list[tuple[int, int, str]]:
-    """Game, seconds and job of each credit, in order."""
+    """Return game, seconds and job of each credit, in order."""
     with database.read() as session:
         rows = session.scalars(sa.select(ClockNote).where(ClockNote.kind == "credit").order_by(ClockNote.id))
         return [(row.game_id, row.seconds, row.details["job"]) for row in rows]
@@ -286,7 +286,7 @@ def test_processes_that_watch_at_once_credit_each_game_once(
 
 
 def test_an_outage_is_found_after_its_beats_have_grown_old(sqlite_database: Database) -> None:
-    """Tidying keeps where the gap begins, whichever runs first after a hundred days."""
+    """Tidying keeps the beginning of the gap, whichever runs first after a hundred days."""
     game = start(sqlite_database, pace=7 * DAY)
     deliver(sqlite_database, NOW)
     for n in range(5):
@@ -334,7 +334,7 @@ def test_each_role_beats_for_what_it_runs(tmp_path: Path) -> None:
     """The mail worker beats while its host answers, and is silent while it does not."""
 
     def beating(install: Install, wanted: set[str]) -> set[str]:
-        """The jobs that have beaten since the last look, waited for."""
+        """Wait for jobs that have beaten since the last look; return them."""
         database = Database(f"sqlite:///{tmp_path / 'var' / 'postroad.db'}")
         end, found = time.monotonic() + 15, set[str]()
         while not wanted <= found and time.monotonic() < end:

@@ -82,7 +82,7 @@ class Club:
             link = answered["next"]
 
     def record(self, game: str) -> records.Record:
-        """The record of a game that is over, as anybody can load it; it has passed."""
+        """Return the record of a finished game, as anybody can load it, after checking it."""
         with urllib.request.urlopen(f"{self.install.base_url}/games/{game}/record.json") as answer:
             read = records.load(answer.read(), TITLES)
         records.verify(read)
@@ -90,7 +90,7 @@ class Club:
 
 
 def choice(asked: dict[str, Any], chooser: random.Random) -> str:
-    """A legal line, at a cell that the most roads and towns with settlers wait for."""
+    """Return a legal line, at a cell that the most roads and towns with settlers wait for."""
     lines: list[str] = asked["legal"]
     if asked["kind"] != "place":
         return chooser.choice(lines)
@@ -189,7 +189,7 @@ def turn_of(club: Club, seat: str) -> str:
 
 
 def play(club: Club, seat: str, *orders: str) -> dict[str, Any]:
-    """The seat reads its mail and answers it; what the server said."""
+    """Read a seat's mail and answer it; return what the server said."""
     link = turn_of(club, seat)
     answered = post(link, "\n".join(orders), get(link)["decision"])
     assert answered["status"] == 200, answered

@@ -30,7 +30,7 @@ _ENTRY = LogEntry.__table__  # type: ignore[attr-defined]
 
 
 def another_log(server: Server, game: GameNow, chooser: random.Random) -> list[tuple[int, Any]]:
-    """The events of Acres as they are stored, by entry, with the cards that nobody has drawn yet in another order."""
+    """Return the stored events of Acres, by entry, with the undrawn cards in another order."""
     with server.database.read() as session:
         log = GameStore(session).log(game.title, game.id)
     changed: dict[int, list[Any]] = {number: list(step.events) for number, _, step in log}
@@ -68,7 +68,7 @@ def put_log(server: Server, game_id: int, rows: list[tuple[int, Any]]) -> None:
 
 
 def hide(server: Server, game: GameNow, seat: str, variant: int) -> None:
-    """What the other seats keep for themselves."""
+    """Change what the other seats keep for themselves."""
     with server.database.write() as session:
         session.execute(sa.delete(Note))
         session.execute(sa.delete(AnalysisBranch).where(AnalysisBranch.name.like("secret%")))  # type: ignore[attr-defined]

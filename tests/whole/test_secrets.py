@@ -49,12 +49,14 @@ STANDING = {
 
 
 def same(state: Any, seat: str, chooser: random.Random) -> Any:
-    """Nothing in the state of New World is hidden: what lies in the bag is known, what comes next is in no state."""
+    """Return the same state: nothing in New World is hidden; the bag's content is known, and what comes next is in no
+    state.
+    """
     return state
 
 
 def hide(server: Server, game: GameNow, seat: str, variant: int) -> None:
-    """Give what this seat may never see another value: the seed, and what the other seats keep for themselves."""
+    """Change what this seat may never see: the seed, and what the other seats keep for themselves."""
     others = [seated.seat for seated in game.seats if seated.seat != seat]
     line = STANDING[game.title.id][variant]
     with server.database.write() as session:
@@ -72,7 +74,9 @@ def hide(server: Server, game: GameNow, seat: str, variant: int) -> None:
 
 
 def shown(app: Any, server: Server, game_id: int, seat: str) -> list[Any]:
-    """Everything that the seat and a spectator get: JSON, pages, refusals, the mail, the record of a running game."""
+    """Return everything that the seat and a spectator get: JSON, pages, refusals, the mail, the record of a running
+    game.
+    """
     turn_api._kept.clear()
     turn_page._kept.clear()
     client = app.test_client()
@@ -95,7 +99,7 @@ def shown(app: Any, server: Server, game_id: int, seat: str) -> list[Any]:
                 out.append((answer.status_code, answer.text))
                 assert answer.status_code == 422 and answer.json["played"] == []
         page = client.get(f"/t/{at}").text
-        # What can be touched, what is outlined, and the answers ahead are pages of their own.
+        # What can be touched, what is outlined, and the answers ahead are separate pages.
         for to in [*chosen(SELECTIONS.findall(page), 3), "?at=feature.A1", "/ahead"]:
             answer = client.get(f"/t/{at}{to}")
             out.append((to, answer.status_code, answer.text))

@@ -41,7 +41,7 @@ def connect(server: Install, sent: bytes) -> socket.socket:
 
 
 def ask(server: Install, method: str = "GET", path: str = "/sign-in", body: bytes | None = None) -> tuple[int, float]:
-    """The status of an answer, and after how many seconds it was there."""
+    """Return the status of an answer, and after how many seconds it arrived."""
     begun = time.monotonic()
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
     connection.request(method, path, body, {"Content-Type": "application/x-www-form-urlencoded"} if body else {})

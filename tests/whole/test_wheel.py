@@ -18,7 +18,7 @@ from tests.support.running import ROOT, Install
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this checkout, built by the tools of the lock file, without a network."""
+    """Build the wheel of this checkout with the tools of the lock file, without a network."""
     folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
@@ -48,7 +48,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Installe
 
 @pytest.fixture(scope="module")
 def address(installed: Installed) -> Iterator[str]:
-    """The server of the wheel, with a game."""
+    """Run the server of the wheel, with a game; yield its address."""
     with installed.serving():
         installed.command("game", "new", "acres", "--seat", "british=a@example.org", "--seat", "french=b@example.org")
         yield installed.base_url

@@ -62,7 +62,7 @@ class Club:
         return person, person.get(link)
 
     def invite(self) -> str:
-        """Alice signs in, makes the table on the page and invites Bob, who accepts from the mail; the game."""
+        """Let Alice sign in, make the table on the page and invite Bob, who accepts from the mail; return the game."""
         alice = self.people[ALICE]
         form = alice.get(f"{self.install.base_url}/games/new/acres").form("address")
         alice.send(form, form.fill(address=ALICE))
@@ -93,7 +93,7 @@ class Club:
         return made
 
     def record(self, game: str) -> records.Record:
-        """The record that anybody can load after the end, and that the command accepts."""
+        """Return the record that anybody can load after the end, and that the command accepts."""
         with urllib.request.urlopen(f"{self.install.base_url}/games/{game}/record.json") as answer:
             raw = answer.read()
         file = self.install.folder / "game.json"
@@ -120,8 +120,9 @@ def club(tmp_path: Path) -> Iterator[Club]:
 
 @dataclass(frozen=True)
 class Way:
-    """Something that a form offers: its kind and line, or the boxes of which up to `most` are ticked; what to fill in,
-    and the button that goes with it."""
+    """An offer of a form: its kind and line, or the boxes of which up to `most` are ticked; what to fill in, and its
+    button.
+    """
 
     kind: str
     line: str
@@ -132,7 +133,7 @@ class Way:
 
 
 def ways_of(form: Form) -> list[Way]:
-    """What can be chosen: each section ends with its button, and what belongs to none goes with the seal."""
+    """Return what can be chosen: each section ends with its button, and what belongs to none goes with the seal."""
     ways: list[Way] = []
     section: list[Control] = []
     for control in form.controls:
@@ -148,7 +149,7 @@ def ways_of(form: Form) -> list[Way]:
 
 
 def is_touched(page: Page) -> bool:
-    """Whether what can be done is chosen by touch on it."""
+    """Whether actions are chosen by touch on the page."""
     return any("?at=" in link for link in page.links)
 
 
@@ -180,7 +181,7 @@ class Hand:
     """The kinds of controls that were used."""
 
     def pick(self, form: Form, carefully: bool) -> dict[str, str | list[str]]:
-        """One of the ways that the page offers, with a liking for what ends a game, and the button that goes with it.
+        """Return one of the choices that the page offers, preferring what ends a game, with its button.
 
         `carefully` after a refusal: what is listed is legal, while not every set of boxes is.
         """
@@ -210,7 +211,7 @@ class Hand:
         """
         links = [re.fullmatch(r"([^?]*)\?at=([a-z-]+)#tray", link) for link in page.links]
         kind = ""
-        if any(links):  # else the only answer there is lies ready
+        if any(links):  # else the only answer is already chosen
             where, kinds = next(found[1] for found in links if found), [found[2] for found in links if found]
             kinds = [kind for kind in kinds if not carefully or kind not in TICKED_KINDS] or kinds
             liked = [kind for kind in kinds if kind in LIKED]
@@ -218,7 +219,7 @@ class Hand:
             kind = self.chooser.choice(liked if liked and self.chooser.random() < 0.8 else rest or kinds)
             self.used.add(kind)
             page = person.get(f"{where}?at={kind}#tray")
-        for _ in range(60):  # some of what can be touched takes a touch back
+        for _ in range(60):  # touching some items again clears them
             form = page.form("orders")
             does = form.offers("do")
             if form.named("touch"):
@@ -242,7 +243,7 @@ class Hand:
         raise AssertionError(f"{kind} leads to no step")
 
     def by_controls(self, person: Person, page: Page) -> None:
-        """Choose and seal, by way of the draft or at once, until the page asks no more."""
+        """Choose and seal, by way of the draft or at once, until the page asks for nothing more."""
         for _ in range(40):
             if not page.asks("orders"):
                 return
@@ -265,7 +266,7 @@ class Hand:
         raise AssertionError(f"a turn without end: {form.named('draft')}, {page.complaint}")
 
     def by_typing(self, person: Person, page: Page) -> None:
-        """Type lines that the page names into the box, two at once where there are two; mend what is refused."""
+        """Type lines that the page names into the box, two at once if there are two; correct what is refused."""
         for _ in range(40):
             if not page.asks("orders"):
                 return

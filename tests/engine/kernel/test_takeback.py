@@ -61,7 +61,7 @@ def kind_of(entry: Any) -> str:
 
 
 def one_of_each_kind(title: Title, state: Any, source: random.Random) -> list[Any]:
-    """A random action of every kind that is possible, resigning included where it is an action."""
+    """Return a random action of every possible kind, including resigning if it is an action."""
     kinds: dict[str, list[Any]] = {}
     for entry in title.legal(state):
         kinds.setdefault(kind_of(entry), []).append(entry)
@@ -100,7 +100,7 @@ def found_by(title: Title, before: Any, deeds: Sequence[Deed]) -> Learned | None
 
 
 def looks_the_same(title: Title, state: Any, other: Any, deeds: Sequence[Deed], seat: str) -> bool:
-    """Whether the seat sees the same when the same is done in another state; written apart from the engine's."""
+    """Whether the seat sees the same when the same is done in another state; independent of the engine's check."""
     shown = []
     for now in (state, other):
         seen: list[Any] = []
@@ -118,8 +118,9 @@ def looks_the_same(title: Title, state: Any, other: Any, deeds: Sequence[Deed], 
 
 
 def stretches(title: Title, options: dict[str, Any], seats: int, seed: int, most: int) -> Iterator[tuple[Any, Any]]:
-    """Positions of a random game with what a seat does from there: each kind of action alone, and the last few of one
-    seat together."""
+    """Yield positions of a random game with what a seat does from there: each kind of action alone, and the last few of
+    one seat together.
+    """
     source = random.Random(seed)
     chance = SeededChance(seed.to_bytes(4, "big"))
     state: Any = None
@@ -199,7 +200,7 @@ def test_an_offer_tells_nothing_and_is_never_wrong_in_a_world_that_the_actor_tak
 
 
 def done_again(title: Title, state: Any, deeds: Sequence[Deed]) -> list[Deed] | None:
-    """The same done in another state; None where it is refused or asks for chance."""
+    """Do the same in another state; return None if it is refused or asks for chance."""
     found = []
     for one in deeds:
         try:
@@ -225,7 +226,9 @@ def test_what_a_seat_takes_for_possible_looks_the_same_to_it(title: Title, optio
 
 @cache
 def verdicts(title_id: str) -> Counter[tuple[str, bool]]:
-    """How often each kind of action, done alone in random games, left everybody's knowledge as it was, or did not."""
+    """Return how often each kind of action, done alone in random games, left everybody's knowledge unchanged, or did
+    not.
+    """
     found: Counter[tuple[str, bool]] = Counter()
     for title, options, seats in GAMES:
         if title.id == title_id:
@@ -257,7 +260,7 @@ def test_every_kind_of_action_comes_up_and_what_shows_nothing_is_free() -> None:
 
 
 def after_lines(state: Any, *lines: str) -> Learned | None:
-    """What is learned by these lines of the seat on turn."""
+    """Return what these lines of the seat on turn reveal."""
     before, deeds = state, []
     for line in lines:
         seat = ACRES.decision(state).seat  # type: ignore[union-attr]
@@ -355,7 +358,7 @@ def test_whether_a_hand_has_something_to_lose_is_learned_as_soon_as_it_is_asked_
 
 
 def test_what_is_refused_without_need_is_what_only_the_hidden_cards_decide() -> None:
-    """A card is certain to be in hand because the deck is too short for all copies of it: that is not looked at."""
+    """A card is certain to be in hand because the deck is too short for all copies of it: that is not considered."""
     state = acres("french", french_hand=("militia", "militia", "gaspe"), french_draw=("militia",))
     assert stands_against(state, "discard militia") == (Learned("british"), None)
     assert stands_against(acres(british_hand=FULL, british_draw=()), "money norfolk") == (None, None)

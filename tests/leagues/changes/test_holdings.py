@@ -272,7 +272,7 @@ class World:
 
 @pytest.fixture(scope="module")
 def before(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    """The world before anybody has left; its file is copied."""
+    """Return the world before anybody has left; its file is copied."""
     path = tmp_path_factory.mktemp("world") / "postroad.db"
     shutil.copy(sqlite_template, path)
     database = Database(f"sqlite:///{path}")
@@ -293,7 +293,7 @@ def world(before: World, tmp_path: Path) -> Iterator[World]:
 
 @pytest.mark.parametrize("how", LEAVES)
 def test_what_somebody_holds_goes_to_who_follows(world: World, how: str) -> None:
-    """All pairs. Who follows is told by mail, and the organisers where nobody of a team is left."""
+    """All pairs. The successor is told by mail, and the organisers if nobody of a team is left."""
     world.leave(how)
     assert {what: world.holds(what) for what in TABLE} == {what: row[how] for what, row in TABLE.items()}
     deliver(world.database, NOW)
@@ -305,7 +305,7 @@ def test_what_somebody_holds_goes_to_who_follows(world: World, how: str) -> None
 
 
 def test_every_column_that_names_a_person_is_in_the_list() -> None:
-    """A new one fails here until it says what becomes of it."""
+    """A new one fails here until it says what happens to it."""
     named = {
         f"{table.name}.{key.parent.name}"
         for table in SQLModel.metadata.tables.values()

@@ -250,7 +250,7 @@ def test_points_are_divided_by_the_rule(
 def test_who_never_moved_has_no_points_but_for_those_of_a_game_that_was_over_before(
     database: Database, share: str
 ) -> None:
-    """The substitute wins before anybody in the seat has moved. What a table said before is not taken back."""
+    """The substitute wins before anybody in the seat has moved. Points recorded before are not withdrawn."""
     made = season(database, 4, reserves=1, share=share)
     leaver, sub = taken_over(made)
     match = made.match(0)
@@ -269,8 +269,10 @@ def test_who_never_moved_has_no_points_but_for_those_of_a_game_that_was_over_bef
 
 
 def played_out_by_both(made: Season) -> tuple[int, int, int]:
-    """The first game: a decision by its player and one by a substitute, who wins. The entrants of both and the
-    loser."""
+    """Play the first game: a decision by its player and one by a substitute, who wins.
+
+    Return the entrants of both and the loser.
+    """
     game = made.game(0)
     seat = game.decides
     say(made.database, game.id, f"keep {hand(game, seat)[0]}", NOW + HOUR)

@@ -60,7 +60,7 @@ def test_a_season_with_somebody_silent_needs_one_act_and_one_without_trouble_non
 
 
 def test_an_event_starts_pairs_publishes_and_ends_by_itself(database: Database) -> None:
-    """Each act once, also where two workers look at one time; nothing before its hour, nothing while it is paused."""
+    """Each act once, even if two workers look at the same time; nothing before its hour, nothing while it is paused."""
     boss, *players = people(database, 4)
     terms = {"members_only": False, "autopilot": 24}
     event = events.make(
@@ -175,7 +175,7 @@ def play_on(database: Database, event_id: int) -> list[str]:
 
 
 def test_finals_begin_when_the_groups_are_over_and_the_next_season_is_drafted(database: Database) -> None:
-    """Deciding games start, too; nothing of it needs an act, and the next season goes on like this one."""
+    """Deciding games start, too; none of it needs an act, and the next season continues like this one."""
     boss, *_ = who = people(database, 8)
     now = event_of(database, who, "stages", groups=2, autopilot=0, next_season=14, drawn=["extra", "seed"])
     done = play_on(database, now.id)

@@ -40,7 +40,7 @@ def withdraw(made: Season, player: int) -> None:
 
 
 def refuse_mail(made: Season, number: int) -> None:
-    """The mail host refuses the turn mail of a match for good."""
+    """Let the mail host refuse the turn mail of a match permanently."""
     game = made.game(number)
     with made.database.write() as session:
         mail = sa.and_(OutboxMail.game_id == game.id, OutboxMail.kind == "turn")  # type: ignore[arg-type]
@@ -333,7 +333,7 @@ def test_a_refused_mail_is_sent_again_and_starts_the_clock(sqlite_database: Data
 
 
 def test_organisers_read_whose_mail_came_back_and_what_to_do(sqlite_database: Database) -> None:
-    """By name and with the way to the game; the address is the operators' alone."""
+    """By name and with a link to the game; the address is for operators only."""
     made = season(sqlite_database, 4)
     with Work(sqlite_database) as work:
         asked = sa.select(OutboxMail).where(OutboxMail.kind == "turn", OutboxMail.game_id == made.game(0).id)  # type: ignore[arg-type]

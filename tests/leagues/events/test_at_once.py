@@ -31,7 +31,7 @@ _WAITING = sa.text(
 
 @pytest.fixture
 def database(postgres_url: str) -> Iterator[Database]:
-    """Both want rows of their own there: SQLite has one writer, so nothing can come between."""
+    """Both want their own rows there: SQLite has one writer, so nothing can come in between."""
     opened = Database(postgres_url)
     yield opened
     opened.close()
@@ -76,14 +76,14 @@ def in_line(database: Database, game_id: int) -> Iterator[Callable[[Callable[[],
 
 
 def swapped(made: Season, number: int) -> tuple[int, Verdict]:
-    """A ruling is asked for that turns the result of a match."""
+    """Request a ruling that reverses the result of a match."""
     match = made.match(number)
     ruling_id = deciding.claim(made.database, made.event, match.id, match.seats[1].player_id, "No.", now=LATER)
     return ruling_id, Verdict("result", points=tuple(seat.points or Fraction(0) for seat in reversed(match.seats)))
 
 
 def test_two_rulings_about_both_halves_of_a_bracket_are_followed_one_after_the_other(database: Database) -> None:
-    """Each alone would see the other half as it was, and make a final that nobody has won their way into."""
+    """Each alone would see the other half as it was, and make a final that nobody has qualified for."""
     made = season(database, 4, format="knockout")
     resign_all(database, made.round())
     losers = {seat.player_id for match in made.round().matches for seat in match.seats if not seat.points}

@@ -31,7 +31,7 @@ from tests.support.tables import NOW, deliver, load
 
 
 def agree_to_cancel(database: Database, game_id: int) -> None:
-    """One proposes to cancel the game, all others agree."""
+    """Propose to cancel the game, and let all others agree."""
     game = load(database, game_id)
     results.propose(database, game_id, game.seats[0].player_id or 0, "cancel", now=LOOK)
     made = read(database, lambda c: results.waiting(c, game))

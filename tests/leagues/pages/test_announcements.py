@@ -19,7 +19,7 @@ ATOM = {"a": "http://www.w3.org/2005/Atom"}
 
 
 def _send(browser: Browser, *, once: str = "", **form: str) -> str:
-    """Look at an announcement, then press the button of the page that comes; the token of its form."""
+    """Preview an announcement, then press the button of the next page; return the token of its form."""
     browser.get(NEWS)
     page = browser.post(NEWS, **form)
     found = re.search(r'name="once" value="(\w+)"', browser.page.get_data(as_text=True))

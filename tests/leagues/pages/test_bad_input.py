@@ -178,7 +178,7 @@ def test_an_event_without_players_does_not_start(world: World, olga: Browser) ->
 
 
 def at_once(first: Browser, second: Browser, action: str) -> list[tuple[int, str]]:
-    """Both press the button of the page that is open; the statuses and pages, the lower status first."""
+    """Let both press the button of the open page; return the statuses and pages, the lower status first."""
     answers: list[tuple[int, str]] = []
     ready = threading.Barrier(2)
 

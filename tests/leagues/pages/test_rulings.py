@@ -95,7 +95,7 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(server: Server, enter: E
 def test_a_neutral_organiser_corrects_and_one_who_plays_sees_no_hidden_card(
     app: Flask, server: Server, enter: Enter
 ) -> None:
-    """Every page that leads on from the event is read by both; the game between others has hidden cards."""
+    """Both read every page linked from the event; the game between others has hidden cards."""
     made = season(server.database, 6)
     match, plays, running = made.match(0), made.match(1).seats[0].player_id, made.game(2)
     secret = hand(running, running.decides)[0]

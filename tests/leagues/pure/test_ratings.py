@@ -61,7 +61,7 @@ def test_a_surprise_makes_the_volatility_greater() -> None:
 
 
 def test_equal_players_stay_equal_where_the_side_wins() -> None:
-    """One always sits on the side that wins three of four games, and wins three of four."""
+    """One player always has the side that wins three of four games, and wins three of four."""
     one, other = PlayerRating(1500, 50), PlayerRating(1500, 50)
     scores = (1, 1, 1, 0)
     fair = period(one, [GameAgainst(other, score, BIAS) for score in scores])
@@ -84,7 +84,7 @@ def biased(count: int, seed: int, *, chance_of_first: float = 0.75, players: int
 
 
 def test_what_a_side_is_worth_is_learnt_from_the_games() -> None:
-    """A little too much is right: players who seem to differ hide a part of what the side is worth."""
+    """Slightly too much is right: players who seem to differ hide a part of the side's value."""
     for seed in (1, 2):
         side = rate_two(biased(1500, seed)).side
         assert side.advantage == pytest.approx(BIAS, abs=40)
@@ -101,8 +101,10 @@ def test_few_games_say_little_about_a_side() -> None:
 
 
 def test_who_sits_on_the_better_side_is_not_rated_above() -> None:
-    """A club plays to and fro; then two equals play 24 games, each always on the same side. Neither way is far off
-    with the offset; without it the first would be well above."""
+    """A club plays in both directions; then two equals play 24 games, each always on the same side.
+
+    Neither rating is far off with the offset; without it the first would be well above.
+    """
     club = biased(900, 2)
     last = club[-1].day
     source = random.Random(3)
@@ -169,8 +171,9 @@ def test_openskill_from_scratch_gives_the_same_numbers(games: list[CountedGame],
 
 
 def test_games_of_a_day_are_rated_from_the_evening_before() -> None:
-    """Who wins twice on a day gains from each what one game from the old ratings gives, and the second opponent is
-    the one of the morning."""
+    """Two wins on one day each gain what one game from the old ratings gives, and the second opponent has the rating of
+    that morning.
+    """
     day = [CountedGame(1, 5, (1, 2), (1, 2)), CountedGame(2, 5, (3, 1), (2, 1))]
     both = rate_two(day, advantage=0)
     assert both.players[1] == rate_two(list(reversed(day)), advantage=0).players[1]

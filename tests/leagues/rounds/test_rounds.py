@@ -321,7 +321,7 @@ def test_half_of_the_games_played_keeps_them(sqlite_database: Database) -> None:
 
 
 def test_whoever_leaves_between_rounds_and_those_concerned_are_told_once(database: Database) -> None:
-    """Four players, one round played: who met the leaver keeps what it brought, the others win games to come."""
+    """Four players, one round played: opponents of the leaver keep their results, the others win their future games."""
     who = people(database, 4)
     now = event(database, who, "round_robin", withdrawal="walkover")
     round = published(database, now, who[0])

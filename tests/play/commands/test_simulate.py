@@ -19,7 +19,7 @@ def run(*words: str | Path) -> Result:
 
 
 def figures(output: str) -> list[str]:
-    """The lines that do not tell a time."""
+    """Return the lines without times."""
     return [line for line in output.splitlines() if "CPU-second" not in line]
 
 

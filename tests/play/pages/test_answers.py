@@ -24,13 +24,13 @@ PLACES = ["boston", "new-york", "norfolk", "pemaquid", "philadelphia"]
 
 
 def asked(kind: str, place: str = "", **zones: Any) -> Any:
-    """The British are asked something in a turn of the French."""
+    """Return a position in which the British are asked something in a turn of the French."""
     zones = {"british_hand": HAND, "british_places": PLACES} | zones
     return acres("french", **zones)._replace(question=Question(kind, "british", place))
 
 
 def lost() -> Any:
-    """The British have lost the siege of Louisbourg, with two empire cards in it."""
+    """Return a position in which the British have lost the siege of Louisbourg, with two empire cards in it."""
     sieges = {"british": siege("louisbourg", -1, ["militia", "regular-infantry"])}
     return acres("french", british_hand=["boston"], sieges=sieges)._replace(due=("british",))
 

@@ -36,7 +36,7 @@ FORMS = (
 
 
 def statements(server: Server, ask: Callable[[], Any]) -> list[str]:
-    """What a request says to the database, without the beginning of its transaction."""
+    """Return what a request sends to the database, without the beginning of its transaction."""
     said: list[str] = []
 
     def note(session: Any, cursor: Any, statement: str, *rest: Any) -> None:
@@ -198,7 +198,7 @@ def test_resigning_takes_a_confirmation_and_ends_the_game(
 
 
 def _verified(browser: Browser, game: int) -> dict[str, Any]:
-    """The result of the record that everybody can load, if the rules bear it out."""
+    """Return the result of the record that everybody can load, if the rules confirm it."""
     record = records.load(browser.client.get(f"/games/{game}/record.json").get_data(), TITLES)
     records.verify(record)
     assert record.result is not None

@@ -89,7 +89,7 @@ def without_secrets(text: str) -> str:
 
 
 def everything_shown(server: Server, game: int, browsers: dict[str, Any], feeds: list[str]) -> list[Any]:
-    """All that the seat, signed in and by its last links, and a stranger get."""
+    """Return all that the seat, signed in and by its last links, and a stranger get."""
     turn_api._kept.clear()
     turn_page._kept.clear()
     place, seen = f"/games/{game}", []
@@ -106,8 +106,9 @@ def everything_shown(server: Server, game: int, browsers: dict[str, Any], feeds:
 
 
 def test_a_held_turn_is_unsent_for_everybody_else(app: Flask, server: Server, enter: Enter) -> None:
-    """Not a byte of what the other seat and strangers get is another while it is held or after it was taken back; and
-    two states that differ in what the holding seat cannot know show it the same."""
+    """No byte of what the other seat and strangers get differs while it is held or after it was taken back; and two
+    states that differ in what the holding seat cannot know look the same to it.
+    """
     game = start(server.database, "acres", now=datetime.now(UTC))
     wish(server, 10)
     state = acres(to_decide="british", british_hand=["boston", "new-york", "norfolk"], british_money=9)

@@ -18,7 +18,7 @@ TITLES = ("acres", "new-world")
 
 
 def fields(page: str, form: str) -> dict[str, Any]:
-    """What a form carries unseen, its own boxes and those that belong to it."""
+    """Return the hidden fields of a form, its own boxes and those that belong to it."""
     inside = page[page.index(f'id="{form}"') :]
     inside = inside[: inside.index("</form>")]
     found = re.findall(r'<input[^>]*type="hidden" name="([^"]+)" value="([^"]*)"', inside)
@@ -26,7 +26,7 @@ def fields(page: str, form: str) -> dict[str, Any]:
 
 
 def shown(page: str) -> str:
-    """Where “Show me” leads."""
+    """Return where “Show me” leads."""
     section = page[page.index('id="lesson"') :]
     found = re.search(r'href="(/learn/[^"]+\?at=[^"]+)"', section[: section.index("</section>")])
     return html.unescape(found[1]).partition("#")[0] if found else ""

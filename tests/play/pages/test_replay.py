@@ -35,14 +35,14 @@ def told_in(items: str) -> str:
 
 
 def at_of(page: str) -> tuple[int, int]:
-    """The step that a page shows, and how many there are."""
+    """Return the step that a page shows, and how many there are."""
     found = re.search(r"step (\d+) of (\d+)", page)
     assert found
     return int(found[1]), int(found[2])
 
 
 def ways(page: str) -> dict[str, str]:
-    """The links of the bar, by what they are called."""
+    """Return the links of the bar, by their names."""
     bar = page.partition('<nav class="steps-nav"')[2].partition("</nav>")[0]
     return {
         name.strip(): address
@@ -184,7 +184,7 @@ def test_after_the_end_everybody_sees_everything(server: Server, enter: Enter, s
     own = enter("alice").get(f"/games/{game_id}/replay/5")
     assert 'id="hand"' in own and 'id="hand-french"' not in own, "what she knew then comes first"
     assert 'id="hand-french"' in stranger.get(f"/games/{game_id}/replay/5?eyes=french")
-    # The eyes stay while one steps on.
+    # The view stays the same while stepping.
     page = stranger.get(f"/games/{game_id}/replay/5?eyes=french")
     assert all("eyes=french" in address for address in ways(page).values())
     assert "Then the game was over." in stranger.get(f"/games/{game_id}/replay")
@@ -228,7 +228,7 @@ def test_a_takeback_is_a_step_of_its_own_with_the_position_before(server: Server
     assert f'href="/games/{game_id}/replay/{restored.back_to}"' in page
     with server.database.read() as session:
         game = GameStore(session).load(game_id)
-        for _ in range(2):  # as another process would work it out, and from what is kept
+        for _ in range(2):  # as another process computes it, and from the cache
             for entry in (restored.entry, 2, restored.entry - 1, course.last - 1, restored.entry):
                 state = replay.state_after(session, game, course, entry)
                 assert state == GameStore(session).rebuilt(game, entry), entry

@@ -63,7 +63,7 @@ def section(page: str, name: str) -> str:
 
 
 def fixed(page: str, name: str) -> str:
-    """A section without what can be touched in it."""
+    """Return a section without what can be touched in it."""
     still = re.sub(r"</?a\b[^>]*>|<em class=\"part\">[^<]*</em>| fits(?=\")", " ", section(page, name))
     still = still.replace(' "', '"').replace(" data-swap", "")
     still = re.sub(r"\s*(<[^>]*>)\s*", r"\1", re.sub(r"\s+", " ", still))
@@ -81,7 +81,7 @@ def described(drawn: str) -> str:
 
 
 def drawing(page: str) -> str:
-    """The board without what says that something is new or can be chosen, and with its ground."""
+    """Return the board with its background, without marks for new things or choices."""
     found = re.search(r"<svg xmlns.*?</svg>", section(page, "board"), re.DOTALL)
     assert found
     svg = found[0].replace(background_at(ground_address("acres")), background())
@@ -96,18 +96,18 @@ def drawing(page: str) -> str:
 
 
 def sentences(page: str) -> str:
-    """What the replay says of its step."""
+    """Return what the replay says about its step."""
     return " ".join(words(one) for one in re.findall(r"<li>(.*?)</li>", section(page, "now"), re.DOTALL))
 
 
 def apart(said: str, names: Iterable[str]) -> str:
-    """Sentences that run on, one for each thing that was done."""
+    """Return continuous sentences split, one for each thing that was done."""
     run = re.compile(rf"\b({'|'.join(names)}) (?:St\. |[^.])*;(?:St\. |[^.])*\.")
     return run.sub(lambda found: found[0].replace("; ", f". {found[1]} "), said)
 
 
 def of_mail(server: Server, game: GameNow, since: int) -> Shown:
-    """The mail that asks for the decision owed now."""
+    """Return the mail that asks for the pending decision."""
     assert game.decides
     seat = game.seated(game.decides)
     waiting = QueuedMail(1, "turn", seat.address, seat.player_id, game.id, seat.seat, game.number, {}, NOW, 0)
@@ -134,7 +134,7 @@ def of_page(page: str, game: GameNow, since: int) -> Shown:
 
 
 def line_for(game: GameNow, chooser: random.Random) -> str:
-    """A legal line; in Acres one of those that bring the game to its end."""
+    """Return a legal line; in Acres one of those that bring the game to its end."""
     if game.title.id == "acres":
         return game.title.write(game.state, acres_games.pick(chooser, game.state))
     actions: list[Any] = []

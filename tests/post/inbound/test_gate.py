@@ -160,7 +160,7 @@ def test_an_address_is_the_reader_s_however_it_is_spelled(way: WayIn, own: str) 
 
 
 def test_whoever_answers_is_told_and_no_stranger_gets_a_link(way: WayIn) -> None:
-    """With a right tag always; to the plain address where the mail that is answered is named and its author proven."""
+    """Always with a right tag; to the plain address if the answered mail is named and its author proven."""
     game, reply = load(way.database, 1), way.reply_address()
     named = str(way.sink.mails()[-1]["Message-ID"])
     mallory = "Mallory <mallory@example.org>"
@@ -208,7 +208,7 @@ def test_a_decision_that_has_been_made_is_not_owed(way: WayIn) -> None:
 
 
 def test_one_answer_a_minute_to_an_address_and_ten_to_a_decision(way: WayIn) -> None:
-    """What its player has sent is answered a little later; what nobody has proven, not at all."""
+    """The player's mail is answered a little later; an unproven one, not at all."""
     reply = way.reply_address()
     for number in range(4):
         way.take(written(number), reply, NOW + timedelta(seconds=number))

@@ -36,7 +36,7 @@ Part = tuple[str, str]
 def mail(
     *parts: Part, author: str = DAEMON, subject: str = "failure notice", kind: str = "report", more: str = ""
 ) -> bytes:
-    """A mail of one part, or of several: each its header lines and what it holds."""
+    """Return a mail of one part, or of several: each its header lines and its content."""
     head = f"Message-ID: <r@mx.example.net>\r\nFrom: {author}\r\nTo: <{SENDER}>\r\nSubject: {subject}\r\n{more}"
     if len(parts) == 1:
         return f"{head}MIME-Version: 1.0\r\n{parts[0][0]}\r\n\r\n{parts[0][1]}".encode()
@@ -318,7 +318,7 @@ NASTY = (
 
 @st.composite
 def our_mails(draw: st.DrawFn) -> str:
-    """A mail of ours, whatever its readers have written to each other in it."""
+    """Draw a mail of ours, whatever its readers have written to each other in it."""
     lines = st.sampled_from(NASTY) | st.text("abc xyz.:<>@0123456789", max_size=40)
     head, _, body = OURS.partition("\r\n\r\n")
     body += "\r\n".join(draw(st.lists(lines, max_size=6)))

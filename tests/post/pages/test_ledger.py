@@ -19,7 +19,7 @@ from tests.support.tables import LINKS, link_to, load, start
 
 
 def come_back(server: Server, kind: str = "turn") -> None:
-    """The newest mail of a kind was taken by a host and has come back."""
+    """Bounce the newest mail of a kind, after a host accepted it."""
     with Work(server.database) as work:
         newest = sa.select(OutboxMail).where(OutboxMail.kind == kind).order_by(OutboxMail.id.desc()).limit(1)
         mail = work.session.scalars(newest).one()

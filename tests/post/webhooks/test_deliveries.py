@@ -174,7 +174,7 @@ def test_a_call_is_dropped_when_the_decision_has_been_made(server: Server, liste
 
 
 def test_calls_last_only_with_the_move_that_causes_them(server: Server, listener: Listener) -> None:
-    """What follows from a move is written with it, or not at all."""
+    """The calls of a move are written with it, or not at all."""
     from app.base.outbox import PlannedMail
     from app.games.work import Work
 
@@ -249,7 +249,7 @@ def test_a_call_is_given_up_after_the_last_try_or_a_refusal(server: Server, list
 def test_patience_that_is_asked_for_is_no_failure(
     server: Server, listener: Listener, status: int, said: str | None, wait: timedelta
 ) -> None:
-    """RFC 6585, 4 and RFC 9110, 10.2.3 and 15.6.4; as often as it is asked for, and what else waits there waits too."""
+    """RFC 6585, 4 and RFC 9110, 10.2.3 and 15.6.4; however often it is requested; other calls to that host wait too."""
     game_id = start(server.database)
     bob = player_of(server, game_id, "blue")
     hook_id = add(server, bob, listener.url)
