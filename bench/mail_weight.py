@@ -34,10 +34,10 @@ from tests.support.sink import Sink
 from tests.support.tables import start
 
 BOUNDS = {"html": 102_000, "picture": 60_000, "whole": 200_000}
-"""Bytes: Gmail cuts HTML off above the first."""
+"""Bytes: Gmail clips HTML above the first."""
 COLUMNS = ("html", "text", "picture", "whole")
 ANSWERS = 30
-"""By so many in each game, its players' answers are answered with the position after them."""
+"""How many answers are mailed in each game; the replies to them show the new position."""
 TESTS = (
     *(
         "account/test_moderation.py",
@@ -57,7 +57,7 @@ TESTS = (
 
 
 def weights(mail: EmailMessage, size: int) -> dict[str, int]:
-    """Bytes of HTML and text as they are encoded on the wire, of the largest picture, and of the whole mail."""
+    """Return the bytes of HTML and text as encoded on the wire, of the largest picture, and of the whole mail."""
     found = dict.fromkeys(COLUMNS, 0) | {"whole": size}
     for part in mail.walk():
         name = {"text/html": "html", "text/plain": "text", "image/png": "picture"}.get(part.get_content_type())
@@ -68,8 +68,11 @@ def weights(mail: EmailMessage, size: int) -> dict[str, int]:
 
 
 def weighed(folder: Path, languages: Sequence[str]) -> Iterator[tuple[str, EmailMessage, int]]:
-    """Kind, mail and bytes on the wire: of a life of mails in every language; in English of a club with its events and
-    of games by answers; and of what the tests cause, without pictures."""
+    """Yield kind, mail and bytes on the wire.
+
+    They come from a life of mails in every language; in English from a club with its events and games by answers; and
+    from the tests, without pictures.
+    """
     for _, shown in mail_pictures.written_in(folder, languages, ()):
         yield shown.kind, shown.mail, shown.size
     with busy_world() as world:
@@ -90,7 +93,7 @@ def weighed(folder: Path, languages: Sequence[str]) -> Iterator[tuple[str, Email
 
 
 def _of_tests(file: Path) -> Iterator[tuple[str, EmailMessage, int]]:
-    """The mails that the tests have written, by way of a file."""
+    """Yield the mails that the tests have written to a file."""
     root = Path(__file__).resolve().parent.parent
     tests = [f"tests/{one}" for one in TESTS]
     command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "-p", "bench.mail_scales", *tests]
@@ -101,7 +104,7 @@ def _of_tests(file: Path) -> Iterator[tuple[str, EmailMessage, int]]:
 
 
 def _told_of_a_pause(database: Database) -> None:
-    """Tell an operator of a mail host that took nothing, which no test waits for."""
+    """Tell an operator that a mail host accepts nothing, which no test produces."""
     now = datetime.now(UTC)
     details = {"host": "mail.example.org:25", "since": now.isoformat(), "reason": "450 4.7.1 Try again later"}
     with Work(database) as work:
@@ -112,7 +115,7 @@ def _told_of_a_pause(database: Database) -> None:
 
 
 def _kinds(database: Database, sink: Sink) -> Iterator[tuple[str, EmailMessage, int]]:
-    """The mails that a host was given, with their kinds."""
+    """Yield the mails that a host was given, with their kinds."""
     with database.read() as session:
         kinds = {row.id: row.kind for row in session.execute(sa.select(col(OutboxMail.id), col(OutboxMail.kind)))}
     for mail, (_, raw) in zip(sink.mails(), sink.taken, strict=True):
@@ -120,7 +123,7 @@ def _kinds(database: Database, sink: Sink) -> Iterator[tuple[str, EmailMessage, 
 
 
 def weigh(folder: Path, languages: Sequence[str]) -> int:
-    """Print the largest of each kind of mail; 1 when one is heavier than it may be, or a kind was not mailed at all."""
+    """Print the largest of each kind of mail; return 1 if one is too heavy, or a kind was never mailed."""
     largest: dict[str, dict[str, int]] = {}
     numbers: dict[str, int] = {}
     painter.start()

@@ -1,4 +1,4 @@
-"""Brings leagues to a server: the one place from where the rest learns that there are any."""
+"""Connects leagues to the server; the rest of the program learns of them only here."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MONDAYS_EVERY_SECONDS = 1800
 
 
 def register() -> None:
-    """Answer what games and accounts ask, and add the mails and the jobs."""
+    """Register the answers for games and accounts, and add the mails and the jobs."""
     competitions.register(port)
     memberships.register(erasing)
     of_clubs = (announcements, joining, match_mails, monday_mails)
@@ -88,7 +88,7 @@ def _plan_mondays(database: Database) -> None:
 
 
 def _pair_all(database: Database, now: datetime) -> int:
-    """Work out all pairings that were asked for; how many."""
+    """Work out all requested pairings and return how many there were."""
     paired = 0
     while pairing_jobs.work_one(database, "sweep", lambda: now):
         paired += 1

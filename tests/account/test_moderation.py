@@ -1,4 +1,4 @@
-"""Lines of the chat are reported, players muted and banned, and it stands written who did what and why."""
+"""Lines of the chat are reported, players muted and banned, and the trail records who did what and why."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _id(server: Server, who: str) -> int:
 
 
 def text_of_page(browser: Browser) -> str:
-    """The account page as this browser gets it, wherever it is led."""
+    """Return the account page as this browser gets it, wherever it is redirected."""
     return browser.client.get("/account", follow_redirects=True).get_data(as_text=True)
 
 
@@ -57,7 +57,7 @@ def test_a_line_is_reported_once_and_operators_see_it_among_its_neighbours(
     page = alice.get(f"/games/{game}")
     links = _report_links(page)
     assert len(links) == 12 and not _report_links(bob.get(f"/games/{game}"))
-    # The page of a turn has the same way, without a login.
+    # The page of a turn offers the same, without a login.
     by_link = Browser(app)
     seat = load(server.database, game).decides
     owes = "bob" if load(server.database, game).seated(seat or "").address == address("bob") else "alice"
@@ -82,7 +82,7 @@ def test_a_line_is_reported_once_and_operators_see_it_among_its_neighbours(
     assert "A joke." in otto.post(close, why="A joke.")
     assert "closed already" in otto.post(close, 422, why="Twice.")
     assert "postroad_talk_reports_open 0.0" in otto.get("/metrics")
-    # One's own line, and a line of a table where one does not sit, cannot be reported.
+    # A player's own line, and a line of a table where they do not sit, cannot be reported.
     line = int(everything(server)["chat_message"][0][0])
     for who, status in (("bob", 422), ("otto", 404)):
         by_link.get("/report/" + LINKS.sign("report", [line, _id(server, who)]), status)
@@ -210,7 +210,7 @@ def test_who_is_banned_cannot_sign_in_make_or_join_and_their_games_go_on(
     ):
         with pytest.raises(sanctions.NotAllowed, match="banned this account"):
             act()
-    # The game goes on: whoever owes the decision plays it by the link.
+    # The game goes on: the player who owes the decision plays it by the link.
     owed = load(server.database, game)
     assert owed.status == "running" and turns.look(server.database, link_to(owed)).number == owed.number
     assert "A second chance." in otto.post(f"{me}/lift", kind="ban", why="A second chance.")

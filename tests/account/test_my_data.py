@@ -1,4 +1,4 @@
-"""Everything about a player as one file; and erasing an account, after which nothing tells who it was."""
+"""All data about a player as one file; and erasing an account, after which nothing identifies its owner."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def person(database: Database, address: str = ADDRESS, name: str = WHO) -> int:
 
 
 def a_busy_life(server: Server) -> tuple[int, int]:
-    """Somebody who has used everything: the player and a running game against Bob."""
+    """Return a player who has used everything, and a running game against Bob."""
     database = server.database
     me, bob = person(database), person(database, "bob@example.org", "Bob")
     game_id = starting.new_game(database, "ferry", [("red", ADDRESS), ("blue", "bob@example.org")], now=NOW)
@@ -183,7 +183,7 @@ def test_the_file_is_made_a_few_times_an_hour(sqlite_database: Database) -> None
 
 
 def dump(server: Server) -> str:
-    """Every value of every row as text, mails decoded."""
+    """Return every value of every row as text, mails decoded."""
     out = []
     for rows in everything(server).values():
         for row in rows:
@@ -291,7 +291,7 @@ def test_of_two_who_erase_at_once_one_finds_nobody(server: Server) -> None:
 
 
 def test_the_mails_about_an_account_read_as_they_should(server: Server) -> None:
-    """In four languages, in 72 columns; the link stands alone on its line."""
+    """In four languages, in 72 columns; the link is alone on its line."""
     me = person(server.database)
     hook = {"kind": "json", "url": "https://hooks.example.org/x", "secret": "s", "made_at": NOW, "player_id": me}
     with server.database.write() as session:

@@ -13,7 +13,7 @@ from tests.architecture.graph import ROOT, Arrow, arrows, circles, modules, unde
 
 
 def between(found: Iterable[Arrow], top: str) -> set[tuple[str, str]]:
-    """The arrows between the rooms right below a package, each once; what stands there as a module is a room, too."""
+    """Return the arrows between the rooms directly below a package, each once; a module there counts as a room, too."""
 
     def room(module: str) -> str:
         return ".".join(module.split(".")[: top.count(".") + 2])
@@ -23,7 +23,7 @@ def between(found: Iterable[Arrow], top: str) -> set[tuple[str, str]]:
 
 
 def floors(pairs: set[tuple[str, str]]) -> int:
-    """How many rooms the longest way down passes; arrows of a circle of rooms are left out."""
+    """Return how many rooms the longest way down passes; arrows of a circle of rooms are left out."""
     known: dict[str, int] = {}
 
     def height(room: str, above: frozenset[str]) -> int:

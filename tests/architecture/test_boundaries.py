@@ -36,7 +36,7 @@ ROOMS = (
 ABOVE = ("app.server", "app.tables", "app.upkeep")
 KIT_OF_PAGES = "app.web"
 KNOWN_TO_THE_KIT = ROOMS[: ROOMS.index("time") + 1]
-# The rooms within the two largest rooms, from the ground up; their fronts stand above all of them.
+# The rooms within the two largest rooms, from the ground up; their fronts are above all of them.
 CHAINS = {
     "app.leagues": (
         "pure", "tables", "clubs", "events", "teams", "results", "rounds", "rulings", "seasons", "changes", "desk",
@@ -52,7 +52,7 @@ DATABASE_AND_PAGES = ("flask", "sqlalchemy", "sqlmodel", "werkzeug")
 
 
 def room_and_floor(module: str) -> tuple[str, int]:
-    """Where a module of a room stands."""
+    """Return where a module of a room belongs."""
     _, room, *rest = module.split(".")
     if any(name in FRONTS for name in rest):
         return room, FRONT
@@ -82,7 +82,7 @@ def may_import_of_app(module: str, name: str) -> bool:
 
 
 def runs_up(module: str, name: str) -> bool:
-    """Whether a module names one of a room that stands above its own in the same chain."""
+    """Whether a module names one of a room above its own in the same chain."""
     for top, chain in CHAINS.items():
         here, there = (next((at for at, room in enumerate(chain) if under(one, f"{top}.{room}")), -1)
                        for one in (module, name))  # fmt: skip
@@ -100,7 +100,7 @@ def is_of_another_title(module: str, name: str) -> bool:
 
 
 def of_title(engine: str) -> str:
-    """The folder beside that of a title's engine."""
+    """Return the folder that belongs to a title's engine."""
     return engine.replace("engine.", "app.titles.")
 
 
@@ -112,11 +112,11 @@ def may_import(module: str, name: str) -> bool:
         own = ".".join(module.split(".")[:2])
         if own in TITLES:
             return under(name, "engine.kernel", own, *STANDARD)
-        return under(name, "engine", *STANDARD)  # a module beside the titles, such as a list of them
+        return under(name, "engine", *STANDARD)  # a module next to the titles, such as a list of them
     if under(name, "tests", "bench"):
         return False
     if under(module, *ABOVE) or module in ("app", "app.leagues.register"):
-        return True  # whoever tells the rest of leagues knows both
+        return True  # a module that registers leagues with the rest knows both
     if under(name, "app") and not may_import_of_app(module, name):
         return False
     if under(module, "app.leagues.pure"):
@@ -133,7 +133,7 @@ def may_import(module: str, name: str) -> bool:
 
 
 def breaches(source: str, module: str, *, is_package: bool = False) -> list[str]:
-    """The imports of a module that it may not have, as `module:line name`."""
+    """Return the forbidden imports of a module, as `module:line name`."""
     found = imports(source, module, is_package=is_package)
     return [f"{module}:{one.line} {one.name}" for one in found if not may_import(module, one.name)]
 
@@ -143,7 +143,7 @@ SOURCES = modules(ROOT, "engine", "app")
 
 @cache
 def arrows_here() -> list[Arrow]:
-    """All arrows of this tree: worked out for the first test that asks, not whenever tests are collected."""
+    """Return all arrows of this tree: computed for the first test that needs them, not whenever tests are collected."""
     return arrows(SOURCES)
 
 
@@ -290,7 +290,7 @@ def test_a_relative_import_in_a_package_counts_from_the_package() -> None:
 
 
 def tree(**sources: str) -> dict[str, Module]:
-    """Modules of a package `app` by their last names; `init` is the package itself."""
+    """Return modules of a package `app` by their last names; `init` is the package itself."""
     named = {f"app.{name}": Module(source) for name, source in sources.items() if name != "init"}
     return {"app": Module(sources.get("init", ""), is_package=True), **named}
 
@@ -335,8 +335,8 @@ def test_what_runs_one_way_is_no_circle(sources: dict[str, str]) -> None:
     assert circles(arrows(tree(**sources))) == []
 
 
-# Who may import within a function: commands, so that a help page is quick; a server that needs no pages; tile sets, so
-# that records can be read without a database; what asks name servers, which few mails need and which takes 4 MiB.
+# Who may import within a function: commands, so that a help page is fast; a server that needs no pages; tile sets, so
+# that records can be read without a database; and what asks name servers, which few mails need and which takes 4 MiB.
 MAY_HIDE = ("app.leagues.register", "app.post.inbound.authentic", "app.server.serve", "app.titles.new_world.shelf")
 
 
@@ -350,7 +350,7 @@ def test_modules_import_at_their_top() -> None:
 
 
 def test_nothing_outside_of_leagues_knows_them() -> None:
-    """But for what puts the server together, and the list of all tables."""
+    """Except for what puts the server together, and the list of all tables."""
     assert into_leagues(arrows_here(), INTO_LEAGUES) == []
     assert {(arrow.here, arrow.there) for arrow in arrows_here()} >= INTO_LEAGUES
 

@@ -1,4 +1,4 @@
-"""That a newcomer finds the way: templates and tests stand beside what they belong to, and every file is short."""
+"""A newcomer finds the way: templates and tests are next to what they belong to, and every file is short."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pathlib import Path
 from tests.architecture.graph import ROOT
 
 LONGEST = 500
-"""Lines of a file that can be read in one sitting."""
+"""The number of lines of a file that can be read in one sitting."""
 OF_ONE_MOVE = {"migrations/versions/0001_schema.py"}
-"""Longer, and never read but as one table: the whole schema before the first release."""
+"""Longer, but read only as one table: the whole schema before the first release."""
 BESIDE = {"architecture", "browser", "ferry", "migrations", "records", "support", "vendor", "whole"}
-"""Folders of tests that are no room; `tests/README.md` gives the reason for each."""
+"""Folders of tests that are not rooms; `tests/README.md` gives the reason for each."""
 
 
 @cache
 def files() -> list[Path]:
-    """All files of the project that git knows or would add."""
+    """Return all files of the project that git knows or would add."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     names = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
     return [path for name in names if name and (path := ROOT / name).is_file()]
@@ -41,5 +41,5 @@ def test_each_file_can_be_read_in_one_sitting() -> None:
 
 
 def lines(path: Path) -> int:
-    """Lines of a file."""
+    """Return the lines of a file."""
     return path.read_bytes().count(b"\n")

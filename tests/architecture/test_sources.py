@@ -28,7 +28,7 @@ PRIVATE_NAMES = re.compile(
 
 
 def tracked_texts() -> list[tuple[str, str]]:
-    """Path and text of every file that git tracks; test data that is not text is passed over."""
+    """Return path and text of every file that git tracks; test data that is not text is skipped."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
     paths = [ROOT / name for name in listed.stdout.decode().split("\0") if name]
     texts = [(path, path.read_bytes()) for path in paths if path.is_file()]
@@ -61,14 +61,15 @@ def test_a_lock_file_holds_nothing_but_pins(name: str) -> None:
 
 
 def test_the_test_lock_holds_every_pin_of_the_runtime_lock() -> None:
-    """Otherwise the tests would try another program than the one that runs."""
+    """Otherwise the tests would try another version than the one that runs."""
     runtime = set((ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines())
     assert runtime <= set((ROOT / "requirements-test.lock").read_text(encoding="utf-8").splitlines())
 
 
 def test_numbers_of_requests_are_read_in_one_way() -> None:
-    """A number that is too large for a row, or written in other digits, is an error of the database or of Python where
-    somebody reads it in a way of their own: `app.base.numbers.whole` and `<number:...>` refuse it."""
+    """A number that is too large for a row, or written in other digits, causes an error in the database or in Python if
+    code reads it in another way: `app.base.numbers.whole` and `<number:...>` refuse it.
+    """
     own_ways = re.compile(r"<int:|\.is(?:digit|decimal|numeric)\(")
     found = [
         f"{path.name}:{line}"
@@ -82,12 +83,12 @@ def test_numbers_of_requests_are_read_in_one_way() -> None:
 
 
 def _pages() -> list[Path]:
-    """The modules that read requests."""
+    """Return the modules that read requests."""
     return [path for path in sorted((ROOT / "app").rglob("*.py")) if "flask" in path.read_text(encoding="utf-8")]
 
 
 def _routes() -> Iterator[str]:
-    """The addresses in the sources of the pages."""
+    """Return the addresses in the sources of the pages."""
     for path in _pages():
         yield from re.findall(r'"(/[^" ]*)"', path.read_text(encoding="utf-8"))
 
@@ -96,7 +97,7 @@ SHARED_BY_TESTS = ("tests.support", "tests.architecture.graph")
 
 
 def leans_on_a_test(source: str, module: str) -> list[str]:
-    """What a test imports of the tests that nobody shares."""
+    """Return what a test imports from other tests that is not shared."""
     named = [found.name for found in imports(source, module) if under(found.name, "tests")]
     return [name for name in named if not under(name, *SHARED_BY_TESTS)]
 

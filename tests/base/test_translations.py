@@ -31,13 +31,13 @@ def forms(value: str | list[str] | tuple[str, ...] | None) -> list[str]:
 
 
 def placeholders(sentence: str) -> set[str]:
-    """`{card}` of the engine's sentences and `%(card)s` of the templates'."""
+    """Return `{card}` of the engine's sentences and `%(card)s` of the templates'."""
     braces = {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
     return braces | set(re.findall(r"%\((\w+)\)", sentence))
 
 
 def wrong_placeholders(message: Message) -> list[str]:
-    """The forms of a translation whose placeholders are not those of the English."""
+    """Return the forms of a translation whose placeholders are not those of the English."""
     english, translated = forms(message.id), forms(message.string)
     wrong = [form for form in translated[1:] or translated if placeholders(form) != placeholders(english[-1])]
     # The first of several forms may follow the English singular, which need not name the number.
@@ -47,7 +47,7 @@ def wrong_placeholders(message: Message) -> list[str]:
 
 
 def marked_in(source: str) -> set[str]:
-    """The sentences that a Python source marks, found without Babel."""
+    """Return the sentences that a Python source marks, found without Babel."""
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and node.args]
     firsts = [
         call.args[0]
@@ -199,12 +199,13 @@ def test_the_reader_s_language_is_found(header: str | None, language: str) -> No
 # -- French ------------------------------------------------------------------------------------------------
 
 BARE = re.compile(r"[ \u202f][;:!?»]|«[^\u00a0]|[^\u00a0\s][;!?»](?=\s|$)|[\w)}] %%")
-"""What French does not allow: a sign of two parts without a no-break space (U+00A0) before it, quotes without one
-inside. A colon may stand in a thing to type, such as `4: 3, 2, 1, 0`."""
+"""What French does not allow: a two-part sign without a no-break space (U+00A0) before it, quotes without one inside. A
+colon may occur in text to type, such as `4: 3, 2, 1, 0`.
+"""
 
 
 def bare_signs(sentence: str) -> list[str]:
-    """The places of a French sentence where a line could break before a sign, or the space is missing."""
+    """Return the places of a French sentence where a line could break before a sign, or the space is missing."""
     return [found.group() for found in BARE.finditer(re.sub(r"&\w+;", "&", sentence))]
 
 
@@ -244,7 +245,7 @@ def test_a_bare_sign_is_noticed(sentence: str, bare: int) -> None:
 
 
 def test_no_line_of_a_mail_begins_with_a_sign() -> None:
-    """The plain text of mails is filled to 72 columns; a no-break space is no place to break."""
+    """The plain text of mails is filled to 72 columns; a no-break space must not be broken."""
     for length in range(60, 76):
         text = wrap(f"{'x' * length}\u00a0: «\u00a0la partie\u00a0» est terminée\u00a0; {'y' * 30}\u00a0?")
         assert not any(line[0] in ":;?»" or line[-1] == "«" for line in text.splitlines())
@@ -268,7 +269,7 @@ def test_a_thing_keeps_its_word(language: str) -> None:
 
 
 TRANSLATED_TURNS = ("anew", "oftener", "the own", "are the most", "that is the most", "unwanted mails")
-"""Turns of phrase that come from another language. `is no X` is one too, where it does not follow `there`."""
+"""Turns of phrase that come from another language. `is no X` is one too, unless it follows `there`."""
 
 
 def test_english_reads_like_english(found: Catalog) -> None:

@@ -1,4 +1,4 @@
-"""The file of all that is kept about somebody, and erasing an account, in a real browser without scripts."""
+"""The file of a player's data, and erasing an account, in a real browser without scripts."""
 
 from __future__ import annotations
 

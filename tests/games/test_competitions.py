@@ -1,4 +1,4 @@
-"""A server on which nobody runs competitions: games, leave, rulings and accounts do without."""
+"""A server without competitions: games, leave, rulings and accounts work without them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.support.tables import NOW, deliver, load, start
 
 @pytest.fixture(autouse=True)
 def nobody() -> Iterator[None]:
-    """Nobody has registered, as before a server starts."""
+    """Register nobody, as before a server starts."""
     before, there = competitions.runner(), memberships.there()
     competitions.register(competitions.Nobody())
     memberships.register(memberships.Nothing())

@@ -1,4 +1,4 @@
-"""Numbered seeds as the server keeps them: no gaps, bound early, committed to before they are given."""
+"""Numbered seeds as the server stores them: no gaps, bound early, committed to before they are given."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_numbers_have_no_gaps_and_a_table_called_off_keeps_its_line(database: Da
 
 
 def test_games_of_an_event_take_the_numbers_that_were_bound_to_it(database: Database) -> None:
-    """Whoever opens a table in between changes nothing of them; the next block comes when half of one is used."""
+    """Opening a table in between does not affect them; the next block comes when half of one is used."""
     with database.write() as session:
         seeds.reserve(session, 7, NOW)
         seeds.reserve(session, 7, NOW)

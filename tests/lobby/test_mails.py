@@ -143,7 +143,7 @@ def test_the_mails_are_in_the_reader_s_language(server: Server, language: str) -
 
 
 def test_what_is_no_longer_true_is_not_mailed(server: Server) -> None:
-    """A cancelled table invites nobody, a spent link is not sent, a settled proposal asks nobody."""
+    """A cancelled table invites nobody, a used link is not sent, a settled proposal asks nobody."""
     database = server.database
     alice = _player(database, "alice", "en")
     seats = [Chair("red", "me"), Chair("blue", "mail", address("bob"))]

@@ -1,4 +1,4 @@
-"""Standing offers: what fits becomes a game, once, never too many; and what of casual play is rated."""
+"""Standing offers: those that match become a game, once, never too many; and which casual games are rated."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def person(database: Database, who: str) -> int:
 
 
 def games(database: Database) -> list[set[int]]:
-    """Who plays in each running game of an offer."""
+    """Return the players of each running game of an offer."""
     with database.read() as session:
         asked = (
             sa.select(GameSeat.game_id, GameSeat.player_id)

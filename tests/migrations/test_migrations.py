@@ -29,7 +29,7 @@ def test_the_newest_revision_is_the_head_of_alembic() -> None:
 
 
 def test_migrations_only_add_so_that_two_versions_can_run_beside_each_other() -> None:
-    """What the version before reads and writes stays: its processes go on while machines are upgraded one by one."""
+    """The data of the previous version stays: its processes go on while machines are upgraded one by one."""
     files = sorted((folder("migrations") / "versions").glob("[0-9]*.py"))
     assert len(files) > 20
     for file in files[1:]:
@@ -49,8 +49,9 @@ _TAKES = re.compile(r"\b(DROP (TABLE|COLUMN)|RENAME)\b")
 
 
 def takes_away(source: str) -> set[str]:
-    """What a migration does that the version before could stumble over: something is dropped or renamed, or a row
-    needs more than that version writes."""
+    """Return what the previous version could stumble over in a migration: something is dropped or renamed, or a row
+    needs more than that version writes.
+    """
     upgrade = next(one for one in ast.parse(source).body if isinstance(one, ast.FunctionDef) and one.name == "upgrade")
     found = {one.value for one in ast.walk(upgrade) if isinstance(one, ast.Constant) and _TAKES.search(str(one.value))}
     for call in ast.walk(upgrade):

@@ -91,7 +91,7 @@ def test_a_move_closes_the_case(database: Database) -> None:
 
 
 def test_a_turn_sent_in_parts_keeps_its_case(sqlite_database: Database) -> None:
-    """The time of the turn runs on, so does what follows from it."""
+    """The time of the turn runs on, and so do its consequences."""
     game_id = begin(sqlite_database)
     sweep_cases(sqlite_database, DUE)
     say(sqlite_database, game_id, "peek", now=DUE + HOUR)

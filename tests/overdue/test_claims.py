@@ -111,7 +111,7 @@ def test_of_a_claim_and_a_move_at_once_exactly_one_wins(database: Database) -> N
 
 
 def race(*acts: Callable[[], Any]) -> list[int]:
-    """The places of those that were not too late."""
+    """Return the places of those that were not too late."""
     won: list[int] = []
 
     def run(place: int) -> None:

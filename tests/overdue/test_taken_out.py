@@ -1,4 +1,4 @@
-"""What the log says of a seat that has not left by itself: on time, by a ruling; what is stored and recorded stays."""
+"""What the log says about a seat taken out of a game: on time, by a ruling; stored and recorded games stay."""
 
 from __future__ import annotations
 

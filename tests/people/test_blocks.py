@@ -113,7 +113,7 @@ def test_an_invitation_across_a_block_is_made_like_any_other_and_reaches_nobody(
     assert in_hand(database, bob) == [] and set(in_hand(database, carol)) == {plain, third}
     with database.read() as session:
         assert feeds.asked(session, bob) == [] and len(feeds.asked(session, carol)) == 1
-        # Whom one has met: the one to whom one was mailed stays, the other is not known by it.
+        # Of earlier opponents, the one who got the mail stays visible; the other does not learn of it.
         listed = {one.id for one in blocks.met(session, bob)}
         ids = {row.game_id: row.id for row in session.execute(sa.select(Invitation.game_id, Invitation.id))}
     assert listed == {carol} | ({alice} if blocker == "bob" else set())

@@ -1,4 +1,4 @@
-"""Games of an earlier version, whose turns ended by themselves within their last step: they replay and export alike."""
+"""Games of an earlier version, whose turns ended automatically within their last step: they replay and export alike."""
 
 from __future__ import annotations
 
@@ -26,14 +26,17 @@ from tests.support.tables import NOW, load, start
 
 
 def joined(steps: list[Step]) -> list[Step]:
-    """A step and the end of the turn that follows it as the one entry that they were."""
+    """Join a step and the end of the turn that follows it into one entry, as they were stored."""
     last, end = steps[-2:]
     return [*steps[:-2], replace(last, events=last.events + end.events, chance=last.chance + end.chance)]
 
 
 def play_on(database: Database, game_id: int, source: random.Random, *, as_before: bool) -> int:
-    """One action at random and, where nothing else is possible after it, the end of the turn; in one entry where it is
-    to be as before. How many turns ended that way."""
+    """Play one random action and, if nothing else is possible after it, the end of the turn; return how many turns
+    ended so.
+
+    The two are one entry if `as_before`.
+    """
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
         play: Play = play_of(game)

@@ -1,4 +1,4 @@
-"""What is older than a ruling's option names none and is read as it was begun; what is new has today's default."""
+"""Games older than a ruling's option name none and are read as they were begun; new ones have today's default."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_table_from_before_begins_as_it_was_made(app: Flask, server: Server, e
     ],
 )
 def test_a_record_is_read_as_it_was_begun(server: Server, name: str, options: dict[str, str]) -> None:
-    """records.md: what is not the default of today is named from now on."""
+    """records.md: options that differ from today's default are named from now on."""
     data = json.loads((RECORDS / f"{name}.json").read_bytes())
     assert "stragglers" not in data["options"]
     game = import_record(server.database, json.dumps(data), now=NOW)

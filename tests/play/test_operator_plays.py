@@ -1,4 +1,6 @@
-"""A small share of `python -m tests.support.operator_plays`, and that its measures are those of the games played."""
+"""A small share of `python -m tests.support.operator_plays`, and a check that its measures are those of the games
+played.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences of a log run on as long as they are about one actor, and below a heading."""
+"""Sentences of a log continue as long as they are about one actor, and below a heading."""
 
 from __future__ import annotations
 

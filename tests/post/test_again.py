@@ -1,4 +1,4 @@
-"""Operators have mails of any kind sent once more; what cannot go again says why."""
+"""Operators have mails of any kind sent once more; mails that cannot be sent again say why."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_mails_of_every_kind_go_once_more_and_say_what_they_said(database: Datab
             (new,) = host.taken[taken:]
             (first,) = [one for one in host.taken if one.message_id.startswith(f"{mail.message_id}@")]
             now, then = said(new.text), said(first.text)
-            if kind in ("turn", "nudge"):  # written anew: what is asked, by when, and the link
+            if kind in ("turn", "nudge"):  # rendered again: what is asked, by when, and the link
                 now, then = now.partition("The position")[0], then.partition("The position")[0]
             assert (new.address, now) == (mail.address, then), kind
             assert new.message_id != first.message_id, "a mail program would show it once"

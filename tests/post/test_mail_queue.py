@@ -1,4 +1,4 @@
-"""`postroad mail`: what waits and what was given up, and sending it again; clocks and cases of its decisions."""
+"""`postroad mail`: mails that wait or were given up, and sending them again; clocks and cases of their decisions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 def gone(stage: str, address: str) -> str | None:
-    """Who is to move first has no mailbox any more."""
+    """Refuse the mailbox of the player to move first."""
     return "550 5.1.1 no such user" if stage == "rcpt" and address.startswith("r") else None
 
 
@@ -114,7 +114,7 @@ def test_what_would_be_said_is_forgotten_after_a_month(sqlite_database: Database
 def test_old_mails_go_with_their_games_and_none_of_a_game_that_runs(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What became of a running game's mails is what nobody is timed out by."""
+    """The mails of a running game show that nobody is timed out by them."""
     monkeypatch.setattr(queue, "LOOKED_AT", 2)  # several looks
     with ScriptedHost(gone) as host:
         storm = Storm(database, host)

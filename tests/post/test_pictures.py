@@ -67,7 +67,7 @@ def test_the_position_is_a_picture_within_the_mail(
 
 
 def test_each_line_of_a_digest_has_its_small_board(sqlite_database: Database, painted: None) -> None:
-    """All that wait, while they are not so many that the mail would be too large; a title without boards has none."""
+    """All that wait, unless they are so many that the mail would be too large; a title without boards has none."""
     games = [start(sqlite_database, title) for title in ("acres", "new-world", "acres", "new-world", "acres", "ferry")]
     with sqlite_database.write() as session:
         digest.settle(session, 1, "8", True, NOW)

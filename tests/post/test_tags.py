@@ -1,4 +1,4 @@
-"""Addresses with tags: what they name, who can make them, and that mails go out with them."""
+"""Addresses with tags: what they name, who can make them, and that mails are sent with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands, as somebody types them."""
+"""The commands, as an operator types them."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def test_every_kind_of_mail_has_its_letter() -> None:
 
 
 def test_every_kind_of_mail_has_words_in_the_lists_of_mails() -> None:
-    """The outbox and everybody's own mails say what a mail is about; none is just "another mail"."""
+    """The outbox and players' own mails say what a mail is about; none is just "another mail"."""
     register()
     assert set(writing._KINDS) == set(mail_words.MAIL_KINDS)
 

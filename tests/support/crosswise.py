@@ -1,12 +1,11 @@
-"""What players, organisers and the timetable do in one event in the same moment, on PostgreSQL.
+"""Runs simultaneous acts of players, organisers and the timetable in one event, on PostgreSQL.
 
     python -m tests.support.crosswise [--rounds 100] [--seed 1]
 
-Each round is an event of its own with games that run, in which twelve things that are drawn by lot are done at once:
-moves, resignations, leave, withdrawals, rulings, what a sweep finds, the event's cancellation, an account's erasure.
-Each is done or refused with a sentence; whatever else is raised or logged as an error is a complaint, such as that two
-wait for each other, and so is a game that does not replay. Prints what came of them, and exits with 1 when there is a
-complaint.
+Each round is an event of its own with running games, in which twelve random acts happen at once: moves, resignations,
+leave, withdrawals, rulings, what a sweep finds, the event's cancellation, an account's erasure. Each is done or refused
+with a sentence; any other exception or logged error is a complaint, such as a deadlock, and so is a game that does not
+replay. Prints the outcome, and exits with 1 if there is a complaint.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ VERDICTS = (
 
 @dataclass
 class Found:
-    """What came of all that was done."""
+    """The outcome of all acts."""
 
     done: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
@@ -76,7 +75,7 @@ class Found:
 
 @dataclass
 class Event:
-    """An event in play, and what can be done in it; each act draws what it is about."""
+    """A running event, and the possible acts in it; each act picks its object."""
 
     made: Season
     chooser: random.Random
@@ -134,14 +133,14 @@ class Event:
                 sweep.run(self.made.database, at)
 
     def acts(self) -> list[Callable[[], None]]:
-        """So many things to do, drawn; what is usual more often."""
+        """Return random acts; usual ones are more frequent."""
         usual = [self.move, self.resign, self.withdraw, self.rule]
         seldom = [self.go_away, self.claim, self.close, self.cancel, self.erase, self.sweep]
         return self.chooser.choices([*usual, *usual, *seldom], k=AT_ONCE)
 
 
 def begun(database: Database, number: int, chooser: random.Random) -> Event:
-    """An event whose round is played, of a knock-out mostly the final, with rulings that wait."""
+    """Return an event whose round is played, of a knock-out usually the final, with waiting rulings."""
     format = chooser.choice(FORMATS)
     made = season(database, 4 if format == "knockout" else 6, format=format, slug=f"club-{number}")
     if format == "knockout" and chooser.random() < 0.7:
@@ -157,7 +156,7 @@ def begun(database: Database, number: int, chooser: random.Random) -> Event:
 
 
 def at_once(event: Event, found: Found) -> None:
-    """Do the things that are drawn, all from one moment on."""
+    """Do the drawn acts, all at the same moment."""
     acts = event.acts()
     ready = threading.Barrier(len(acts))
 
@@ -180,7 +179,7 @@ def at_once(event: Event, found: Found) -> None:
 
 
 class _Errors(logging.Handler):
-    """What the jobs of the timetable say that they could not do is a complaint, too."""
+    """Turns failures that the jobs of the timetable log into complaints, too."""
 
     def __init__(self, found: Found) -> None:
         super().__init__(logging.ERROR)
@@ -191,7 +190,7 @@ class _Errors(logging.Handler):
 
 
 def try_all(database: Database, count: int, seed: int) -> Found:
-    """So many rounds on a migrated PostgreSQL, then a look at every game."""
+    """Run this many rounds on a migrated PostgreSQL, then check every game."""
     chooser, found = random.Random(seed), Found()
     errors = _Errors(found)
     logging.getLogger("postroad").addHandler(errors)
@@ -205,7 +204,7 @@ def try_all(database: Database, count: int, seed: int) -> Found:
 def _try_all(database: Database, count: int, chooser: random.Random, found: Found) -> None:
     for number in range(count):
         with database.write() as session:
-            session.execute(sa.delete(RateCount))  # who makes many clubs a day does so too often
+            session.execute(sa.delete(RateCount))  # a player who makes many clubs a day is refused as too often
             session.commit()
         at_once(begun(database, number, chooser), found)
     with database.read() as session:

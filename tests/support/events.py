@@ -1,4 +1,4 @@
-"""Events of Ferry as the services make them: clubs, people, rounds that are paired, published and played."""
+"""Events of Ferry made by the services: clubs, people, rounds that are paired, published and played."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def club(database: Database, owner: int) -> int:
 
 
 def event(database: Database, who: list[int], format: str, title: str = "ferry", **terms: Any) -> Competition:
-    """A running event of these players; the first of them is its organiser."""
+    """Return a running event of these players; the first of them is its organiser."""
     club_id = club(database, who[0])
     event_id = events.make(
         database, club_id, who[0], events.NewEvent(name="Cup", title_id=title, format=format, terms=terms), now=NOW
@@ -83,7 +83,7 @@ def play_round(database: Database, division_id: int, by: int) -> CompetitionRoun
 
 
 def league(database: Database, who: list[int], *, season: str = "Spring 2026", divisions: int = 2) -> Competition:
-    """A running event of divisions of equal size; one goes up, one goes down."""
+    """Return a running event of divisions of equal size; one goes up, one goes down."""
     club_id = club(database, who[0])
     with database.read() as session:
         version = clubs.get(session, club_id).join_version
@@ -118,7 +118,7 @@ def play(database: Database, now: Competition, by: int) -> None:
 
 
 def names(database: Database, event_id: int) -> list[tuple[str, list[int]]]:
-    """The divisions of an event with their players."""
+    """Return the divisions of an event with their players."""
     with database.read() as session:
         return [
             (one.name, [entrant.player_id for entrant in entries.entrants(session, event_id, division_id=one.id)])
@@ -127,7 +127,7 @@ def names(database: Database, event_id: int) -> list[tuple[str, list[int]]]:
 
 
 def crowd(database: Database, count: int, format: str = "swiss", title: str = "ferry", **terms: Any) -> Competition:
-    """A running event of so many, whose organiser is the first of them."""
+    """Return a running event of this many players; the first of them is its organiser."""
     with Work(database) as work:
         made = [find_or_add(work.session, f"p{n}@example.org", now=NOW) for n in range(count)]
         work.session.flush()

@@ -1,4 +1,4 @@
-"""The kinds of hostile inputs: how each is made, what reads it, and what that may raise."""
+"""The kinds of hostile inputs: how each is made, what reads it, and which exceptions that may raise."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ PLACES = ("", " ", "\n", ",", ";", ":", "(", ")", "and", "x2", "#", "//", "-", "
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of input. `share` is how many of it come for those of the others."""
+    """A kind of input. `share` is its number relative to the others."""
 
     name: str
     share: int
@@ -70,12 +70,12 @@ class Kind:
 
 
 def value(chooser: random.Random) -> str:
-    """One of the values that somebody thought of."""
+    """Return one of the prepared values."""
     return chooser.choice(MARKED if chooser.random() < 0.3 else VALUES)
 
 
 def bent(text: str, chooser: random.Random) -> str:
-    """A text with letters cut out, doubled, turned round or from elsewhere."""
+    """Return a text with letters cut out, doubled, swapped or foreign."""
     for _ in range(chooser.choice((1, 1, 2, 4))):
         at = chooser.randrange(len(text) + 1)
         end = min(len(text), at + chooser.randint(1, 12))
@@ -100,7 +100,7 @@ def bent(text: str, chooser: random.Random) -> str:
 
 
 def bent_data(data: Any, chooser: random.Random) -> Any:
-    """JSON data with one place changed for something else."""
+    """Return JSON data with one place replaced."""
     if isinstance(data, dict) and data and chooser.random() < 0.9:
         key = chooser.choice(list(data))
         way = chooser.random()
@@ -129,7 +129,7 @@ def bent_data(data: Any, chooser: random.Random) -> Any:
 
 @cache
 def _positions() -> list[tuple[Any, Any, str, list[str]]]:
-    """Titles and states of their games, with who decides and lines that can be played."""
+    """Return titles and states of their games, with who decides and playable lines."""
     found: list[tuple[Any, Any]] = [(TITLES["acres"], state) for state in positions("first", 2, 31)]
     for seats in (2, 4):
         random_game(seats, seats, look=lambda state: found.append((TITLES["new-world"], state)))
@@ -169,7 +169,7 @@ def _standing(chooser: random.Random) -> tuple[Any, list[str]]:
 
 @cache
 def _records() -> list[Any]:
-    """Short games: of long ones the first turns."""
+    """Return short games: of long ones the first turns."""
     found = []
     for path in sorted(RECORDS.glob("*/*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -264,7 +264,7 @@ def _data(chooser: random.Random) -> tuple[Callable[[Any], object], Any]:
 def _apply(given: tuple[Callable[[Any], object], Any]) -> None:
     read, what = given
     if read in (read_pace, read_terms) and not isinstance(what, Mapping):
-        return  # they are handed what `read_json` or a form has made
+        return  # they get what `read_json` or a form has made
     read(what)
 
 
@@ -341,7 +341,7 @@ def _event_file(chooser: random.Random) -> str:
 
 
 def mail(chooser: random.Random, numbers: Iterator[int], texts: tuple[str, ...] = ORDERS) -> bytes:
-    """A mail of a person or a program, spoilt."""
+    """Return a mail of a person or a program, spoilt."""
     writer = Writer(next(numbers))
     text = "\n".join(bent(chooser.choice(texts), chooser) for _ in range(chooser.randint(1, 3)))
     text = text.encode("utf-8", "replace").decode()
@@ -359,7 +359,7 @@ def mail(chooser: random.Random, numbers: Iterator[int], texts: tuple[str, ...] 
 
 
 def _read_mail(raw: bytes) -> None:
-    """All that is asked of a mail before anybody knows whose it is."""
+    """Read everything that is read from a mail before its player is known."""
     came = Incoming(raw, None, None)
     assert isinstance(came.message, Message)
     said = came.key, came.author, came.envelope_sender, came.recipients
@@ -370,7 +370,7 @@ def _read_mail(raw: bytes) -> None:
 
 @contextmanager
 def on_database(url: str) -> Iterator[list[Kind]]:
-    """Mails that come in, to a server with games of both titles on this database."""
+    """Yield the kinds of incoming mails, to a server with games of both titles on this database."""
     database, numbers, moments = Database(url), count(1), count(1)
     games = [start(database, "acres"), start(database, "new-world")]
     with way_in(database) as way:

@@ -19,7 +19,7 @@ def now_at(database: Database, event_id: int, at: datetime = NOW) -> Competition
 
 
 def order(database: Database, event_id: int) -> list[int]:
-    """Players from the top."""
+    """Return the players from the top."""
     there = now_at(database, event_id)
     return [there.people[entrant].player_id for entrant in there.ladder.order]
 
@@ -35,7 +35,7 @@ def challenge(database: Database, event_id: int, player: int, opponent: int, at:
 
 
 def ladder_game(database: Database, event_id: int, player: int, opponent: int, at: datetime = NOW) -> int:
-    """A challenge that is accepted; its game."""
+    """Make a challenge and accept it; return its game."""
     one = challenge(database, event_id, player, opponent, at)
     game = ladder.answer(database, one.round_id, ladder.stamp(one.made_at), opponent, accepts=True, now=at)
     assert game is not None

@@ -1,4 +1,4 @@
-"""What Acres shows in its own way; where strings are put together, escaping is looked at here."""
+"""What Acres shows in its own way; escaping is checked wherever strings are joined."""
 
 from __future__ import annotations
 

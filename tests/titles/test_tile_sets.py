@@ -38,7 +38,7 @@ def a_set(set_id: str, **changes: Any) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Each test begins as a new process does: with the shipped set alone, and no database."""
+    """Begin each test as a new process: with the shipped set alone, and no database."""
     monkeypatch.setattr(tiles, "_installed", {tiles.SHIPPED: tiles.tile_set(tiles.SHIPPED)})
     monkeypatch.setattr(shelf, "_kept_in", [])
     shelf.attach()

@@ -1,4 +1,4 @@
-"""A title that a package from elsewhere brings (Ferry, `tests/ferry`): found, translated, mailed, played, proven."""
+"""A title from an external package (Ferry, `tests/ferry`): found, translated, mailed, played, proven."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_title_is_found_by_its_entry_point() -> None:
 
 
 def found(monkeypatch: pytest.MonkeyPatch, *values: str) -> Registry[Any]:
-    """A registry in which packages bring these under the name `ferry`."""
+    """Return a registry in which packages provide these under the name `ferry`."""
     points = [EntryPoint("ferry", value, "postroad.titles") for value in values]
     monkeypatch.setattr(registry, "entry_points", lambda group: points)
     return Registry("postroad.titles")
@@ -90,20 +90,20 @@ def test_its_words_come_from_its_own_catalogue(language: str) -> None:
 
 
 def page_of(link: str) -> str:
-    """A page as a browser gets it."""
+    """Return a page as a browser gets it."""
     request = urllib.request.Request(link, headers={"Accept": "text/html"})
     with urllib.request.urlopen(request, timeout=20) as answer:
         return str(answer.read().decode())
 
 
 def record_of(install: Install, game: str) -> bytes:
-    """The record of a game as anybody can load it."""
+    """Return the record of a game as anybody can load it."""
     with urllib.request.urlopen(f"{install.base_url}/games/{game}/record.json", timeout=20) as answer:
         return bytes(answer.read())
 
 
 def speak(install: Install, languages: dict[str, str]) -> None:
-    """Let players read in these languages."""
+    """Set the languages of players."""
     database = Database(f"sqlite:///{install.folder / 'var' / 'postroad.db'}")
     with database.write() as connection:
         for who, language in languages.items():

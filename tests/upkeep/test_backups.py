@@ -1,4 +1,4 @@
-"""Backups: everything of one moment, whole or not at all, into either kind of database, with numbers that jump."""
+"""Backups: everything of one moment, complete or not at all, into either kind of database, with numbers that jump."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_backup_comes_back_into_an_empty_server_and_numbers_jump(
     assert start(restored) == 1004 and start(restored) == 1005, "games go on, past what may have been given since"
     with restored.read() as session:
         assert migrating.drift(session) == []
-        if new == "postgresql":  # its plans would read whole tables else, until it looks by itself
+        if new == "postgresql":  # otherwise it scans whole tables, until it gathers statistics
             known = sa.text("SELECT count(*) FROM pg_stats WHERE tablename IN ('game', 'game_seat') AND attname = 'id'")
             assert session.scalar(known) == 2
         assert [(jump.of, jump.last, jump.first) for jump in session.exec(select(NumberJump).order_by("of"))] == [

@@ -1,4 +1,4 @@
-"""How the server is: the page of operators, `/metrics`, alarms, and lines of the log."""
+"""The condition of the server: the operators' page, `/metrics`, alarms, and log lines."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_operators_see_how_the_server_is_and_nobody_else(app: Flask, server: Ser
 
 @pytest.mark.parametrize("app", BOTH, indirect=True)
 def test_whichever_process_is_asked_tells_of_all(app: Flask, server: Server, enter: Enter) -> None:
-    """Of those that were heard of lately; a worker has no pages, and its timetable is seen all the same."""
+    """Of all processes heard of lately; a worker has no pages, but its timetable is shown all the same."""
     alice, now = enter("alice"), datetime.now(UTC)
     make_operator(server, "alice@example.org")
     row = [{"job": "cases"}, [1, 2, 3], 0.75]
@@ -145,7 +145,7 @@ def test_programs_read_the_figures_with_the_token(tmp_path: Path, sqlite_url: st
 
 
 def test_what_fails_is_shown_from_its_first_moment(tmp_path: Path, sqlite_url: str) -> None:
-    """A full disk, of which all processes are told when it is over; a mail host that takes nothing; a new process."""
+    """A full disk, of which all processes learn when it is over; a mail host that accepts nothing; a new process."""
     settings = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_METRICS_TOKEN": TOKEN}
     settings["POSTROAD_SMTP_URL"] = "smtp://127.0.0.1:9"
     app = create_app(load(settings, tmp_path))

@@ -1,4 +1,4 @@
-"""The doctor: what it finds on a server that is well, and on one where each thing is wrong."""
+"""The doctor: what it finds on a healthy server, and on one with each fault."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tests.support.tables import KEYS
 
 
 class Host(Sink):
-    """A mail host that signs what it is given and brings mails for the server back to it, as LMTP would."""
+    """A mail host that signs the mails it gets and delivers those for the server to it, as LMTP would."""
 
     def __init__(self, key: bytes) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class Host(Sink):
 
 @pytest.fixture
 def well(sqlite_url: str, name_server: NameServer, tmp_path: Path) -> Iterator[tuple[Server, Host]]:
-    """A server where everything is well."""
+    """Run a server where everything is well."""
     key, public = name_server.key()
     name_server.texts |= {
         "games.example": "v=spf1 ip4:192.0.2.1 -all",
@@ -86,7 +86,7 @@ def well(sqlite_url: str, name_server: NameServer, tmp_path: Path) -> Iterator[t
 
 
 def found(server: Server, wait: float = 20, **changes: Any) -> dict[str, Finding]:
-    """What is not well, by its name; the last of each."""
+    """Return what is not well, by its name; the last of each."""
     server = Server(replace(server.config, **changes), server.database, server.links)
     return {one.check: one for one in examination.look(server, datetime.now(UTC), wait=wait) if one.well is False}
 

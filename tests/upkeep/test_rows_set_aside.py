@@ -1,4 +1,4 @@
-"""One row that a job cannot do stops no other, is shown, and is done when it can be: every job there is."""
+"""One row that a job cannot process stops no other, is shown, and is processed when possible: for every job."""
 
 from __future__ import annotations
 

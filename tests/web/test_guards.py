@@ -1,4 +1,4 @@
-"""What guards every answer over https, and who is believed about who asks."""
+"""What protects every answer over https, and who is trusted about the sender's address."""
 
 from __future__ import annotations
 

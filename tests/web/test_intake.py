@@ -1,4 +1,4 @@
-"""What a request may bring: how much of it is taken apart, and nothing that no text can hold. On both databases."""
+"""Request limits: how much is parsed, and no undecodable text. On both databases."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_lines_of_a_draft_are_not_counted_in_other_digits(server: Server, strang
 def test_addresses_that_cannot_be_taken_apart_lead_to_the_usual_page(
     app: Flask, post: PostOffice, stranger: Browser
 ) -> None:
-    """A bracket without its other half is no host, and Python will not read it."""
+    """A bracket without its other half is not a host, and Python will not read it."""
     stranger.get("/sign-in?then=http://[")
     stranger.post("/sign-in", address="alice@example.org", then="http://[")
     alice = sign_in(app, post, "alice@example.org", then="//[")

@@ -1,7 +1,7 @@
-"""One full turn and more, by mail and by page, in each language: what is read has no English left in it.
+"""One full turn and more, by mail and by page, in each language: no English is left.
 
 Everything a reader sees is compared with the catalogue and with the printed names: text, labels, titles, both parts of
-every mail. Orders are the same words in all languages; they stand in `code` and in fields.
+every mail. Orders are the same words in all languages; they appear in `code` and in fields.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def test_turns_by_mail_and_page_have_no_english_left(app: Flask, post: PostOffic
         if load(reader.server.database, reader.game_id).is_over:
             break
         if n % 2:
-            for _ in range(4):  # so that turns of many kinds are told of
+            for _ in range(4):  # so that turns of many kinds are reported
                 game = load(reader.server.database, reader.game_id)
                 if not game.is_over:
                     say(

@@ -1,5 +1,6 @@
-"""Pages, mails and log sentences about clocks, cases, leave, proofs, replays and one's data in each language: nothing
-of what is read there is left in English."""
+"""Pages, mails and log sentences about clocks, cases, leave, proofs, replays and a player's data in each language: no
+English is left in them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refusals that offer words of a program say what they mean in the reader's language, and the word in quotes."""
+"""Refusals that offer words of a program explain them in the reader's language, with the word in quotes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Players who come late, leave, or are replaced. They know no desk."""
+"""Players who come late, leave, or are replaced. Knows nothing of the desk."""

@@ -1,6 +1,9 @@
-"""Who hears that somebody has left an event, and what it means for each of them: the player, the opponents whose games
-or points change, and the organisers. One mail to each of them, planned in the transaction of the leaving; it says, too,
-which games are over with it, instead of mails of their own."""
+"""Tells people that a player has left an event: the player, the opponents whose games or points change, and the
+organisers.
+
+Each of them gets one mail, planned in the same transaction. It also names the games that ended because of it, so they
+get no mails of their own.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TableThen:
-    """Everybody's points in a division, and of how many games of rounds to come they come, by entrant."""
+    """The points of a division and the number of games in future rounds that they include, by entrant."""
 
     points: dict[int, Points]
     ahead: dict[int, int]
@@ -43,7 +46,7 @@ NOBODY = TableThen({}, {})
 
 
 class Why(StrEnum):
-    """What somebody leaves by being taken out of an event: the event alone, its club, or the server."""
+    """What a player leaves when taken out of an event: the event alone, its club, or the server."""
 
     EVENT = "event"
     CLUB = "club"
@@ -51,7 +54,7 @@ class Why(StrEnum):
 
 
 def table_of(session: Session, event: Competition, division_id: int | None) -> TableThen:
-    """How a division of a running event stands; nothing where it is not ordered by points."""
+    """Return the standings of a division of a running event; empty where it is not ordered by points."""
     if division_id is None or event.format not in BY_POINTS:
         return NOBODY
     found = standings.standing_of(session, event, event.division(division_id))
@@ -64,7 +67,7 @@ def table_of(session: Session, event: Competition, division_id: int | None) -> T
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """What has happened. `plays`: somebody who played in a running event, and was no reserve."""
+    """What has happened. `plays`: the player was in a running event, and not as a reserve."""
 
     act: int
     """The number of the act in the trail."""
@@ -72,22 +75,22 @@ class Departure:
     reason: str
     plays: bool
     before: TableThen
-    """How the table stood."""
+    """The standings before the player left."""
     lost: Sequence[Match]
     void: Sequence[Match]
-    """The games that ended with it."""
+    """The games that ended because of it."""
     drafts: int
     """Drafts that were thrown away."""
     why: Why
     over: Sequence[GameNow] = ()
-    """The games that are over with it."""
+    """The games that are over because of it."""
 
 
 def tell(work: Work, event: Competition, entrant: Entrant, what: Departure, now: datetime) -> None:
-    """Mail those concerned, each once.
+    """Mail everybody concerned, once each.
 
-    Before the start only who was taken out hears of it, by somebody else or because they have left the club, and
-    organisers of an erased account; of an event that is being prepared nobody knows but its organisers.
+    Before the start these are the player, if somebody else removed them or they left the club, and the organisers if
+    the account was erased. Only organisers know of an event that is still being prepared.
     """
     if event.status == CompetitionStatus.DRAFT:
         return
@@ -128,7 +131,7 @@ def tell(work: Work, event: Competition, entrant: Entrant, what: Departure, now:
 
 
 def _over_for(games: Iterable[GameNow], told: Collection[int]) -> dict[int, list[tuple[int, str]]]:
-    """The games that are over for those who are told of the leaving, by player, each with the key of its own mail."""
+    """Return the finished games of each person who is told of the leaving, each with the key of its own mail."""
     found: dict[int, list[tuple[int, str]]] = {}
     for game in games:
         for mail in notices.after_move(game, None):
@@ -138,7 +141,7 @@ def _over_for(games: Iterable[GameNow], told: Collection[int]) -> dict[int, list
 
 
 def _games(matches: Iterable[Match]) -> dict[int, int]:
-    """How many of these games each entrant sits at."""
+    """Count how many of these games each entrant plays in."""
     found: dict[int, int] = {}
     for match in matches:
         for seat in match.seats:
@@ -147,7 +150,7 @@ def _games(matches: Iterable[Match]) -> dict[int, int]:
 
 
 def _people(session: Session, entry_ids: Iterable[int]) -> dict[int, tuple[int, str]]:
-    """The players of entrants with their addresses, by entrant; erased accounts left out."""
+    """Return the players of entrants with their addresses, by entrant; erased accounts are left out."""
     asked: Any = sa.select(col(Entrant.id), col(Player.id).label("player"), col(Player.address)).join(
         Player, col(Player.id) == col(Entrant.player_id)
     )

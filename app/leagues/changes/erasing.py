@@ -1,4 +1,4 @@
-"""An account is erased or banned: it leaves its events and clubs; a club that has nobody else is closed."""
+"""Removes an erased or banned account from its events and clubs; a club without other members is closed."""
 
 from __future__ import annotations
 
@@ -51,15 +51,17 @@ KEPT = (
     ("earlier_seasons", PastPlace, "player_id", ("club_id", "season", "division", "place", "points")),
     ("ratings", Rating, "player_id", ("title", "system", "rating")),
 )
-"""What of clubs and events goes into the file of a player's data."""
+"""What a player's data export contains about clubs and events."""
 
 
 # -- looking ------------------------------------------------------------------------------------------
 
 
 def entered(session: Session, player_id: int, *, drafts: bool = False) -> list[tuple[int, str]]:
-    """The events that a player would leave, by number and name: those that are not over. Of drafts only their
-    organisers know."""
+    """Return the number and name of each event the player would leave: those that are not over.
+
+    Only organisers know of drafts.
+    """
     rows = session.execute(
         sa.select(col(Competition.id), col(Competition.name))
         .join(Entrant, col(Entrant.event_id) == col(Competition.id))
@@ -74,8 +76,10 @@ def entered(session: Session, player_id: int, *, drafts: bool = False) -> list[t
 
 
 def owned_alone(session: Session, player_id: int) -> tuple[list[Club], list[Club]]:
-    """The clubs of which a player is the only owner: those with other members, and those without. Who is invited and
-    has not answered is no member."""
+    """Return the clubs this player alone owns: those with other members, and those without.
+
+    An invited person who has not answered is not a member.
+    """
     owner = sa.and_(col(Member.role) == Role.OWNER, col(Member.status) == MemberStatus.MEMBER)
     mine = sa.select(col(Member.club_id)).where(owner, col(Member.player_id) == player_id)
     others = sa.select(col(Member.club_id)).where(owner, col(Member.player_id) != player_id)
@@ -85,7 +89,7 @@ def owned_alone(session: Session, player_id: int) -> tuple[list[Club], list[Club
 
 
 def need_owners(session: Session, player_id: int) -> None:
-    """NotAccepted while a club with other members would be left without an owner."""
+    """Raise NotAccepted while a club with other members would be left without an owner."""
     without, _ = owned_alone(session, player_id)
     if without:
         raise NotAccepted(
@@ -101,8 +105,11 @@ def need_owners(session: Session, player_id: int) -> None:
 
 
 def hold(session: Session, player_id: int) -> None:
-    """Lock the player's clubs and events until the transaction ends; before the player, as everybody else does. Of two
-    owners who erase their accounts at once, the second sees that the first is gone."""
+    """Lock the player's clubs and events until the transaction ends.
+
+    They are locked before the player, in the same order as everywhere else. If two owners erase their accounts at once,
+    the second sees that the first is gone.
+    """
     mine = sa.select(col(Member.club_id)).where(
         col(Member.player_id) == player_id, col(Member.status) == MemberStatus.MEMBER
     )
@@ -123,24 +130,30 @@ def hold(session: Session, player_id: int) -> None:
 
 
 def leave_events(work: Work, player_id: int, now: datetime, *, erased: bool, waits: bool = False) -> bool:
-    """Take a player out of all events by their terms, or only off the lists on which one `waits`; whether there were
-    any."""
+    """Take a player out of all events as their terms say, or with `waits` only off waiting lists; return whether there
+    were any.
+    """
     there = entered(work.session, player_id, drafts=True)
     who = holdings.Leaving(player_id, player_id, now, erased=erased)
     for event_id, _ in there:
         event = events.get(work.session, event_id, lock=True)
         entrant = entries.entrant_of(work.session, event_id, player_id)
         leaves = (EntrantStatus.RESERVE,) if waits else holdings.THERE
-        if entrant is not None and entrant.status in leaves and event.status in UNDER_WAY:  # else over meanwhile
+        if entrant is not None and entrant.status in leaves and event.status in UNDER_WAY:  # else it has ended since
             holdings.leave_event(work, who, event, entrant, Why.ERASED if erased else Why.EVENT)
     return bool(there)
 
 
 def leave_clubs(work: Work, player_id: int, now: datetime, *, erased: bool, waits: bool = False) -> None:
-    """Leave all clubs, and whatever else is held there; or with `waits` only what one waits for: invitations and
-    requests. A club without other members is closed: its pages stay, its events that are not over are cancelled but for
-    matches with another club that run, its invitations, requests to join and its joining link end. NotAccepted where
-    somebody who erases the account would leave a club without an owner; for who is banned somebody follows."""
+    """Remove the player from all clubs and everything else held there, or with `waits` only from invitations and
+    requests.
+
+    A club without other members is closed: its pages stay; its unfinished events are cancelled, except running matches
+    with another club; its invitations, requests to join and joining link end.
+
+    Raises NotAccepted if erasing the account would leave a club without an owner; for a banned account a successor is
+    chosen.
+    """
     session = work.session
     who = holdings.Leaving(player_id, player_id, now, erased=erased)
     if erased:

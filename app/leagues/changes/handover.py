@@ -1,4 +1,4 @@
-"""A seat changes hands: its running games with their clocks, and its place in the event."""
+"""Transfers a seat: its running games with their clocks, and its place in the event."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from app.games.work import Work
 
 LEAST_LEFT = timedelta(days=1)
-"""A substitute has at least this long for the decision that is owed."""
+"""The minimum time a substitute has for the pending decision."""
 
 
 # -- looking ------------------------------------------------------------------------------------------
@@ -45,10 +45,11 @@ LEAST_LEFT = timedelta(days=1)
 def hand_over(
     work: Work, event: Competition, leaver_id: int, sub_id: int, called_at: datetime, now: datetime
 ) -> list[int]:
-    """Give all running games of an entrant to a reserve, with their clocks, and its place in the event; the games.
+    """Give all running games of an entrant, with their clocks, and its place in the event to a reserve; return the
+    games.
 
-    The time that passed since the reserve was asked is given back, and a day at least is left. What the leaver wrote
-    for themselves (standing orders, drafts, notes) goes; old turn links die, since they name the player.
+    The time since the reserve was asked is given back, and at least a day is left. The leaver's private material
+    (standing orders, drafts, notes) is deleted; old turn links stop working, since they name the player.
     """
     session = work.session
     rows = session.execute(_open_seats(event.id, leaver_id)).all()
@@ -60,8 +61,10 @@ def hand_over(
 
 
 def hand_match(work: Work, event_id: int, match_id: int, leaver_id: int, sub_id: int, now: datetime) -> int | None:
-    """Give the running game of one match of an entrant to another entrant, with its clock and a day at least; the game,
-    or None where there is nothing to give. Both stay in the event."""
+    """Give the running game of one match to another entrant, with its clock and at least a day left.
+
+    Returns the game, or None if there is nothing to give. Both entrants stay in the event.
+    """
     row = work.session.execute(_open_seats(event_id, leaver_id).where(col(Match.id) == match_id)).first()
     sub = work.session.get(Entrant, sub_id)
     if row is None or sub is None or not _hand(work, row, leaver_id, sub, now, now):
@@ -77,7 +80,7 @@ def _hand(
     called_at: datetime,
     now: datetime,
 ) -> bool:
-    """Give a seat of `_open_seats` to somebody; False where it plays no more."""
+    """Give one seat of `_open_seats` to the substitute; return False if it no longer plays."""
     match_seat_id, _, place, played_by, game_id = row
     game = work.store.load(game_id or 0, for_writing=True)
     seat = game.seats[place].seat
@@ -120,7 +123,7 @@ def _seat(work: Work, game: GameNow, seat: str, player_id: int, called_at: datet
 
 
 def _give_time(session: Session, game_id: int, waited: int, now: datetime) -> None:
-    """Give back what passed while a reserve was looked for; at least a day is left then."""
+    """Give back the time spent looking for a reserve; at least a day is left afterwards."""
     decision = pending.owed(session, game_id)
     assert decision is not None
     more = max(0, waited)
@@ -134,7 +137,7 @@ def _give_time(session: Session, game_id: int, waited: int, now: datetime) -> No
 
 
 def _take_place(session: Session, event: Competition, leaver: Entrant, sub: Entrant) -> None:
-    """The substitute gets the leaver's number and division; the leaver stays on the list behind everybody."""
+    """Give the substitute the leaver's number and division; the leaver moves to the end of the list."""
     rounds = col(CompetitionRound.division_id) == leaver.division_id
     published = session.scalar(
         sa.select(sa.func.max(col(CompetitionRound.number))).where(
@@ -154,7 +157,7 @@ def _take_place(session: Session, event: Competition, leaver: Entrant, sub: Entr
         .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
         .where(col(MatchSeat.entry_id) == sub.id)
     )
-    if event.terms.share == "seat":  # the line of the seat goes on, with what was played before
+    if event.terms.share == "seat":  # the seat's line continues, with the earlier results
         finished = session.execute(
             sa.select(col(MatchSeat.id), col(MatchSeat.played_by)).where(
                 col(MatchSeat.entry_id) == leaver.id, col(MatchSeat.match_id).in_(mine)

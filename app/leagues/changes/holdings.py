@@ -1,8 +1,9 @@
-"""What a person holds in clubs and events, and what becomes of it: the one list that all kinds of leaving go through.
+"""Everything a person can hold in clubs and events, and what happens to it when they leave: one list for every kind of
+leaving.
 
-Who leaves an event, or is taken out of it, loses what the list has under `event`; who leaves a club, `club`; whose
-account is erased or banned, `server`, too. A column that names a person stands in it or in `RECORDS`; a test compares
-both with the tables.
+Leaving an event, or being taken out of it, gives up what is listed under `event`; leaving a club, `club`; an erased or
+banned account, `server` as well. Every column that names a person is in this list or in `RECORDS`; a test compares both
+with the tables.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ THERE = (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """Somebody leaves. `erased`: the account ends, and nothing tells any more who it was."""
+    """A player who leaves. `erased`: the account ends and nothing identifies its owner any more."""
 
     player_id: int
     by_id: int
@@ -59,7 +60,9 @@ class Leaving:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Columns that name somebody, and what gives them up; None where that kind of leaving leaves them as they are."""
+    """Columns that name a person, and the function for each kind of leaving that gives them up; None leaves them
+    unchanged.
+    """
 
     columns: tuple[str, ...]
     event: Callable[[Work, Leaving, Competition, Entrant], None] | None = None
@@ -80,24 +83,24 @@ def leave_event(work: Work, who: Leaving, event: Competition, entrant: Entrant, 
 
 
 def leave_club(work: Work, club_id: int, who: Leaving) -> None:
-    """A member, or somebody who is invited, leaves a club that is locked."""
+    """Take a member, or an invited player, out of a locked club."""
     for held in HOLDINGS:
         if held.club is not None:
             held.club(work, who, club_id)
 
 
 def leave_server(work: Work, who: Leaving) -> None:
-    """Give up whatever is held in no event and no club of one's own, after leaving these."""
+    """Give up what is held outside events and clubs; called after those have been left."""
     for held in HOLDINGS:
         if held.server is not None:
             held.server(work, who)
 
 
-# -- what becomes of it -------------------------------------------------------------------------------
+# -- what happens to it -------------------------------------------------------------------------------
 
 
 def _membership(work: Work, who: Leaving, club_id: int) -> None:
-    """It ends, and so does its role. A club without an owner has a new one, who is told."""
+    """End the membership and its role. A club without an owner gets a new one, who is told."""
     session = work.session
     here = sa.and_(col(Member.club_id) == club_id, col(Member.player_id) == who.player_id)
     there = session.execute(sa.select(col(Member.role), col(Member.status)).where(here)).first()
@@ -127,8 +130,10 @@ def _membership(work: Work, who: Leaving, club_id: int) -> None:
 
 
 def _entries_for_members(work: Work, who: Leaving, club_id: int) -> None:
-    """Events for members that have not begun are left, and so are their lists of reserves once they run. Who plays in
-    one that runs plays on: opponents wait for these games."""
+    """Leave events for members that have not begun, and the reserve lists of running ones.
+
+    Players of a running event play on: their opponents wait for these games.
+    """
     session = work.session
     its = sa.or_(
         col(Competition.club_id) == club_id,
@@ -151,8 +156,10 @@ def _entries_for_members(work: Work, who: Leaving, club_id: int) -> None:
 
 
 def _place_in_team(work: Work, who: Leaving, event: Competition, entrant: Entrant) -> None:
-    """Before the start it is free; later it says for whom was played. A line-up that names the player needs nothing:
-    the next of the team comes in where it is read."""
+    """Free the place before the start; later it records whom the player played for.
+
+    A line-up that names the player needs no change: the team's next player moves up when it is read.
+    """
     if event.status not in teams.BEFORE:
         return
     session = work.session
@@ -163,7 +170,7 @@ def _place_in_team(work: Work, who: Leaving, event: Competition, entrant: Entran
 
 
 def _captain_of(work: Work, who: Leaving, *where: sa.ColumnElement[bool]) -> None:
-    """The first player of the team follows; where nobody is left, the organisers are told and name one."""
+    """Make the first player of the team its captain; if there is none, the organisers are told and name one."""
     session = work.session
     asked = (
         sa.select(col(Team.event_id), col(Team.id))
@@ -180,7 +187,7 @@ def _captain_in_event(work: Work, who: Leaving, event: Competition, entrant: Ent
 
 
 def _captain_in_club(work: Work, who: Leaving, club_id: int) -> None:
-    """Of a team of the club in which they do not play."""
+    """Give up being captain of a team of the club without playing in it."""
     plays = sa.exists().where(
         col(Entrant.event_id) == col(Team.event_id),
         col(Entrant.player_id) == who.player_id,
@@ -198,13 +205,13 @@ def _requests(work: Work, who: Leaving) -> None:
 
 
 def _notes(work: Work, who: Leaving) -> None:
-    """Those who run a club keep them about former members, too, but not about an account that is erased."""
+    """Delete the organisers' notes on an erased account; they keep notes on former members."""
     if who.erased:
         work.session.exec(sa.delete(MemberNote).where(col(MemberNote.player_id) == who.player_id))
 
 
 def _refereeing(work: Work, who: Leaving) -> None:
-    """Nobody is named instead; the clubs that had named them are told."""
+    """Remove the referee without replacement; the clubs that named them are told."""
     session = work.session
     named = sa.or_(col(ClubMatch.host_names) == who.player_id, col(ClubMatch.guest_names) == who.player_id)
     asked = (
@@ -219,8 +226,8 @@ def _refereeing(work: Work, who: Leaving) -> None:
 
 HOLDINGS = (
     Holding(("club_member.player_id",), club=_membership),
-    # Open games end as the terms say, drafts are paired anew: `withdrawals.take_out`. Of a silent player a substitute
-    # takes both over, and nothing else can be held there: `handover.hand_over`.
+    # Open games end as the terms say, drafts are paired again: `withdrawals.take_out`. A substitute takes over both
+    # from a silent player, who can hold nothing else there: `handover.hand_over`.
     Holding(("event_entry.player_id", "match_seat.entry_id"), club=_entries_for_members),
     Holding(("team_player.entry_id", "team_line_up.entry_id"), event=_place_in_team),
     Holding(("team.captain_id",), event=_captain_in_event, club=_captain_in_club, server=_captain_of),
@@ -229,7 +236,7 @@ HOLDINGS = (
     Holding(("join_request.player_id",), server=_requests),
     Holding(("member_note.player_id",), server=_notes),
 )
-"""In the order in which it is given up."""
+"""In the order in which things are given up."""
 
 RECORDS = frozenset(
     {
@@ -251,4 +258,4 @@ RECORDS = frozenset(
         "ruling.opened_by",
     }
 )
-"""Columns that say who has done or reached something, which stays so."""
+"""Columns that record who did or achieved something; they stay."""

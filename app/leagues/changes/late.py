@@ -1,6 +1,6 @@
-"""Late entries to an event that runs: what they would change, and taking somebody in.
+"""Late entries to a running event: previewing what they change, and taking a player in.
 
-A round robin, and a group, is laid out anew for everybody; of Swiss rounds and tables only the next one is known.
+A round robin, and a group, is laid out again for everybody; of Swiss rounds and tables only the next one is known.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ if TYPE_CHECKING:
     from app.leagues.pure.tasks import Task
 
 _NEW = 0
-"""Stands for the entrant that is not there yet; real ones count from 1."""
+"""Stands for the entrant that does not exist yet; real ones count from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class LateCandidate:
-    """Somebody who could come in late; `status` as an entrant, empty for a member who is none."""
+    """A player who could come in late; `status` is that of an entrant, empty for a member without an entry."""
 
     player_id: int
     name: str
@@ -70,7 +70,7 @@ class LateGame:
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """A round that is not published yet, as it would be, and how many games it had before (None: it was none)."""
+    """An unpublished round as it would become, and how many games it had before (None if it did not exist)."""
 
     number: int
     games: int
@@ -113,36 +113,39 @@ class LateArrival:
     player_id: int
     name: str
     stay: tuple[int, ...]
-    """The published rounds, which stay as they are."""
+    """The published rounds, which do not change."""
     draft: int | None
     """The number of the round whose draft is thrown away."""
     before: int
-    """Rounds in all without the late entry."""
+    """The number of rounds without the late entry."""
     after: int
     games: tuple[LateGame, ...]
     later: tuple[Later, ...]
     leads: tuple[int, int]
-    """How many games more on one side than on the other somebody has in the end, at the most: on the first side, and
-    on the second."""
+    """The largest final imbalance between the sides: extra games on the first side, and on the second."""
     told: tuple[tuple[int, str, str], ...]
-    """Who gets a mail: number, name, address; the late entry first."""
+    """The recipients of mails: number, name, address; the late entry first."""
     seen: str
-    """Says which state of the division this is about."""
+    """A token for the state of the division that the preview shows."""
     size: int
-    """How many play in the division then."""
+    """How many play in the division afterwards."""
     others: tuple[tuple[str, int], ...]
     """The other divisions, or groups, with how many play there."""
     next: ForeseenRound | None
-    """Of Swiss rounds and tables, whose later rounds nobody knows yet; None where `games` and `later` tell all."""
+    """The next round of Swiss rounds and tables, whose later rounds are unknown; None where `games` and `later` say
+    everything.
+    """
 
     @property
     def starts(self) -> int:
-        """The first round of the late entry."""
+        """Return the first round of the late entry."""
         return len(self.stay) + 1
 
 
 def candidates(session: Session, event: Competition) -> list[LateCandidate]:
-    """Who could come in, by name: members who do not play, reserves, those who left and whose place is free."""
+    """Return who could come in, by name: members who do not play, reserves, and players who left and whose place is
+    free.
+    """
     here = {entrant.player_id: entrant for entrant in entries.entrants(session, event.id)}
     names = {
         one.player_id: one.name for one in members.members(session, event.club_id) if one.status == MemberStatus.MEMBER
@@ -163,7 +166,7 @@ def candidates(session: Session, event: Competition) -> list[LateCandidate]:
 
 
 def why_not(session: Session, event: Competition, division: Division) -> Text | None:
-    """Why nobody can come into a division late now; None when nothing is against it."""
+    """Return why nobody can enter a division late now; None if it is possible."""
     try:
         _need_open(session, event, division)
     except NotAccepted as no:
@@ -198,7 +201,7 @@ def _need_open(session: Session, event: Competition, division: Division) -> None
 
 
 def foresee(session: Session, event: Competition, division: Division, player_id: int) -> LateArrival:
-    """What taking a player into a division now would do. Changes nothing. NotAccepted says why it cannot be done."""
+    """Return what taking a player into a division would do now. Changes nothing; NotAccepted says why not."""
     _need_open(session, event, division)
     mine = entries.entrant_of(session, event.id, player_id)
     _need_free(session, event, mine, player_id)
@@ -302,7 +305,7 @@ def _task_with(
 
 
 def _need_free(session: Session, event: Competition, mine: Entrant | None, player_id: int) -> None:
-    """NotAccepted where a player cannot come in: plays already, is being asked as a reserve, is no member."""
+    """Raise NotAccepted if the player cannot enter: plays already, is being asked as a reserve, or is not a member."""
     if mine is not None and mine.status == EntrantStatus.ENTERED:
         raise Conflict("late.there", Text("This player plays in the event already."))
     if mine is not None:
@@ -349,7 +352,7 @@ def _leads(stay: Sequence[CompetitionRound], new: Sequence[Round], who: set[int]
 
 
 def _told(session: Session, division: Division | None, player_id: int) -> list[tuple[int, str, str]]:
-    """The late entry, and everybody who plays in the division where its rounds are laid out anew."""
+    """Return the recipients: the late entry, and everybody in the division if its rounds are laid out again."""
     number = division.id if division else None
     inside = sa.select(col(Entrant.player_id)).where(
         col(Entrant.division_id) == number, col(Entrant.status) == EntrantStatus.ENTERED
@@ -363,7 +366,7 @@ def _told(session: Session, division: Division | None, player_id: int) -> list[t
 
 
 def _seen(there: Sequence[CompetitionRound], people: Sequence[Entrant]) -> str:
-    """Of rounds that stay as they are their number; of a draft that is among them its version, too."""
+    """Return a token of the division's rounds: the number of each round that stays, and for a draft its version too."""
     playing = ",".join(str(entrant.id) for entrant in people if entrant.status == EntrantStatus.ENTERED)
     drafts = "".join(f"+{round.id}.{round.version}" for round in there if round.status == RoundStatus.DRAFT)
     return f"{len(schedule.published(there))}{drafts}:{playing}"
@@ -381,10 +384,12 @@ def take_in(
     seen: str | None = None,
     now: datetime,
 ) -> LateArrival | None:
-    """Take a player into a division of an event that runs; what it did. None when this form was sent before.
+    """Take a player into a division of a running event; return what changed, or None if this form was sent before.
 
     Published rounds stay; the draft of the next one is thrown away, and later ones are paired with the player. `seen`
-    is that of the preview: NotAccepted if the division has changed since. NoSuchCompetition, NotAllowed, NotAccepted.
+    comes from the preview.
+
+    Raises NoSuchCompetition, NotAllowed, and NotAccepted, also if the division has changed since the preview.
     """
     with Work(database) as work:
         session = work.session
@@ -416,7 +421,7 @@ def take_in(
 def _enter(
     session: Session, event: Competition, division: Division, coming: LateArrival, now: datetime
 ) -> Entrant | None:
-    """Write the entrant, and throw drafts away that know nothing of them; the entrant as it was before."""
+    """Write the entrant and throw away drafts made without it; return the entrant as it was before."""
     for round in round_rows.drafts_of(session, division.id):
         matches.delete_draft(session, round.id)
     mine = entries.entrant_of(session, event.id, coming.player_id)
@@ -436,7 +441,7 @@ def _enter(
 
 
 def _mails(act: int | None, event: Competition, coming: LateArrival, reason: str) -> list[PlannedMail]:
-    """To everybody whom it concerns."""
+    """Plan the mails to everybody concerned."""
     details = {
         "event": event.id,
         "division": coming.division.id,
@@ -459,7 +464,7 @@ def _named(event: Competition, division: Division) -> dict[str, str]:
 
 
 def find_division(event: Competition, division_id: int) -> Division:
-    """A division of an event. NotAccepted."""
+    """Return a division of an event. Raises NotAccepted."""
     try:
         return event.division(division_id)
     except KeyError:

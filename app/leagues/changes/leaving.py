@@ -1,4 +1,4 @@
-"""Somebody leaves an event or a club, or is taken out of it."""
+"""Takes players out of events and clubs, at their own request or an organiser's."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 def withdraw(
     database: Database, event_id: int, player_id: int, by_id: int, *, reason: str, now: datetime
 ) -> Withdrawal | None:
-    """Take somebody out of an event, oneself or as an organiser, with what they hold in it (`holdings`); what it did to
-    games. None when they were out already.
+    """Take a player out of an event, with what they hold in it (`holdings`), as the player or as an organiser.
 
-    Their open games end as the terms say; drafts with them are thrown away to be paired anew. NoSuchCompetition,
-    NotAllowed; NotAccepted when nobody would be left to play against.
+    Their open games end as the terms say; drafts with them are thrown away to be paired again. Returns what happened to
+    games, or None if they were already out.
+
+    Raises NoSuchCompetition, NotAllowed, and NotAccepted if nobody would be left to play against.
     """
     with Work(database) as work:
         session = work.session
@@ -62,8 +63,10 @@ def _keep_two(session: Session, event: Competition, entrant: Entrant) -> None:
 
 
 def leave_club(database: Database, club_id: int, by_id: int, player_id: int, *, reason: str, now: datetime) -> None:
-    """Take somebody out of the club, or leave it oneself (which needs no reason), with what they hold in it
-    (`holdings`). NotAllowed, NotAccepted."""
+    """Take a member out of the club, with what they hold in it (`holdings`); leaving it yourself needs no reason.
+
+    Raises NotAllowed, NotAccepted.
+    """
     with Work(database) as work:
         clubs.lock(work.session, club_id)
         there = member_of(work.session, club_id, player_id)

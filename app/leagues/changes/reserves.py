@@ -1,4 +1,4 @@
-"""Substitutes: the reserves of an event called one after another by mail, and what each of them answers."""
+"""Substitutes: the reserves of an event, called one after another by mail, and their answers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ AT_ONCE = 50
 
 
 class CallEnded(LinkExpired):
-    """The call does not wait for an answer any more; `became` says what became of it."""
+    """The call no longer waits for an answer; `became` is its outcome."""
 
     sentences: ClassVar = {
         "accepted": N_("You have accepted already, and the seat is yours."),
@@ -58,7 +58,7 @@ class CallEnded(LinkExpired):
 
 @dataclass(frozen=True, slots=True)
 class Reserve:
-    """Somebody who stands ready."""
+    """A reserve who stands ready."""
 
     entry_id: int
     player_id: int
@@ -84,7 +84,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Reserves:
-    """The list of an event in the order in which it is called, and all calls so far, the oldest first."""
+    """The reserve list of an event in calling order, and all calls so far, oldest first."""
 
     waiting: tuple[Reserve, ...]
     calls: tuple[Call, ...]
@@ -92,7 +92,9 @@ class Reserves:
     """The entrants whose players have left the event or the server."""
 
     def left(self, leaver_id: int) -> list[Reserve]:
-        """Those who can still be called for this seat: not asked for it before, and not asked for another now."""
+        """Return the reserves who can still be called for this seat: not asked for it before, and not being asked for
+        another.
+        """
         asked = {
             call.entry_id for call in self.calls if call.leaver_id == leaver_id and call.status != CallStatus.WITHDRAWN
         }
@@ -100,7 +102,7 @@ class Reserves:
         return [one for one in self.waiting if one.entry_id not in asked]
 
     def open_call(self, leaver_id: int) -> Call | None:
-        """The call for this seat that waits for an answer."""
+        """Return the call for this seat that waits for an answer."""
         return next(
             (call for call in self.calls if call.leaver_id == leaver_id and call.status == CallStatus.CALLED), None
         )
@@ -110,7 +112,7 @@ class Reserves:
 
 
 def of_event(session: Session, event_id: int) -> Reserves:
-    """The reserves of an event and its calls, read at once: each entrant with the calls of it, if there were any."""
+    """Read the reserves of an event and its calls in one query: each entrant with its calls, if any."""
     asked = (
         select(Entrant, Player, ReserveCall)
         .join(Player, col(Player.id) == col(Entrant.player_id))
@@ -172,7 +174,7 @@ def _calls() -> sa.Select[int, int, int, int, int, str | None, CallStatus, datet
 
 
 def find(session: Session, call_id: int, player_id: int | None) -> Call:
-    """The call that a link is about, while it waits for this player's answer. CallEnded."""
+    """Return the call a link is about while it waits for this player's answer. Raises CallEnded."""
     row = session.execute(_calls().where(col(ReserveCall.id) == call_id)).first()
     if row is None or row.player_id != player_id:
         raise CallEnded("unknown")
@@ -187,11 +189,10 @@ def find(session: Session, call_id: int, player_id: int | None) -> Call:
 def call(
     database: Database, event_id: int, leaver_id: int, by_id: int, *, reason: str, token: str, now: datetime
 ) -> Call | None:
-    """Call the first reserve for the seat of an entrant: its running games, between rounds its place. None when this
-    very button was pressed before.
+    """Ask the first reserve to take over the seat of an entrant: its running games, or between rounds its place.
 
-    NoSuchCompetition, NotAllowed; NotAccepted when somebody is being asked, there is nothing to take over, or nobody is
-    left.
+    Returns None if this button was pressed before. Raises NoSuchCompetition, NotAllowed, and NotAccepted if a reserve
+    is already being asked, there is nothing to take over, or no reserve is left.
     """
     reason = audit.read_reason(reason)
     with Work(database) as work:
@@ -245,7 +246,7 @@ def _call_next(acting: Acting, leaver_id: int, reason: str = "", token: str | No
 
 
 def _blocked(session: Session, event_id: int, leaver_id: int) -> set[int]:
-    """The reserves who would meet somebody with a block between them."""
+    """Return the reserves who would meet an opponent with a block between them."""
     others = seat_changes.opponents(session, event_id, leaver_id)
     waiting = [one.player_id for one in of_event(session, event_id).waiting]
     pairs = blocks.among(session, [*others, *waiting])
@@ -255,9 +256,10 @@ def _blocked(session: Session, event_id: int, leaver_id: int) -> set[int]:
 def withdraw_call(
     database: Database, call_id: int, by_id: int, *, reason: str, token: str, undoes: int | None = None, now: datetime
 ) -> bool:
-    """Take a call back that has not been answered; False when the button was pressed before. The reserve is told.
+    """Withdraw a call that has not been answered and tell the reserve; return False if the button was pressed before.
 
-    `undoes` is the act of the audit trail that it undoes. NotAllowed; NotAccepted when it has been answered.
+    `undoes` is the act of the audit trail that is undone. Raises NotAllowed, and NotAccepted if the call has been
+    answered.
     """
     reason = audit.read_reason(reason)
     with Work(database) as work:
@@ -278,7 +280,7 @@ def withdraw_call(
 
 
 def get(session: Session, call_id: int) -> Call:
-    """A call, whatever became of it; NotAccepted when there is none."""
+    """Return a call in any state. Raises NotAccepted if it does not exist."""
     row = session.execute(_calls().where(col(ReserveCall.id) == call_id)).first()
     if row is None:
         raise NotAccepted("reserve.unknown", Text("There is no such call."))
@@ -286,7 +288,7 @@ def get(session: Session, call_id: int) -> Call:
 
 
 def _settle(session: Session, call_id: int, status: str, now: datetime) -> bool:
-    """Bring a call that waits to its end; False when somebody was faster."""
+    """End a waiting call; return False if another process was faster."""
     waits = sa.and_(col(ReserveCall.id) == call_id, col(ReserveCall.status) == CallStatus.CALLED)
     done = sa.update(ReserveCall).where(waits).values(status=status, answered_at=now)
     return session.exec(done).rowcount == 1
@@ -296,8 +298,11 @@ def _settle(session: Session, call_id: int, status: str, now: datetime) -> bool:
 
 
 def answer(database: Database, call_id: int, player_id: int | None, *, accepts: bool, now: datetime) -> list[int]:
-    """The reserve accepts and takes all running games of the seat over (their numbers), or declines and the next one
-    is asked. CallEnded when the call waits no more, or its time is over."""
+    """Record the reserve's answer: taking over all running games of the seat, or declining, so that the next one is
+    asked.
+
+    Returns the numbers of the games taken over. Raises CallEnded if the call no longer waits or has expired.
+    """
     with Work(database) as work:
         session = work.session
         made = find(session, call_id, player_id)
@@ -331,7 +336,7 @@ def _note_and_go_on(acting: Acting, made: Call, act: str) -> None:
 
 
 def sweep_calls(database: Database, now: datetime) -> int:
-    """End the calls whose time to answer is over, and ask the next reserve for each; how many ended here."""
+    """End expired calls and ask the next reserve for each; return how many ended here."""
     ended = 0
     due = (
         sa.select(col(ReserveCall.id))
@@ -372,8 +377,11 @@ def _expire(database: Database, call_id: int, now: datetime) -> bool:
 
 
 def end_calls_of(work: Work, event: Competition, entrant: Entrant, now: datetime) -> None:
-    """For somebody who has left: a call that waits for their answer counts as declined, and the next reserve is asked;
-    a call for their own seats, whose games have ended, is taken back."""
+    """End the calls of a player who has left.
+
+    A call that waits for their answer counts as declined, and the next reserve is asked; a call for their own seats,
+    whose games have ended, is withdrawn.
+    """
     session = work.session
     for made in of_event(session, event.id).calls:
         if made.status != CallStatus.CALLED or entrant.id not in (made.entry_id, made.leaver_id):
@@ -391,7 +399,9 @@ def end_calls_of(work: Work, event: Competition, entrant: Entrant, now: datetime
 
 
 def _concerned(session: Session, event: Competition, made: Call) -> list[tuple[int, str]]:
-    """Who left, who plays against the seat, and the organisers; each once, without the substitute."""
+    """Return who is concerned, without the substitute: the leaver, the opponents of the seat, and the organisers, once
+    each.
+    """
     leaver = session.scalar(sa.select(col(Entrant.player_id)).where(col(Entrant.id) == made.leaver_id))
     others = seat_changes.opponents(session, event.id, made.entry_id)
     rows = session.execute(

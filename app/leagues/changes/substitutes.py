@@ -1,4 +1,4 @@
-"""A captain sends in a substitute: another player of the team takes over a running game of it."""
+"""Lets a captain send in a substitute: another player of the team takes over one of its running games."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunningBoard:
-    """A board of a team whose game runs, who sits there, and who could take over: players of the team who sit at no
-    board of the round and have not held the seat before."""
+    """A board of a team with a running game, its player, and who could take over: players of the team who have no board
+    in the round and have not held the seat before.
+    """
 
     round: int
     board: int
@@ -40,7 +41,7 @@ class RunningBoard:
 
 
 def running_boards(session: Session, event: Competition, team: Team) -> list[RunningBoard]:
-    """The running games of a team by round and board. Changes nothing."""
+    """Return the running games of a team by round and board. Changes nothing."""
     if event.status != CompetitionStatus.RUNNING:
         return []
     there = round_rows.rounds_of(session, event.divisions[0].id)
@@ -73,10 +74,12 @@ def send_in(
     reason: str,
     now: datetime,
 ) -> int:
-    """Give the game of a match of a team to another player of it, with its clock; the game. Its captain and those who
-    run the event do that; both players, the opponent, the captain and the organisers are told.
+    """Give the game of a team's match to another of its players, with its clock; return the game.
 
-    NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
+    Only the captain and those who run the event may do that. Both players, the opponent, the captain and the organisers
+    are told.
+
+    Raises NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
     """
     reason = audit.read_reason(reason)
     with Work(database) as work:

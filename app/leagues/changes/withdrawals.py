@@ -1,4 +1,4 @@
-"""An entrant is taken out of an event: what becomes of their games is what the event's terms say."""
+"""Takes an entrant out of an event; its terms decide what happens to their games."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """What a withdrawal would do: games that become walkovers, games that become void, drafts to be paired anew."""
+    """What a withdrawal would do: games that become walkovers, games that become void, drafts to be paired again."""
 
     walkovers: tuple[int, ...]
     void: tuple[int, ...]
@@ -54,7 +54,7 @@ class Withdrawal:
 
 
 def foresee(session: Session, event: Competition, entrant: Entrant) -> Withdrawal:
-    """What a withdrawal of this entrant would do now, by the numbers of matches and of rounds. Changes nothing."""
+    """Return what withdrawing this entrant now would do, by numbers of matches and rounds. Changes nothing."""
     if entrant.division_id is None:
         return Withdrawal((), (), ())
     there = round_rows.rounds_of(session, entrant.division_id, drafts=True)
@@ -78,21 +78,23 @@ def foresee(session: Session, event: Competition, entrant: Entrant) -> Withdrawa
 
 
 def _finals(session: Session, event: Competition) -> Sequence[CompetitionRound]:
-    """The rounds of the finals after groups, where what was played in the groups stands."""
+    """Return the rounds of the finals after groups; results of the groups stand there."""
     if event.format != Format.STAGES or event.started_at is None:
         return []
     return round_rows.rounds_of(session, event.divisions[0].id, drafts=True)
 
 
 def _annuls(session: Session, event: Competition, entrant: Entrant, games: Sequence[Match]) -> bool:
-    """Whether all games of a player who leaves are void. By halves (FIDE C.05): when less than half of the games that
-    the event has for everybody were played."""
+    """Whether all games of a leaving player become void.
+
+    By halves (FIDE C.05): when fewer than half of the games that the event has for everybody were played.
+    """
     if event.boards:
-        return False  # the match of the team goes on, and its other boards with it
+        return False  # the team's match goes on, with its other boards
     if event.terms.withdrawal != "half":
         return event.terms.withdrawal == "annul"
     if standings.counted_as(event) != Format.ROUND_ROBIN:
-        return False  # elsewhere opponents were chosen by what was played, so that stands
+        return False  # elsewhere pairings followed from results, so they stand
     entrants = standings.entrants_of(session, event, event.division(entrant.division_id))
     leaver = replace(entrant.as_competitor(), withdrawn_after=_last_round(session, entrant))
     planned = max(games_due(leaver, places_of(entrants), event.terms), 1)
@@ -138,7 +140,7 @@ def take_out(acting: Acting, entrant: Entrant, reason: str, *, why: departures.W
 
 
 def _open_games(entrant: Entrant) -> sa.Select[Any]:
-    """The query for the numbers of the games of an entrant whose matches are open."""
+    """Return the query for the numbers of an entrant's games whose matches are open."""
     mine = sa.select(col(Match.game_id)).join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
     return mine.where(
         col(MatchSeat.entry_id) == entrant.id, col(Match.ended) == Ending.OPEN, col(Match.game_id).is_not(None)
@@ -193,9 +195,11 @@ def _close_of_round_ends(acting: Acting, settled: Sequence[int]) -> None:
 
 
 def leave_game(work: Work, match: Match, player_id: int, cause: LogCause, now: datetime) -> GameNow | None:
-    """Let a player resign in the running game of a match, or take the player out of it (`cause`: RESIGN, RULING);
-    the game after it, or None where it was over. The result of a match that is settled already stays; at a table the
-    others go on."""
+    """Let a player resign in a match's running game, or take the player out of it (`cause`: RESIGN, RULING).
+
+    Returns the game afterwards, or None if it was over. The result of a settled match stays; at a table the others play
+    on.
+    """
     if match.game_id is None:
         return None
     game = work.store.load(match.game_id, for_writing=True)
@@ -205,7 +209,7 @@ def leave_game(work: Work, match: Match, player_id: int, cause: LogCause, now: d
     play = play_of(game)
     try:
         play.resign(seat, cause)
-    except Refusal:  # out of the game before
+    except Refusal:  # already out of the game
         return None
     play.answer_what_needs_no_asking()
     return move_on(work, game, play.so_far, actor=seat, now=now)

@@ -1,4 +1,4 @@
-"""Announcements of a club: written by who runs it, read by members or by everybody on a page, in a feed, by mail."""
+"""Announcements of a club, written by those who run it, read by members or everybody: on a page, by feed or mail."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LISTED = 50
 
 
 class NoSuchAnnouncement(NoSuch):
-    """There is no announcement with this number in the club, or it was taken down."""
+    """The club has no announcement with this number, or it was taken down."""
 
     sentence = clubs.NoSuchClub.sentence
 
@@ -50,8 +50,10 @@ class NoSuchAnnouncement(NoSuch):
 def of_club(
     session: Session, club_id: int, *, is_member: bool, most: int = LISTED
 ) -> Sequence[tuple[Announcement, str]]:
-    """The announcements that stand, the newest first, with the name of who wrote each (empty for an erased account).
-    Whoever is no member gets those for everybody."""
+    """Return the current announcements, newest first, each with its author's name (empty for an erased account).
+
+    Non-members get only the public ones.
+    """
     asked = (
         select(Announcement, sa.func.coalesce(col(Player.name), ""))
         .outerjoin(Player, col(Player.id) == col(Announcement.by_id))
@@ -65,7 +67,7 @@ def of_club(
 
 
 def get(session: Session, announcement_id: int, *, lock: bool = False) -> Announcement:
-    """An announcement that stands; NoSuchAnnouncement."""
+    """Return a current announcement. Raises NoSuchAnnouncement."""
     asked = select(Announcement).where(
         col(Announcement.id) == announcement_id, col(Announcement.taken_down_at).is_(None)
     )
@@ -76,7 +78,7 @@ def get(session: Session, announcement_id: int, *, lock: bool = False) -> Announ
 
 
 def recipients(session: Session, club_id: int, by_id: int) -> list[tuple[int, str]]:
-    """The members who would get the mail, with their addresses: those who want news, without who writes."""
+    """Return the members who would get the mail, with their addresses: those who want news, without the author."""
     wants = col(Player.mail_news).is_(True), col(Player.id) != by_id
     asked = clubs.addressed(col(Member.club_id) == club_id, *wants)
     return [(row.id, row.address) for row in session.execute(asked)]
@@ -97,9 +99,13 @@ def announce(
     token: str,
     now: datetime,
 ) -> tuple[int, int]:
-    """Announce something to the members, and to everybody where it `is_public`; with `mails` the members who want news
-    get a mail. Its number, and how many mails. The same form sent twice announces once. NotAllowed, NotAccepted,
-    TooOften."""
+    """Publish an announcement for the members, or for everybody if it `is_public`; with `mails` members who want news
+    get a mail.
+
+    Returns its number and how many mails. The same form sent twice announces once.
+
+    Raises NotAllowed, NotAccepted, TooOften.
+    """
     subject, text = read_message(subject, text)
     with database.read() as session:
         sent = _written(session, club_id, token)
@@ -143,8 +149,10 @@ def _written(session: Session, club_id: int, token: str) -> tuple[int, int] | No
 
 
 def take_down(database: Database, club_id: int, by_id: int, announcement_id: int, *, now: datetime) -> None:
-    """Take an announcement off the page and out of the feed; mails that wait are not sent. NoSuchAnnouncement,
-    NotAllowed."""
+    """Remove an announcement from the page and the feed; waiting mails are not sent.
+
+    Raises NoSuchAnnouncement, NotAllowed.
+    """
     with Work(database) as work:
         session = work.session
         acting = clubs.allowed(work, club_id, by_id, NEEDED, now)
@@ -162,7 +170,7 @@ LONGEST_SUBJECT, LONGEST_TEXT = 120, 5_000
 
 
 def read_message(subject: str, text: str) -> tuple[str, str]:
-    """A subject and a text as they go out. NotAccepted where one is missing or too long."""
+    """Return a subject and a text as they are sent. Raises NotAccepted if one is missing or too long."""
     subject, text = " ".join(subject.split()), text.replace("\r\n", "\n").strip()
     if not subject or not text:
         raise NotAccepted("message.empty", Text("Write a subject and a text."))

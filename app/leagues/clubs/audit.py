@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 LONGEST_REASON = 1000
 TEAMS = "teams"
-"""Under this key final standings keep the teams of an event, beside the divisions under their numbers."""
+"""The key under which final standings keep the teams of an event, beside the divisions under their numbers."""
 PAGE = 50
 
 
 class Subject(NamedTuple):
-    """What an act was done to: which kind, which number (0 where there is none), the division of a round, or a name."""
+    """The object of an act: its kind, number (0 where it has none), the division of a round, or a name."""
 
     kind: About | None = None
     number: int = 0
@@ -34,12 +34,12 @@ class Subject(NamedTuple):
 
 
 NOTHING = Subject()
-"""The subject of what is done to a club or an event as a whole."""
+"""The subject of acts on a club or an event as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One line of the trail. `by` is empty for the server."""
+    """One line of the audit trail. `by` is empty for the server."""
 
     id: int
     event_id: int | None
@@ -55,54 +55,54 @@ class Act:
 
 
 def player(number: int | None) -> Subject:
-    """An act on a player."""
+    """Name a player as the subject of an act."""
     return Subject(About.PLAYER, number or 0)
 
 
 def entrant(number: int) -> Subject:
-    """An act on somebody's place in an event."""
+    """Name an entrant's place in an event as the subject."""
     return Subject(About.ENTRY, number)
 
 
 def match(number: int) -> Subject:
-    """An act on a match."""
+    """Name a match as the subject."""
     return Subject(About.MATCH, number)
 
 
 def game(number: int) -> Subject:
-    """An act on the game of a match."""
+    """Name the game of a match as the subject."""
     return Subject(About.GAME, number)
 
 
 def round_of(number: int, division_id: int) -> Subject:
-    """An act on a round of a division."""
+    """Name a round of a division as the subject."""
     return Subject(About.ROUND, number, division_id)
 
 
 def named(name: str) -> Subject:
-    """An act on something that has no row of its own, or none yet."""
+    """Name a subject that has no row of its own, or none yet."""
     return Subject(About.NAME, name=name)
 
 
 def was_done(session: Session, once: str | None) -> bool:
-    """Whether an act with this `once` has been written."""
+    """Whether an act with this `once` has been recorded."""
     return once is not None and session.scalar(sa.select(col(Audit.id)).where(col(Audit.once) == once)) is not None
 
 
 def find(session: Session, act_id: int) -> Audit | None:
-    """The row of an act, locked against being undone twice; None when there is none."""
+    """Return the row of an act, locked so that it is undone only once; None if it does not exist."""
     return session.exec(select(Audit).where(col(Audit.id) == act_id).with_for_update()).first()
 
 
 def read_token(given: str) -> str:
-    """The token of a form whose button acts once. NotAccepted for one that no page of ours made."""
+    """Return the one-time token of a form. Raises NotAccepted for one that our pages did not make."""
     if not (given.isascii() and given.isalnum() and 8 <= len(given) <= 40):
         raise FormExpired("form.token", Text("This form is not complete; open the page once more."))
     return f"form:{given}"
 
 
 def read_reason(given: str, *, needed: bool = True) -> str:
-    """A reason as it is kept. NotAccepted when one is needed and missing, or when it is too long."""
+    """Return a reason as it is stored. Raises NotAccepted if it is required and missing, or too long."""
     reason = given.replace("\r\n", "\n").strip()
     if needed and not reason:
         raise NotAccepted("reason.empty", Text("Give a reason; it stands in the audit trail and in the mails."))
@@ -115,7 +115,7 @@ def read_reason(given: str, *, needed: bool = True) -> str:
 
 
 def mark_undone(session: Session, act_id: int, by_act: int) -> bool:
-    """Note that a later act has undone this one; False when another has done so before."""
+    """Record that a later act has undone this one; return False if another one already had."""
     free = sa.and_(col(Audit.id) == act_id, col(Audit.undone_by).is_(None))
     return session.exec(sa.update(Audit).where(free).values(undone_by=by_act)).rowcount == 1
 
@@ -123,8 +123,11 @@ def mark_undone(session: Session, act_id: int, by_act: int) -> bool:
 def trail(
     session: Session, club_id: int, *, event_id: int | None = None, before: int | None = None, most: int = PAGE
 ) -> list[Act]:
-    """The newest acts of a club (or of one of its events) first, with those of the matches in which it is the guest of
-    another one; `before` is the number of the last one seen."""
+    """Return the acts of a club or of one of its events, newest first, including matches in which it is another club's
+    guest.
+
+    `before` is the number of the last act already shown.
+    """
     guest = col(ClubMatch.guest_id) == club_id, col(ClubMatch.status) == InvitationStatus.ACCEPTED
     matches = sa.select(col(ClubMatch.event_id)).where(*guest)
     wanted = [sa.or_(col(Audit.club_id) == club_id, col(Audit.event_id).in_(matches))]
@@ -158,5 +161,5 @@ def trail(
 
 
 def subject_of(row: Audit) -> Subject:
-    """What the act of a row was done to."""
+    """Return the subject of an act from its row."""
     return Subject(row.about, row.about_number or 0, row.about_division or 0, row.subject)

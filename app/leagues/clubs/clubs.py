@@ -45,7 +45,7 @@ TAKEN_SLUGS = frozenset({"new"})
 
 
 class NoSuchClub(NoSuch):
-    """There is no club with this address or number."""
+    """No club has this address or number."""
 
     sentence = N_("There is no club, event or round at this address.")
 
@@ -54,7 +54,7 @@ class NoSuchClub(NoSuch):
 
 
 def role_of(session: Session, club_id: int, player_id: int | None) -> Role | None:
-    """The role of a player in a club; None for somebody who does not belong to it."""
+    """Return the role of a player in a club; None if they do not belong to it."""
     if player_id is None:
         return None
     here = col(Member.club_id) == club_id, col(Member.player_id) == player_id
@@ -63,13 +63,13 @@ def role_of(session: Session, club_id: int, player_id: int | None) -> Role | Non
 
 
 def role_in(session: Session, event: Competition, player_id: int | None) -> Role | None:
-    """The role of a player in the club of an event; of a match of two clubs in either, the higher one."""
+    """Return the role of a player in the club of an event; for a match of two clubs the higher of both."""
     held = [role_of(session, club_id, player_id) for club_id in event.club_ids]
     return max((one for one in held if one is not None), key=lambda one: (_RANK[one], one), default=None)
 
 
 def with_role(session: Session, club_id: int, player_id: int | None) -> tuple[Club, Role | None]:
-    """A club, and the role of a player in it, read at once. NoSuchClub."""
+    """Return a club and the role of a player in it, read in one query. Raises NoSuchClub."""
     mine = col(Member.club_id) == col(Club.id), col(Member.player_id) == player_id
     belongs = sa.and_(*mine, col(Member.status) == MemberStatus.MEMBER)
     asked = select(Club, Member).outerjoin(Member, belongs).where(col(Club.id) == club_id)
@@ -83,7 +83,7 @@ def with_role(session: Session, club_id: int, player_id: int | None) -> tuple[Cl
 def may(role: Role | None, needed: Role) -> bool:
     """Whether a role includes another: owners do all that organisers do, those all that deputies do.
 
-    `referee` is meant for rulings: referees, and organisers and owners too. Deputies do not rule.
+    `referee` covers rulings: it includes referees, organisers and owners. Deputies do not rule.
     """
     if role is None:
         return False
@@ -93,7 +93,9 @@ def may(role: Role | None, needed: Role) -> bool:
 
 
 def addressed(*which: sa.ColumnElement[bool]) -> sa.Select[int, str]:
-    """The query for members of whom all that holds, with their addresses, by number; nobody twice, none erased."""
+    """Return the query for members who match the conditions, with their addresses, by number; without duplicates or
+    erased accounts.
+    """
     return (
         sa.select(col(Player.id), col(Player.address))
         .join(Member, col(Member.player_id) == col(Player.id))
@@ -104,13 +106,13 @@ def addressed(*which: sa.ColumnElement[bool]) -> sa.Select[int, str]:
 
 
 def members(session: Session, club_id: int) -> Sequence[Member]:
-    """All who belong to the club or are invited, by name."""
+    """Return everybody who belongs to the club or is invited, by name."""
     here = select(Member).where(col(Member.club_id) == club_id, col(Member.status) != MemberStatus.LEFT)
     return session.exec(here.order_by(col(Member.name), col(Member.player_id))).all()
 
 
 def organisers(session: Session, *club_ids: int) -> list[tuple[int, str]]:
-    """Who runs the events of a club, or of two, with their addresses."""
+    """Return those who run the events of a club, or of two, with their addresses."""
     asked = addressed(col(Member.club_id).in_(club_ids), col(Member.role).in_(ORGANISERS))
     return [(row.id, row.address) for row in session.execute(asked)]
 
@@ -127,8 +129,11 @@ def allowed(work: Work, club_id: int, by_id: int, needed: Role, now: datetime) -
 
 
 def next_owner(session: Session, club_id: int, now: datetime) -> Member | None:
-    """Who follows the last owner of a club: the member with the highest role who is not banned, of equals the one who
-    has been there longest; None where nobody is left, or an owner still is."""
+    """Return the successor of a club's last owner: the member with the highest role who is not banned, and of equals
+    the longest-standing.
+
+    Returns None if nobody is left or an owner remains.
+    """
     here = col(Member.club_id) == club_id, col(Member.status) == MemberStatus.MEMBER
     there = session.exec(select(Member).where(*here).order_by(col(Member.since), col(Member.id))).all()
     if any(one.role == Role.OWNER for one in there):
@@ -151,18 +156,18 @@ def judge(role: Role | None, needed: Role) -> Role:
 
 
 class ClubFields(TypedDict):
-    """What is said of a club that is founded."""
+    """The fields of a club that is being founded."""
 
     slug: str
     name: str
     about: NotRequired[str]
     language: NotRequired[str]
     zone: NotRequired[str]
-    """Nothing: that of whoever founds it."""
+    """Empty means the language of the founder."""
 
 
 def make(database: Database, player_id: int, *, now: datetime, **said: Unpack[ClubFields]) -> str:
-    """Found a club; whoever does is its owner. Its slug. NotAccepted, TooOften."""
+    """Found a club owned by this player; return its slug. Raises NotAccepted, TooOften."""
     values = _read(**said)
     limits.count(database, [(limits.TABLES, str(player_id))], now)
     with Work(database) as work:
@@ -172,8 +177,10 @@ def make(database: Database, player_id: int, *, now: datetime, **said: Unpack[Cl
 
 
 def make_for(work: Work, address: str, *, now: datetime, **said: Unpack[ClubFields]) -> str:
-    """Found a club owned by the player with this address, who is made where there is none, in a transaction of the
-    caller's. Its slug. NotAccepted."""
+    """Found a club owned by the player with this address, in the caller's transaction; return its slug.
+
+    The player is created if there is none. Raises NotAccepted.
+    """
     values = _read(**said)
     owner = find_or_add(work.session, address, now=now)
     work.session.flush()
@@ -203,7 +210,7 @@ def _make(work: Work, player_id: int, values: dict[str, Any], now: datetime) -> 
     try:
         work.session.add(club)
         work.session.flush()
-    except IntegrityError:  # somebody was faster by a moment
+    except IntegrityError:  # another request was faster by a moment
         raise taken from None
     assert club.id is not None
     owner = Member(club_id=club.id, player_id=player_id, role=Role.OWNER, status=MemberStatus.MEMBER, since=now)
@@ -223,7 +230,7 @@ def change(
     takes_requests: bool,
     now: datetime,
 ) -> None:
-    """Change what a club says of itself, and whether strangers can ask to join it. NotAllowed, NotAccepted."""
+    """Change a club's description, and whether strangers can ask to join it. Raises NotAllowed, NotAccepted."""
     values: dict[str, Any] = {"name": read_name(name), "about": read_about(about), **_ways(language, zone)}
     values["takes_requests"] = takes_requests
     with Work(database) as work:
@@ -239,7 +246,7 @@ def change(
 
 
 def read_about(given: str) -> str:
-    """What a club says of itself; NotAccepted when it is too long."""
+    """Return a club's description as it is stored. Raises NotAccepted if it is too long."""
     return read_text(given, LONGEST_ABOUT, "club.about")
 
 
@@ -250,17 +257,17 @@ def _ways(language: str, zone: str) -> dict[str, str]:
 
 
 def judge_language(language: str) -> None:
-    """NotAccepted for a language that there is not."""
+    """Raise NotAccepted for an unknown language."""
     _ways(language, "UTC")
 
 
 def find(session: Session, slug: str) -> Club:
-    """The club at an address; NoSuchClub."""
+    """Return the club at an address. Raises NoSuchClub."""
     return _club(session, col(Club.slug) == slug)
 
 
 def get(session: Session, club_id: int) -> Club:
-    """The club with a number; NoSuchClub."""
+    """Return the club with a number. Raises NoSuchClub."""
     return _club(session, col(Club.id) == club_id)
 
 
@@ -272,17 +279,17 @@ def _club(session: Session, which: sa.ColumnElement[bool]) -> Club:
 
 
 def lock(session: Session, club_id: int) -> None:
-    """Have who belongs to a club, and as what, to oneself until the transaction ends; others may still write acts."""
+    """Lock a club's memberships and roles until the transaction ends; others may still record acts."""
     session.execute(sa.select(col(Club.id)).where(col(Club.id) == club_id).with_for_update(key_share=True)).first()
 
 
 def all_clubs(session: Session, most: int = 200) -> Sequence[Club]:
-    """The clubs of this server, by name."""
+    """Return the clubs of this server, by name."""
     return session.exec(select(Club).order_by(col(Club.name)).limit(most)).all()
 
 
 def clubs_of(session: Session, player_id: int) -> list[tuple[Club, Role]]:
-    """The clubs that a player belongs to, with the role in each."""
+    """Return the clubs a player belongs to, with the role in each."""
     mine = col(Member.player_id) == player_id, col(Member.status) == MemberStatus.MEMBER
     asked = select(Club, Member).join(Member, col(Member.club_id) == col(Club.id)).where(*mine)
     return [(club, member.role) for club, member in session.exec(asked.order_by(col(Club.name)))]

@@ -1,4 +1,4 @@
-"""Asking to join a club: whoever is signed in asks, somebody who runs the club decides, and both are told by mail."""
+"""Requests to join a club: any signed-in player may ask, those who run the club decide, and both are told by mail."""
 
 from __future__ import annotations
 
@@ -31,33 +31,35 @@ NEEDED = Role.DEPUTY
 """Who invites may also take in."""
 LONGEST_TEXT = 1000
 AGAIN_AFTER = timedelta(days=30)
-"""So long a declined request holds."""
+"""How long a declined request stays declined."""
 
 
 # -- reading ------------------------------------------------------------------------------------------
 
 
 def waiting(session: Session, club_id: int) -> Sequence[JoinRequest]:
-    """The requests that wait for an answer, the oldest first."""
+    """Return the requests that wait for an answer, oldest first."""
     here = col(JoinRequest.club_id) == club_id, col(JoinRequest.declined_at).is_(None)
     return session.exec(select(JoinRequest).where(*here).order_by(col(JoinRequest.asked_at), col(JoinRequest.id))).all()
 
 
 def how_many(session: Session, club_id: int) -> int:
-    """How many requests wait for an answer."""
+    """Count the requests that wait for an answer."""
     here = col(JoinRequest.club_id) == club_id, col(JoinRequest.declined_at).is_(None)
     return session.scalar(sa.select(sa.func.count()).select_from(JoinRequest).where(*here)) or 0
 
 
 def of_player(session: Session, club_id: int, player_id: int, *, lock: bool = False) -> JoinRequest | None:
-    """The request of a player, which waits or was declined; None for none."""
+    """Return the request of a player that waits or was declined; None if there is none."""
     here = col(JoinRequest.club_id) == club_id, col(JoinRequest.player_id) == player_id
     asked = select(JoinRequest).where(*here)
     return session.exec(asked.with_for_update() if lock else asked).first()
 
 
 def why_not(session: Session, club: Club, player_id: int, now: datetime) -> Text | None:
-    """What is against asking to join, as a sentence; None for nothing, also where a request waits already."""
+    """Return, as a sentence, why the player cannot ask to join; None if nothing prevents it, even while a request
+    waits.
+    """
     if clubs.role_of(session, club.id, player_id) is not None:
         return Text("You belong to this club already.")
     if members.is_invited(session, club.id, player_id):
@@ -74,8 +76,10 @@ def why_not(session: Session, club: Club, player_id: int, now: datetime) -> Text
 
 
 def ask(database: Database, club_id: int, player_id: int, text: str, *, now: datetime) -> None:
-    """Ask to join; who runs the club is told by mail. Asking again while a request waits changes nothing. NotAccepted
-    says what is against it; TooOften."""
+    """Ask to join; those who run the club are told by mail. Asking again while a request waits changes nothing.
+
+    Raises NotAccepted, which says why not, and TooOften.
+    """
     text = read_text(text, LONGEST_TEXT)
     limits.count(database, [(limits.JOIN_REQUESTS, str(player_id))], now)
     with Work(database) as work:
@@ -104,7 +108,7 @@ def ask(database: Database, club_id: int, player_id: int, text: str, *, now: dat
 
 
 def take_back(database: Database, club_id: int, player_id: int, *, now: datetime) -> bool:
-    """Take a request that waits back; whether there was one."""
+    """Withdraw a waiting request; return whether there was one."""
     with Work(database) as work:
         clubs.lock(work.session, club_id)
         there = of_player(work.session, club_id, player_id, lock=True)
@@ -123,8 +127,10 @@ def take_back(database: Database, club_id: int, player_id: int, *, now: datetime
 def decide(
     database: Database, club_id: int, by_id: int, player_id: int, *, admits: bool, words: str, now: datetime
 ) -> bool:
-    """Take somebody in who has asked, or decline; they are told by mail, with the words for them alone. False where no
-    request waits any more. NotAllowed, NotAccepted."""
+    """Accept or decline a request to join; the applicant gets a mail with the organiser's private words.
+
+    Returns False if no request waits any more. Raises NotAllowed, NotAccepted.
+    """
     words = read_text(words, LONGEST_TEXT)
     with Work(database) as work:
         session = work.session
@@ -139,7 +145,7 @@ def decide(
             there.text, there.declined_at = "", now
             session.add(there)
         player = session.get(Player, player_id)
-        assert player is not None  # the request would have gone with the player
+        assert player is not None  # the request would have been deleted with the player
         key = f"{ANSWER}:{club_id}:{player_id}:{now:%Y%m%dT%H%M%S}"
         details = {"club": club_id, "by": by_id, "admits": admits, "words": words}
         work.outbox.add([PlannedMail(key, ANSWER, player.address, player_id, details=details)], now)

@@ -1,4 +1,4 @@
-"""Who belongs to a club: invitations by mail and by link, roles, leaving, and the import of a list."""
+"""Members of a club: invitations by mail and by link, roles, leaving, and the import of a list."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 COLUMNS = ("address", "name", "language", "role")
-"""Of a list of members; the first is needed."""
+"""The columns of a list of members; the first is required."""
 MOST_LINES = 2000
 MOST_COMPLAINTS = 20
 
 
 class BadLines(NotAccepted):
-    """A list that was not taken: `complaints` are the numbers of its bad lines, each with what is wrong there."""
+    """A list that was refused: `complaints` are the numbers of its bad lines, each with what is wrong there."""
 
     def __init__(self, complaints: Sequence[tuple[int, Text]]) -> None:
         why = Counted(
@@ -116,7 +116,7 @@ def _note_invited(acting: ClubActing, player_id: int, role: str) -> None:
 
 
 def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now: datetime) -> bool:
-    """Accept or decline an invitation; False when there is none any more. Answering again changes nothing."""
+    """Accept or decline an invitation; return False if it no longer exists. Answering again changes nothing."""
     with Work(database) as work:
         clubs.lock(work.session, club_id)
         there = _row(work.session, club_id, player_id, lock=True)
@@ -134,7 +134,7 @@ def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now
 
 
 def join_by_link(database: Database, club_id: int, player_id: int, version: int, *, now: datetime) -> None:
-    """Become a member by the club's link. NotAccepted when the club has made a new one since."""
+    """Become a member by the club's link. Raises NotAccepted if the club has replaced it since."""
     with Work(database) as work:
         clubs.lock(work.session, club_id)
         club = clubs.get(work.session, club_id)
@@ -147,8 +147,11 @@ def join_by_link(database: Database, club_id: int, player_id: int, version: int,
 
 
 def take_in(session: Session, club_id: int, player_id: int, now: datetime) -> bool:
-    """Make a player a member of a locked club, with the role of an invitation where there is one, without a word in the
-    audit trail; False where they belong to it already."""
+    """Make a player a member of a locked club without a line in the audit trail, with the role of an invitation if
+    there is one.
+
+    Returns False if they already belong to it.
+    """
     there = _row(session, club_id, player_id, lock=True)
     if there is not None and there.status == MemberStatus.MEMBER:
         return False
@@ -174,7 +177,7 @@ def _forget_request(session: Session, club_id: int, player_id: int) -> None:
 
 
 def new_link(database: Database, club_id: int, by_id: int, *, now: datetime) -> None:
-    """Make the joining link anew: the old one is dead. NotAllowed."""
+    """Replace the joining link; the old one stops working. Raises NotAllowed."""
     with Work(database) as work:
         acting = clubs.allowed(work, club_id, by_id, Role.ORGANISER, now)
         more = sa.update(Club).where(col(Club.id) == club_id).values(join_version=col(Club.join_version) + 1)
@@ -232,10 +235,11 @@ def _set(session: Session, club_id: int, player_id: int, **values: object) -> No
 
 
 def import_list(database: Database, club_id: int, by_id: int, text: str, *, now: datetime, limited: bool = True) -> int:
-    """Invite everybody on a list (CSV with a heading, `address` and perhaps `name`, `language`, `role`); how many.
+    """Invite everybody on a list (CSV with a heading: `address` and optionally `name`, `language`, `role`); return how
+    many.
 
-    All or nothing: BadLines names every line that is wrong, and the first that is one invitation too many for this day
-    (who keeps the server is not `limited`). Those who belong to the club already are left alone and not counted.
+    All or nothing: BadLines names every bad line, and the first invitation over the day's limit (the operator is not
+    `limited`). Existing members are left alone and not counted.
     """
     rows = read_list(text, COLUMNS, needed=("address",))
     wanted, complaints = read_wanted(rows)
@@ -249,7 +253,7 @@ def import_list(database: Database, club_id: int, by_id: int, text: str, *, now:
 
 @dataclass(frozen=True, slots=True)
 class WantedMember:
-    """Somebody on a list: `language` is empty for that of the club."""
+    """A person on a list; an empty `language` means that of the club."""
 
     line: int
     address: str
@@ -259,7 +263,7 @@ class WantedMember:
 
 
 def read_wanted(rows: Sequence[tuple[int, Mapping[str, str]]]) -> tuple[list[WantedMember], list[tuple[int, Text]]]:
-    """The people on a list, and what is wrong in which of its lines."""
+    """Return the people on a list, and its errors with their line numbers."""
     complaints: list[tuple[int, Text]] = []
     seen: dict[str, int] = {}
     wanted = []
@@ -323,10 +327,10 @@ def _note_list(acting: ClubActing, invited: Mapping[str, list[int]]) -> None:
 
 
 def read_list(text: str, known: Sequence[str], needed: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
-    """The rows of a CSV file with a heading, each with the number of its line. Commas, semicolons or tabs separate.
+    """Return the rows of a CSV file with a heading, each with its line number. Commas, semicolons or tabs separate.
 
-    NotAccepted for a heading with unknown or missing columns, for no rows and for too many; BadLines for rows with
-    too many or too few cells.
+    Raises NotAccepted for a heading with unknown or missing columns, for no rows and for too many; BadLines for rows
+    with too many or too few cells.
     """
     text = text.lstrip("\ufeff")
     heading = text.partition("\n")[0]

@@ -1,5 +1,8 @@
-"""What those who run a club keep about its members: a note, up to three columns of their own, and what a list from
-before said of them. Nothing of it is shown to anybody else, the member included."""
+"""What those who run a club record about its members: a note, up to three columns of their own, and what an imported
+list said.
+
+Nobody else sees any of it, not even the member.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ SORTS = ("name", "since", "rating", "place", *OWN)
 
 @dataclass(frozen=True, slots=True)
 class MemberWithNote:
-    """A member with what is kept about them; `note` is an empty one where nothing is."""
+    """A member with the organisers' note, which is empty if there is none."""
 
     member: Member
     note: MemberNote
@@ -44,8 +47,11 @@ class MemberWithNote:
 def of_members(
     session: Session, club_id: int, *, search: str = "", role: str = "", status: str = "", sort: str = "name"
 ) -> list[MemberWithNote]:
-    """The members of a club and those invited: whose name, address or note holds all words of `search`, with this role
-    and status; in order of `sort`, those without a value last."""
+    """Return the members and invited people of a club whose name, address or note contains all words of `search`, with
+    this role and status.
+
+    They are ordered by `sort`; those without a value come last.
+    """
     here = sa.and_(col(MemberNote.club_id) == col(Member.club_id), col(MemberNote.player_id) == col(Member.player_id))
     asked = (
         select(Member, MemberNote)
@@ -78,7 +84,7 @@ def _text(one: MemberWithNote) -> str:
 
 
 def rating_of(session: Session, club_id: int, player_id: int) -> float | None:
-    """The rating of a player on the club's own list; None where there is none."""
+    """Return the rating of a player on the club's own list; None if there is none."""
     here = col(MemberNote.club_id) == club_id, col(MemberNote.player_id) == player_id
     found: float | None = session.scalar(sa.select(col(MemberNote.rating)).where(*here))
     return found
@@ -87,8 +93,10 @@ def rating_of(session: Session, club_id: int, player_id: int) -> float | None:
 def keep(
     database: Database, club_id: int, by_id: int, player_id: int, *, note: str, own: Sequence[str], rating: str
 ) -> None:
-    """Keep a note, the three columns and the club's rating of a member; an empty text takes away what was there.
-    NotAllowed, NotAccepted."""
+    """Store a note, the three columns and the club's rating of a member; an empty text clears a field.
+
+    Raises NotAllowed, NotAccepted.
+    """
     values = {
         "note": read_text(note, LONGEST_NOTE),
         **{name: not_too_long(" ".join(text.split()), LONGEST_OWN) for name, text in zip(OWN, own, strict=True)},
@@ -127,8 +135,10 @@ _UNRATED = re.compile(r"[\W_]*|[\W_]*[^\W\d_](?:[^\W\d_]|[./ -]){1,11}", re.ASCI
 
 
 def read_rating(given: str) -> float | None:
-    """A rating as people write it: 1643, 1 643, 1643,5, 1820 F; None for an empty one, for 0, and for what has no
-    number at all, such as - or UNR. NotAccepted."""
+    """Read a rating as people write it: 1643, 1 643, 1643,5, 1820 F.
+
+    Returns None for an empty one, for 0, and for text without a number such as - or UNR. Raises NotAccepted.
+    """
     text = re.sub(r"(?<=^[0-9])[.,'’](?=[0-9]{3}$)", "", "".join(given.split())).replace(",", ".")
     if _UNRATED.fullmatch(given):
         return None
@@ -150,7 +160,7 @@ def read_rating(given: str) -> float | None:
 
 
 def name_columns(database: Database, club_id: int, by_id: int, headings: Sequence[str], *, now: datetime) -> None:
-    """Give the club's own columns their headings; an empty one hides its column. NotAllowed, NotAccepted."""
+    """Give the club's own columns their headings; an empty heading hides its column. Raises NotAllowed, NotAccepted."""
     values = {
         name: not_too_long(" ".join(text.split()), LONGEST_HEADING) for name, text in zip(OWN, headings, strict=True)
     }
@@ -171,7 +181,7 @@ def write_headings(acting: ClubActing, values: dict[str, str]) -> None:
 
 
 def as_csv(club: Club, people: Sequence[MemberWithNote]) -> str:
-    """The members as a table that the import takes back."""
+    """Return the members as a CSV table that the import accepts."""
     own = [name for name in OWN if getattr(club, name)]
     into = io.StringIO()
     sheet = csv.writer(into)
@@ -190,5 +200,5 @@ def as_csv(club: Club, people: Sequence[MemberWithNote]) -> str:
 
 
 def plain(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
+    """Return a cell that no spreadsheet takes for a formula."""
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

@@ -1,4 +1,4 @@
-"""`postroad league event late`: somebody comes into an event after the start."""
+"""`postroad league event late`: a player enters an event after the start."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def late(
     number: int, player: str, division: str, reason: str, preview: bool, token: str, address: str, as_json: bool
 ) -> None:
-    """Take PLAYER (an address) into an event that runs. Published rounds stay, later ones are paired anew."""
+    """Take PLAYER (an address) into an event that runs. Published rounds stay, later ones are paired again."""
     with opened() as server:
         with server.database.read() as session:
             event = events.get(session, number)

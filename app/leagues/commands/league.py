@@ -1,7 +1,7 @@
 """`postroad league`: clubs and their events, for operators and scripts on the server itself.
 
-Each command acts as the club's owner who has been so longest, or as `--as ADDRESS`, whose role counts. With `--json`
-the output is one JSON value. Exit status 0: done; 1: refused, with the sentence on standard error; 2: not understood.
+Each command acts as the club's longest-standing owner, or as `--as ADDRESS`, whose role counts. With `--json` the
+output is one JSON value. Exit status 0: done; 1: refused, with the sentence on standard error; 2: not understood.
 """
 
 from __future__ import annotations
@@ -262,7 +262,7 @@ def finish(number: int, address: str) -> None:
 @AS
 @JSON
 def autopilot_of(number: int, paused: bool | None, address: str, as_json: bool) -> None:
-    """What an event with an autopilot does next by itself, and when, in UTC."""
+    """What an event with an autopilot does next, and when, in UTC."""
 
     def act(server: Server, by: int) -> None:
         if paused is not None:
@@ -296,7 +296,7 @@ def autopilot_of(number: int, paused: bool | None, address: str, as_json: bool) 
 @click.option("--reason", required=True, help="Stands in the audit trail.")
 @AS
 def cancel(number: int, reason: str, address: str) -> None:
-    """Cancel an event. Running games go on and count for nothing."""
+    """Cancel an event. Running games go on but do not count."""
     _on_event(
         number, address, lambda server, by: endings.cancel(server.database, number, by, reason=reason, now=right_now())
     )
@@ -314,9 +314,9 @@ def _each_division(
     as_json: bool,
     act: Callable[[Server, Division, int, Progress], dict[str, Any]],
 ) -> None:
-    """Do something for one or all divisions; a refusal of one is told and does not stop the others, and ends with 1.
+    """Run `act` for one or all divisions; the refusal of one is reported, does not stop the others, and ends with 1.
 
-    On a terminal a bar shows how far it is; `act` is given what it may tell its own progress to.
+    On a terminal a bar shows the progress; `act` gets a callback to report its own.
     """
     with opened() as server:
         with server.database.read() as session:
@@ -330,7 +330,7 @@ def _each_division(
         with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
             for one in wanted:
                 said = f"{doing} {one.name}" if len(wanted) > 1 else doing
-                task = bar.add_task(said, total=None)  # moving to and fro until more is known
+                task = bar.add_task(said, total=None)  # indeterminate until more is known
                 try:
                     done.append({"division": one.name, **act(server, one, actor, _onto(bar, task))})
                 except Refusal as no:
@@ -436,7 +436,7 @@ def begin_all(number: int, division: str, until: datetime | None, preview: bool,
 @AS
 @JSON
 def close(number: int, division: str, address: str, as_json: bool) -> None:
-    """Close the oldest published round of each division; games that still run are named instead."""
+    """Close the oldest published round of each division; where games still run, they are named instead."""
 
     def act(server: Server, one: Division, by: int, _: Progress) -> dict[str, Any]:
         published = _first(server, one, RoundStatus.PUBLISHED)
@@ -447,7 +447,7 @@ def close(number: int, division: str, address: str, as_json: bool) -> None:
 
 
 def _first(server: Server, division: Division, status: RoundStatus) -> CompetitionRound:
-    """The first round of a division in a status; NotAccepted when there is none."""
+    """Return the first round of a division in a status. Raises NotAccepted if there is none."""
     with server.database.read() as session:
         there = round_rows.rounds_of(session, division.id, drafts=True)
     for round in there:

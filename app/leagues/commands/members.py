@@ -47,7 +47,7 @@ def invite(club: str, address: str, role: str, by: str) -> None:
 @click.argument("club")
 @JSON
 def requests(club: str, as_json: bool) -> None:
-    """Who asks to join, by the numbers that `members admit` takes."""
+    """Requests to join, by the numbers that `members admit` takes."""
     with opened() as server, server.database.read() as session:
         found = joining.waiting(session, clubs.find(session, club).id)
         data = [
@@ -65,7 +65,7 @@ def requests(club: str, as_json: bool) -> None:
 @AS
 @JSON
 def admit(club: str, player: int, decline: bool, words: str, address: str, as_json: bool) -> None:
-    """Take in whoever asks to join (a number of `members requests`); a mail tells them."""
+    """Answer a request to join (a number of `members requests`); the player is told by mail."""
     with opened() as server:
         club_id, actor = club_and_actor(server, club, address)
         done = joining.decide(server.database, club_id, actor, player, admits=not decline, words=words, now=right_now())
@@ -95,11 +95,11 @@ def import_members(
     address: str,
     as_json: bool,
 ) -> None:
-    """Take a spreadsheet over (CSV or XLSX; - for standard input): invite everybody in it and keep what it says of
-    them, or the tables of earlier seasons. All, or nothing if a line is wrong.
+    """Import a spreadsheet (CSV or XLSX; - for standard input): invite everybody in it and keep their columns, or
+    import the tables of earlier seasons. All or nothing: one bad line refuses the file.
 
-    MEANING is address, name, first, rating, division, place, language, role, note, own1, own2, own3 or empty to leave
-    a column out; of seasons also season and points.
+    MEANING is address, name, first, rating, division, place, language, role, note, own1, own2, own3 or empty to leave a
+    column out; of seasons also season and points.
     """
     with opened() as server:
         club_id, actor = club_and_actor(server, club, address)

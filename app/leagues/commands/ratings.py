@@ -1,4 +1,4 @@
-"""`postroad league ratings`: the ratings of all titles, as they stand or made anew."""
+"""`postroad league ratings`: the ratings of all titles, as stored or recomputed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def ratings(title: str, recompute: bool, as_json: bool) -> None:
                 changed += rate.recompute(server.database, one)
             with server.database.read() as session:
                 outside = [one for one in casual.titles(session) if not title or one == title]
-            for one in outside:  # those of casual play stand on profiles
+            for one in outside:  # ratings of casual play are on profiles
                 casual.recompute(server.database, one)
         with server.database.read() as session:
             found = [(one, system, rate.table(session, one, system)) for one in known for system in rate.SYSTEMS]

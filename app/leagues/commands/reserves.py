@@ -1,4 +1,4 @@
-"""`postroad league event reserve`: a reserve is called for somebody's place, between rounds too."""
+"""`postroad league event reserve`: call a reserve for a player's place, also between rounds."""
 
 from __future__ import annotations
 

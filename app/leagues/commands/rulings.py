@@ -1,4 +1,4 @@
-"""`postroad league event correct`, `rulings`, `rule`, `undo-ruling`: results are corrected, rulings decided."""
+"""`postroad league event correct`, `rulings`, `rule`, `undo-ruling`: correcting results and deciding rulings."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def correct(number: int, game: int, reason: str, points: tuple[str, ...], addres
 @AS
 @JSON
 def rulings(number: int, address: str, as_json: bool) -> None:
-    """List the rulings of an event, those that wait first."""
+    """List the rulings of an event, open ones first."""
     with opened() as server, server.database.read() as session:
         event = events.get(session, number)
         two_clubs.need_ruler(session, event, who_acts(session, event.club_id, address))
@@ -119,7 +119,7 @@ def rule(
 @AS
 @JSON
 def undo_ruling(number: int, ruling: int, reason: str, address: str, as_json: bool) -> None:
-    """Take the decision of a RULING back, as long as it can be appealed against: it waits again."""
+    """Withdraw the decision of a RULING while it can be appealed against: it waits again."""
     with acting(number, address) as (server, actor):
         token, now = secrets.token_hex(12), right_now()
         deciding.take_back(server.database, number, ruling, actor, reason=reason, token=token, now=now)
@@ -134,7 +134,7 @@ def undo_ruling(number: int, ruling: int, reason: str, address: str, as_json: bo
 @AS
 @JSON
 def ruling(number: int, ruling: int, address: str, as_json: bool) -> None:
-    """What a RULING is about: what is asked, what the players have said, the decision, the appeal."""
+    """Show a RULING: the request, what the players have said, the decision, the appeal."""
     with opened() as server, server.database.read() as session:
         event = events.get(session, number)
         actor = who_acts(session, event.club_id, address)
@@ -185,7 +185,7 @@ def claim(number: int, game: int, reason: str, address: str, as_json: bool) -> N
 @AS
 @JSON
 def say(number: int, ruling: int, words: str, address: str, as_json: bool) -> None:
-    """Say what there is to say before a RULING is decided, as one of its players (`--as`)."""
+    """Comment on a RULING before it is decided, as one of its players (`--as`)."""
     with acting(number, address) as (server, actor):
         deciding.say(server.database, number, ruling, actor, words, now=right_now())
     tell(as_json, {"ruling": ruling}, ["It stands beside the ruling."])

@@ -1,4 +1,4 @@
-"""`postroad league event seeds`: the pairing numbers of an event, taken from a season or from a list."""
+"""`postroad league event seeds`: the pairing numbers of an event, taken from a season or a list."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 @AS
 @JSON
 def seeds(number: int, by: str, order: TextIO | None, preview: bool, address: str, as_json: bool) -> None:
-    """The pairing numbers of an event and what they can be taken from; with --by or --order they are set, until the
-    first round is published."""
+    """The pairing numbers of an event and their possible sources; with --by or --order they are set, until the first
+    round is published.
+    """
     if by and order:
         raise click.UsageError("Use --by or --order, not both.")
     with opened() as server:
@@ -53,7 +54,7 @@ def seeds(number: int, by: str, order: TextIO | None, preview: bool, address: st
 
 
 def _listed(session: Session, event_id: int, playing: list[Entrant], addresses: list[str]) -> list[Entrant]:
-    """The entrants of these addresses, who are all that play, each once."""
+    """Return the entrants of these addresses, which must name every player once."""
     found = [entries.entrant_of(session, event_id, find_player(session, one)) for one in addresses]
     wanted = [one for one in found if one is not None]
     if sorted(one.id for one in wanted) != sorted(one.id for one in playing) or len(wanted) < len(found):

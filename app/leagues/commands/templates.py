@@ -1,4 +1,4 @@
-"""`postroad league template`: terms of events, kept to start others from."""
+"""`postroad league template`: terms of events, kept as a start for others."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def start(club: str, template_name: str, name: str, season: str, address: str, a
 @AS
 @JSON
 def forget(club: str, template_name: str, address: str, as_json: bool) -> None:
-    """Throw a template away."""
+    """Delete a template."""
     with opened() as server:
         club_id, actor = club_and_actor(server, club, address)
         with server.database.read() as session:

@@ -1,5 +1,6 @@
-"""`postroad league trf`, `check-trf` and `event from-trf`: an event as FIDE's report file, the rounds of such a file
-held against FIDE's rules, and an event made of one."""
+"""`postroad league trf`, `check-trf` and `event from-trf`: writing an event as FIDE's report file, checking the rounds
+of such a file against FIDE's rules, and making an event from one.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ def _division(event: Competition, given: str) -> Division:
 @click.argument("file", type=click.File("rb"))
 @JSON
 def check_trf(file: BinaryIO, as_json: bool) -> None:
-    """Pair the rounds of a TRF file by FIDE's Dutch system of 2026 and say which differ (exit status 1)."""
+    """Pair the rounds of a TRF file by FIDE's Dutch system of 2026 and list the differences (exit status 1)."""
     try:
         checked = files.check(files.read(sheets.decoded(file.read())))
     except (NotAccepted, Unreadable) as no:
@@ -86,8 +87,9 @@ def _said(pairs: Iterable[tuple[int, ...]]) -> str:
 def from_trf(
     number: int, file: BinaryIO, players: tuple[str, ...], only_look: bool, address: str, as_json: bool
 ) -> None:
-    """Fill a draft of a Swiss event from a TRF file (- for standard input): its players are members of the club,
-    its rounds are closed ones, and the event starts."""
+    """Fill a draft of a Swiss event from a TRF file (- for standard input): its players become members of the club, its
+    rounds are closed ones, and the event starts.
+    """
     with opened() as server:
         text = sheets.decoded(file.read())
         with server.database.read() as session:

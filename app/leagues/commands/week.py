@@ -1,4 +1,4 @@
-"""`postroad league week`: what a club's week asks for, and several acts at once, as the page of the week does them."""
+"""`postroad league week`: a club's tasks of the week, and several acts at once, as on the page of the week."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def week(
     address: str,
     as_json: bool,
 ) -> None:
-    """What needs a hand in all running events of CLUB; with --do or --late also do it, each act by itself.
+    """List what needs attention in all running events of CLUB; with --do or --late also do it, each act by itself.
 
-    Closed rounds are paired in the same call, and drafts published that were there before it: a draft is looked at
-    before it is published. One refusal stops no other act, and ends with 1.
+    Closed rounds are paired in the same call; only drafts that existed before are published, because a draft is looked
+    at before it is published. A refusal does not stop other acts, and ends with 1.
     """
     if (act is None) != (not matches):
         raise click.UsageError("--late and --match go together.")
@@ -140,7 +140,7 @@ def _task_data(task: ReadyTask) -> dict[str, Any]:
 
 
 def late_data(event: Competition, one: Problem) -> dict[str, Any]:
-    """A game that needs somebody, as plain data."""
+    """Return a late game as plain data."""
     return {
         "event": event.id,
         "name": event.name,

@@ -1,1 +1,1 @@
-"""What the week asks of those who run a club, and the acts that answer it. It knows no page."""
+"""The week's tasks for those who run a club, and the acts that answer them. Knows no page."""

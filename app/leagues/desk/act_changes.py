@@ -85,7 +85,7 @@ LABELS = {
     "round": N_("round"),
     "invited": N_("invited"),
 }
-"""What is told; other keys are for undoing or for programs and say nothing to people."""
+"""The keys that are shown; others are for undoing or for programs."""
 STATUSES = STATUS_NAMES | {
     "entered": N_("plays"),
     "reserve": N_("in reserve"),
@@ -106,7 +106,7 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class PersonNamed:
-    """Whom an act is about, with the number of the player (0 where it is about nobody)."""
+    """The person an act is about, with the number of the player (0 if it is about nobody)."""
 
     id: int
     name: str
@@ -114,7 +114,7 @@ class PersonNamed:
 
 @dataclass(frozen=True, slots=True)
 class NamesOfActs:
-    """The names behind the numbers that acts keep."""
+    """The names behind the numbers that acts store."""
 
     voice: Voice
     players: Mapping[int, str]
@@ -122,11 +122,11 @@ class NamesOfActs:
     divisions: Mapping[int, str]
     events: Mapping[int, Any]
     seats: Mapping[tuple[About | None, int], Sequence[int]]
-    """The entrants at a game, by what an act on it is about and its number."""
+    """The entrants at a game, by an act's kind and number."""
 
     @classmethod
     def of(cls, session: Session, acts: Sequence[Act], voice: Voice) -> NamesOfActs:
-        """What has to be looked up for these acts."""
+        """Look up everything these acts need."""
         if not acts:
             return cls(voice, {}, {}, {}, {}, {})
         numbers: dict[About | None, set[int]] = {}
@@ -164,7 +164,7 @@ class NamesOfActs:
         )
 
     def person(self, kind: About | None, number: int) -> PersonNamed:
-        """Whom an act is about, if anybody."""
+        """Return the person an act is about, if any."""
         if kind == About.PLAYER:
             return PersonNamed(number, self.players.get(number) or self.voice.gettext(FORMER_PLAYER))
         if kind == About.ENTRY:
@@ -172,23 +172,23 @@ class NamesOfActs:
         return PersonNamed(0, "")
 
     def entrant(self, number: int) -> str:
-        """Who an entrant is."""
+        """Return the name of an entrant."""
         person = self.entrants.get(number)
         return (person.name if person else "") or self.voice.gettext(FORMER_PLAYER)
 
     def game(self, kind: About | None, number: int) -> str:
-        """A game by its players; by its number when it is not there any more."""
+        """Return a game by its players, or by its number if it no longer exists."""
         return " – ".join(map(self.entrant, self.seats.get((kind, number), ()))) or str(number)
 
     def round(self, act: Act) -> str:
-        """The round that an act was done to, with its division where the event has several."""
+        """Return the round an act was done to, with its division if the event has several."""
         number = act.subject.number
         event, division = self.events.get(act.event_id or 0), self.divisions.get(act.subject.division, "")
         return f"{number} ({division})" if division and event is not None and event.divisions > 1 else str(number)
 
 
 def changes(act: Act, known: NamesOfActs) -> Iterable[Change]:
-    """What an act changed, a line each."""
+    """Return what an act changed, a line each."""
     before, after = act.before or {}, act.after or {}
     if act.act in _LISTED:
         yield from _LISTED[act.act](before, after, known)
@@ -196,7 +196,7 @@ def changes(act: Act, known: NamesOfActs) -> Iterable[Change]:
     if act.act == "event.numbers":
         yield from _numbers(before["order"], after["order"], known)
         before, after = {}, {key: value for key, value in after.items() if key != "order"}
-    if act.act == "entry.rounds_off":  # there the byes are those that somebody asked for
+    if act.act == "entry.rounds_off":  # there the byes are requested ones
         before, after = _renamed(before), _renamed(after)
     for key in dict.fromkeys([*before, *after]):
         old, new = before.get(key), after.get(key)
@@ -238,11 +238,11 @@ _LISTED: dict[str, Callable[[Mapping[str, Any], Mapping[str, Any], NamesOfActs],
     "event.divided": _divided,
     "event.standings": _standings,
 }
-"""Acts of which the trail keeps a list of whom they concerned, told in their own way."""
+"""Acts whose record lists the people concerned, each shown in its own way."""
 
 
 def _numbers(before: Sequence[int], after: Sequence[int], known: NamesOfActs) -> Iterable[Change]:
-    """Whose pairing number is another."""
+    """Return whose pairing number changed."""
     stood = {entrant: str(number) for number, entrant in enumerate(before, 1)}
     for number, entrant in enumerate(after, 1):
         if stood.get(entrant) != str(number):
@@ -269,7 +269,7 @@ def _value(key: str, value: object, act: Act, known: NamesOfActs) -> str:
 
 
 def _by_seat(value: Sequence[Any], act: Act, known: NamesOfActs) -> str:
-    """Points or victory points with whose they are."""
+    """Return points or victory points with their owners."""
     there = known.seats.get(act.subject[:2], ())
     said = ["" if one is None else said_value("points", Fraction(one)) for one in value]
     if len(there) != len(said):
@@ -303,7 +303,7 @@ _SAID: dict[str, Callable[[Any, Act, NamesOfActs], str]] = {
     "void": _count,
     "walkovers": _count,
 }
-"""How a value of a key is told, whose data are always the same."""
+"""How the value of a key is shown if its data always have the same form."""
 
 
 def _said_terms(value: Mapping[str, Any], act: Act, known: NamesOfActs) -> list[str]:
@@ -329,11 +329,11 @@ def _said_options(value: Mapping[str, Any], act: Act, known: NamesOfActs) -> lis
 
 
 _SENTENCES = {"terms": _said_terms, "pace": _said_pace, "options": _said_options}
-"""What is said in sentences, of which only those are shown that differ."""
+"""Values shown as sentences, of which only those that differ appear."""
 
 
 def invited_by(act: Act) -> list[int]:
-    """Whom an act has invited from a list: players."""
+    """Return the players whom an act has invited from a list."""
     return [number for there in (act.after or {}).get("invited", {}).values() for number in there]
 
 
@@ -366,7 +366,7 @@ def _divisions_in(acts: Sequence[Act]) -> set[int]:
 
 
 def _by_division(kept: Mapping[str, Any]) -> dict[str, Any]:
-    """Of final standings those of the divisions."""
+    """Return the final standings of the divisions alone."""
     return {division: order for division, order in kept.items() if division != TEAMS}
 
 

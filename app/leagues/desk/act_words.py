@@ -125,7 +125,7 @@ OF_THEIR_OWN = {
     "entry.rounds_off": N_("{by} changed their own rounds off."),
     "entry.withdrawn": N_("{by} left the event."),
 }
-"""Where people do to themselves what organisers can do to them."""
+"""Acts that players can do to themselves as organisers can do to them."""
 WRITTEN_TO = {
     About.LATE: N_("{by} wrote to the players who are late."),
     About.DIVISION: N_("{by} wrote to the division “{subject}”."),
@@ -141,14 +141,14 @@ class Said:
 
 
 class Teller:
-    """Says acts. Looks the people, games and divisions up once for all of them."""
+    """Writes acts as sentences. Looks up the people, games and divisions once for all of them."""
 
     def __init__(self, session: Session, acts: Sequence[Act], voice: Voice) -> None:
         self.voice = voice
         self._known = NamesOfActs.of(session, acts, voice)
 
     def say(self, act: Act) -> Said:
-        """The sentence of an act, and what it changed."""
+        """Return the sentence of an act, and what it changed."""
         voice = self.voice
         kind, number, _, name = act.subject
         by = act.by or (voice.gettext("the server") if act.by_id is None else voice.gettext(FORMER_PLAYER))

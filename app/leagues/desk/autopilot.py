@@ -1,10 +1,12 @@
-"""An event that runs itself, as far as its terms say: sign-up opens and closes at its hours, the event starts, closes
-rounds whose games are over, pairs the next ones, publishes drafts after the hours in which organisers can look at them,
-begins its finals when its groups are over, ends, and drafts the next season, whose sign-up opens and closes in turn.
+"""Runs an event on its own as far as its terms say.
 
-It does what the buttons do, by the same services, each act in a transaction of its own; the trail names the server.
-Where something is unusual it stops and asks the organisers, once; whatever they then do themselves, it goes on from
-there. Of several workers one acts: what is due is worked out anew with the event locked.
+Sign-up opens and closes at its hours, the event starts, closes rounds whose games are over, pairs the next ones,
+publishes drafts after the hours organisers have to look at them, begins its finals after its groups, ends, and drafts
+the next season, whose sign-up opens and closes in turn.
+
+It uses the same services as the buttons, each act in a transaction of its own; the trail names the server. If something
+is unusual it stops and asks the organisers, once; it then continues from whatever they did. Several workers never act
+twice: what is due is recomputed with the event locked.
 """
 
 from __future__ import annotations
@@ -57,24 +59,24 @@ OPEN, CLOSE_SIGN_UP, START, FINISH = "open", "close_sign_up", "start", "finish"
 
 @dataclass(frozen=True, slots=True)
 class NextAct:
-    """What an event does next by itself, in a division or as a whole."""
+    """The next automatic step of an event, in a division or as a whole."""
 
     kind: str
     """`open`, `close_sign_up`, `start`, `extra`, `close`, `pair`, `publish`, `finish`."""
     at: datetime | None = None
-    """When; None for at once."""
+    """When it is due; None for at once."""
     division: Division | None = None
     number: int = 0
-    """Of the round."""
+    """The number of the round."""
     round: CompetitionRound | None = None
     asks: bool = False
-    """Whether it is left to the organisers, because something is unusual."""
+    """Whether something is unusual, so that it is left to the organisers."""
     why: Text | None = None
-    """What is unusual, where no page says it otherwise."""
+    """What is unusual, if no page explains it."""
 
     @property
     def key(self) -> tuple[str, int, int, int]:
-        """Tells it from all others of its event; a draft that was changed is another one."""
+        """Return what identifies it within its event; a changed draft counts as another act."""
         division = 0 if self.division is None else self.division.id
         return self.kind, division, self.number, 0 if self.round is None else self.round.version
 
@@ -88,7 +90,9 @@ def runs_itself(event: Competition) -> bool:
 
 
 def next_acts(session: Session, event: Competition) -> list[NextAct]:
-    """What an event with an autopilot does next, also while it is paused; empty while it waits for its players."""
+    """Return the next automatic steps of an event with an autopilot, also while it is paused; empty while it waits for
+    its players.
+    """
     hours = timedelta(hours=event.terms.autopilot or 0)
     if event.terms.autopilot is None:
         return []
@@ -103,7 +107,7 @@ def next_acts(session: Session, event: Competition) -> list[NextAct]:
 
 
 def publishes(event: Competition, round: CompetitionRound) -> datetime | None:
-    """When a draft is published by itself; None where that is left to the organisers."""
+    """Return when a draft is published automatically; None if that is left to the organisers."""
     if round.publish_at is not None:
         return round.publish_at
     if not runs_itself(event) or round.warnings:
@@ -112,13 +116,13 @@ def publishes(event: Competition, round: CompetitionRound) -> datetime | None:
 
 
 def _after_looking(event: Competition, round: CompetitionRound) -> datetime:
-    """When organisers have had the hours of the terms to look at a draft, and captains theirs to choose."""
+    """Return when the hours for organisers to look at a draft, and for captains to choose, are over."""
     looked = round.made_at + timedelta(hours=event.terms.autopilot or 0)
     return max(looked, line_ups.until(event, round) or looked)
 
 
 def _start(session: Session, event: Competition, at: datetime) -> list[NextAct]:
-    """Sign-up is closed, then the event starts; where something is unusual then, organisers start it."""
+    """Close sign-up, then start the event; if something is unusual then, organisers start it."""
     if not audit.was_done(session, _sign_up_closed(event)):
         return [NextAct(CLOSE_SIGN_UP, at), NextAct(START, at)]
     why = unusual_at_start(session, event)
@@ -126,7 +130,7 @@ def _start(session: Session, event: Competition, at: datetime) -> list[NextAct]:
 
 
 def _sign_up_closed(event: Competition) -> str:
-    """Once for each hour: organisers who name another one open sign-up again."""
+    """Return the key of closing sign-up at one hour: organisers who set another hour open it again."""
     return f"sign-up-closed:{event.id}:{event.sign_up_until:%Y%m%d%H%M%S}"
 
 
@@ -134,7 +138,7 @@ def _in_division(session: Session, event: Competition, division: Division) -> li
     acts = []
     for task in week.tasks_of(session, event, division):
         if task.kind == week.PUBLISH and task.round is not None:
-            # An hour that an organiser has named for it goes before the event's own.
+            # An hour set by an organiser for it takes precedence over the event's own.
             asks = bool(task.round.warnings) and task.planned is None
             at = task.planned or _after_looking(event, task.round)
             acts.append(NextAct(task.kind, at, division, task.number, task.round, asks))
@@ -148,14 +152,14 @@ def _in_division(session: Session, event: Competition, division: Division) -> li
 
 
 def _has_failed(session: Session, division: Division, number: int) -> bool:
-    """Whether the server has tried in vain to pair this round."""
+    """Whether the server has failed to pair this round."""
     asked = sa.and_(col(PairingJob.division_id) == division.id, col(PairingJob.number) == number)
     states = session.scalars(sa.select(col(PairingJob.state)).where(asked)).all()
     return "failed" in states
 
 
 def _end(session: Session, event: Competition, hours: timedelta) -> list[NextAct]:
-    """The end of the event, some hours after its last round was closed; not while a ruling may still change it."""
+    """Return the end of the event, some hours after its last round closed; not while a ruling may still change it."""
     closed = []
     for division in event.divisions:
         there = round_rows.rounds_of(session, division.id, drafts=True)
@@ -169,7 +173,7 @@ def _end(session: Session, event: Competition, hours: timedelta) -> list[NextAct
         .outerjoin(Match, col(Match.id) == col(Ruling.match_id))
         .where(col(Ruling.event_id) == event.id, col(Ruling.status).in_((*WAITING, RulingStatus.DECIDED)))
     )
-    # What only the end of a round has asked for, and a game has answered since, waits for nobody.
+    # Requests made only because the round ended are no longer open once the game has a result.
     waits = [
         row
         for row in session.execute(asked)
@@ -227,7 +231,7 @@ def _too_few(count: int, rounds: int) -> Text:
 
 
 def sweep(database: Database, now: datetime) -> int:
-    """Do all that events do by themselves and is due; how many acts."""
+    """Do every automatic step that is due; return how many acts."""
     with database.read() as session:
         asked = sa.select(col(Competition.id)).where(
             sa.or_(
@@ -247,7 +251,7 @@ def sweep(database: Database, now: datetime) -> int:
 
 
 def _run(database: Database, event_id: int, now: datetime) -> int:
-    """One act after another, since what was closed is paired; how many."""
+    """Do one act after another, since closing a round makes the next one due; return how many."""
     done, tried = 0, set[tuple[str, int, int, int]]()
     while True:
         with database.read() as session:
@@ -263,7 +267,7 @@ def _run(database: Database, event_id: int, now: datetime) -> int:
 
 
 def _act(database: Database, event_id: int, act: NextAct, now: datetime) -> bool:
-    """Do what is due; False when it is not due any more."""
+    """Do what is due; return False if it is no longer due."""
     with Work(database) as work:
         event = events.get(work.session, event_id, lock=True)  # before its rounds, as everywhere
         if not runs_itself(event) or act.key not in {one.key for one in next_acts(work.session, event)}:
@@ -321,8 +325,10 @@ def _ask(database: Database, event_id: int, act: NextAct, now: datetime) -> bool
 
 
 def pause(database: Database, event_id: int, by_id: int, *, paused: bool, now: datetime) -> bool:
-    """Stop what an event does by itself, or let it go on; False when it is so already. NoSuchCompetition, NotAllowed,
-    NotAccepted."""
+    """Pause or resume the automatic steps of an event; return False if nothing changed.
+
+    Raises NoSuchCompetition, NotAllowed, NotAccepted.
+    """
     with Work(database) as work:
         acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
         event = acting.event

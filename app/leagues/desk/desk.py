@@ -1,4 +1,4 @@
-"""The desk: everything that blocks a round of an event, with what is known of it and the next step."""
+"""The desk: everything that blocks a round of an event, with what is known about it and the next step."""
 
 from __future__ import annotations
 
@@ -38,23 +38,24 @@ FINDINGS = (
 )  # fmt: skip
 """What holds a match up, in the order of the desk: a game of a knock-out that does not count, over without a result, a
 player gone (without or with a reserve to call), a claim that waits for a ruling, a mail refused, a deadline passed, a
-reserve who is asked, a question to a seat that is not on turn, a turn without a sign of its player, a mail on its way,
-leave, time given back, nothing."""
+reserve who is being asked, a question to a seat that is not on turn, a turn without a sign of its player, a mail on its
+way, leave, time given back, nothing.
+"""
 STEPS = ("report", "ruling", "reserve", "rule", "again", "nudge", "wait")
 """What to do next: take the game's result over, open a ruling, call a reserve, decide the one that is open, send the
 mail again, nudge, or wait."""
 PRESSING = 0.5
-"""A turn is worth a nudge from this share of its clock on, or of the time that is left to the end of its round."""
+"""From this share of its clock on, or of the time left until the end of its round, a turn is worth a nudge."""
 ASKING = ("turn", "reminder", "nudge", "extension", "overdue", "auto_leave", "desk_act")
-"""Mails that tell a seat of the decision it owes."""
+"""The kinds of mail that tell a seat about its pending decision."""
 LATE = ("flag", "question", "unread")
-"""What is wrong where somebody is late or silent."""
+"""The findings that mean a player is late or silent."""
 REMINDING = ("reminder", "nudge", "overdue")
 
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """A mail and what became of it."""
+    """A mail and its delivery state."""
 
     kind: str
     state: str
@@ -76,16 +77,16 @@ class Problem:
     finding: str
     step: str
     owes: str = ""
-    """The name of who owes the decision, or of who is gone."""
+    """The name of the player who owes the decision, or who is gone."""
     mover: str = ""
-    """Who has to move: the same, but where somebody else than that is gone."""
+    """Who has to move: usually the same, unless another player is gone."""
     owes_id: int | None = None
     entry_id: int | None = None
     """The entrant of that player."""
     asked_by: str = ""
     """The seat on turn, where the decision answers a question of its turn."""
     since: datetime | None = None
-    """When the clock started, or the decision was asked for."""
+    """When the clock started, or when the decision was requested."""
     started: bool = False
     """Whether the clock runs."""
     deadline: datetime | None = None
@@ -95,7 +96,7 @@ class Problem:
     reminders: tuple[tuple[str, datetime], ...] = ()
     """Nudges, reminders and warnings of this decision, each with its moment."""
     signs: LastSigns = NO_SIGNS
-    """The last signs of who has to move in the event; none where the step is to wait."""
+    """The latest signs of the player on turn in the event; none if the step is to wait."""
     leave: tuple[datetime, datetime] | None = None
     credit: int = 0
     """Seconds given back for outages."""
@@ -109,39 +110,40 @@ class Problem:
     title: Any = field(default=None, repr=False)
     on_turn: str | None = None
     budget: int = 0
-    """Seconds that the decision has in all."""
+    """Seconds for the decision in total."""
     used: float = 0.0
     """The share of its clock that is used, from 0 to 1."""
     silence: Silence | None = None
-    """Of a mover who is late or silent: for how long, and how long that can go on."""
+    """For a late or silent mover: how long they have been so, and how long it can go on."""
     pressure: float = 0.0
-    """The greater of the share of the clock that is used and the share of the round that is over since this decision
-    was asked for: 0 has just begun, 1 is out of time."""
+    """The greater of two shares: of the clock used, and of the round elapsed since this decision was requested. 0 has
+    just begun, 1 is out of time.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """What an event has, read once for its desk, its forecast, and the acts that can be undone."""
+    """The data of an event, read once for its desk, its forecast, and the acts that can be undone."""
 
     rounds: Mapping[int, Sequence[CompetitionRound]]
     """By division."""
     owed: Mapping[int, PendingDecision]
-    """The decisions that its running games wait for, by game."""
+    """The decisions its running games wait for, by game."""
     reserves: reserves.Reserves
     rulings: Sequence[Ruling]
-    """Those that wait, and those that can still be appealed against."""
+    """The rulings that wait, and those that can still be appealed against."""
     drafts: Sequence[CompetitionRound]
-    """Its rounds that only organisers see yet."""
+    """Its rounds that only organisers can see."""
 
     @property
     def waiting(self) -> list[Ruling]:
-        """The rulings that somebody has to decide."""
+        """Return the rulings that wait for a decision."""
         return [one for one in self.rulings if one.status in opening.WAITING]
 
 
 @dataclass(frozen=True, slots=True)
 class _About:
-    """What is known of all the open games at once, so that no statement is asked for each."""
+    """Data on all open games, read at once to avoid a statement for each."""
 
     owed: Mapping[int, PendingDecision]
     mails: Mapping[int, Sequence[Any]]
@@ -154,7 +156,7 @@ class _About:
 
 
 def read(session: Session, event: Competition, now: datetime) -> Data:
-    """What the desk of an event is made of."""
+    """Read the data for the desk of an event."""
     rounds, drafts = round_rows.of_event(session, event.id)
     games = [
         match.game_id
@@ -176,9 +178,12 @@ def blocking(
     *,
     allowance: int = DAYS_A_YEAR,
 ) -> list[Problem]:
-    """All open matches of the published rounds of an event, and those of a knock-out that leave nobody to go through;
-    those that need somebody first. `data` is that of the event, where it has been read already; `allowance` is how many
-    days of leave a player has in a year."""
+    """Return all open matches of an event's published rounds, and those of a knock-out that nobody can go through from;
+    urgent ones first.
+
+    `data` is that of the event if it has been read already; `allowance` is how many days of leave a player has in a
+    year.
+    """
     data = read(session, event, now) if data is None else data
     there: list[tuple[Division, CompetitionRound, Match]] = []
     for division in event.divisions:
@@ -217,7 +222,7 @@ def _by_game(rows: Iterable[G]) -> dict[int, list[G]]:
 
 def _about(session: Session, event: Competition, matches: Sequence[Match], data: Data) -> _About:
     games = [match.game_id for match in matches if match.game_id in data.owed]
-    # Whose leave has ended before they were asked is not asked for.
+    # Only of players whose leave, or an outage, touches the decision: leave that ended earlier is not read.
     players = [one.player_id for one in data.owed.values() if one.stands and one.player_id is not None]
 
     mail_columns = (
@@ -267,7 +272,7 @@ def _about(session: Session, event: Competition, matches: Sequence[Match], data:
 
 
 def _with_signs(session: Session, event: Competition, found: Sequence[Problem], data: Data) -> list[Problem]:
-    """The same, those that need somebody with the last signs of who has to move."""
+    """Add the latest signs of the player on turn to the matches that need somebody."""
     movers = {
         one.match_id: decision.player_id
         for one in found
@@ -279,7 +284,7 @@ def _with_signs(session: Session, event: Competition, found: Sequence[Problem], 
 
 
 def _with_silence(session: Session, found: Sequence[Problem], data: Data, allowance: int) -> list[Problem]:
-    """The same, with how silent those are who are late or silent."""
+    """Add how long late or silent players have been silent."""
     late = [data.owed[one.game_id or 0] for one in found if one.finding in LATE and one.game_id in data.owed]
     there = automatic.silences(session, late, allowance=allowance)
     return [replace(one, silence=there.get(one.game_id or 0)) for one in found]
@@ -332,7 +337,7 @@ def _problem(
 
 
 def _gone(session: Session, match: Match, about: _About) -> MatchSeat | None:
-    """A seat of a running game whose player has left the event or the server, and which still plays."""
+    """Return the seat in a running game whose player has left the event or the server, while the seat still plays."""
     for seat in match.seats:
         if seat.entry_id not in about.reserves.gone:
             continue
@@ -390,7 +395,10 @@ def _of_clock(decision: PendingDecision, about: _About, now: datetime) -> dict[s
 
 
 def _pressure(decision: PendingDecision, round_ends: datetime | None, leaves: Sequence[Any], now: datetime) -> float:
-    """How pressing a decision is whose clock runs; 0 before. A day of leave that was taken by itself counts as used."""
+    """Return how pressing a decision with a running clock is; 0 before.
+
+    A day of leave taken automatically counts as used.
+    """
     if decision.mailed_at is None or decision.deadline_at is None:
         return 0.0
     since, due = decision.started_at, decision.deadline_at
@@ -414,7 +422,7 @@ def _pressure(decision: PendingDecision, round_ends: datetime | None, leaves: Se
 def _judged(
     values: Mapping[str, Any], gone: bool, claimed: bool, decision: PendingDecision, about: _About, now: datetime
 ) -> tuple[str, str]:
-    """What holds the match up, and the next step."""
+    """Return what holds the match up, and the next step."""
     if claimed:
         return "claim", "rule"
     if values.get("call_id") is not None:

@@ -1,8 +1,8 @@
 """What an organiser does from the desk: nudge, send again, extend, grant leave, take a result over.
 
-Each act has a reason, mails those whom it touches, is written into the audit trail, and happens once for a form however
-often its button is pressed. A form also names the last act that its page showed, so that of two organisers who press at
-once one acts and the other is told to look again.
+Each act has a reason, mails those it affects, is recorded in the audit trail, and happens once for a form however often
+its button is pressed. A form also names the last act its page showed, so that of two organisers who press at once one
+acts and the other is told to look again.
 """
 
 from __future__ import annotations
@@ -53,21 +53,21 @@ MOST_DAYS = 60
 
 @dataclass(frozen=True, slots=True)
 class ActRequest:
-    """What every form of the desk brings along."""
+    """The fields common to every form of the desk."""
 
     by_id: int
     reason: str
     token: str
-    """Of the form: pressed twice, it acts once."""
+    """The one-time token of the form: pressed twice, it acts once."""
     seen: int
-    """The number of the last act about the match when the page was drawn (`last_act`)."""
+    """The number of the match's last act when the page was drawn (`last_act`)."""
 
 
 # -- what a form shows ----------------------------------------------------------------------------------
 
 
 def last_act(session: Session, event_id: int, match_id: int) -> int:
-    """The number of the last act about a match; 0 before the first."""
+    """Return the number of the last act about a match; 0 if there is none."""
     its = col(Audit.about) == About.MATCH, col(Audit.about_number) == match_id
     here = sa.and_(col(Audit.event_id) == event_id, *its)
     return session.scalar(sa.select(sa.func.max(col(Audit.id))).where(here)) or 0
@@ -77,8 +77,10 @@ def last_act(session: Session, event_id: int, match_id: int) -> int:
 
 
 def nudge(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> bool:
-    """Mail the seat that owes the decision that the organisers wait for it, or their captain; once a day. False when
-    pressed before."""
+    """Remind the player who owes the decision, or their captain, that the organisers wait; at most once a day.
+
+    Returns False if the button was pressed before.
+    """
 
     def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
         if owed.mailed_at is None:
@@ -95,7 +97,10 @@ def nudge(database: Database, event_id: int, match_id: int, form: ActRequest, *,
 
 
 def send_again(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> bool:
-    """Send the mail that was refused once more, with the whole time for it to arrive. False when pressed before."""
+    """Send the refused mail again, with the whole time for it to arrive.
+
+    Returns False if the button was pressed before.
+    """
 
     def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
         if owed.mailed_at is not None:
@@ -111,8 +116,10 @@ def send_again(database: Database, event_id: int, match_id: int, form: ActReques
 
 
 def extend(database: Database, event_id: int, match_id: int, days: str, form: ActRequest, *, now: datetime) -> bool:
-    """Give the seat that owes the decision so many days, from now on where its deadline has passed. False when
-    pressed before."""
+    """Give the player who owes the decision this many more days, counted from now if the deadline has passed.
+
+    Returns False if the button was pressed before.
+    """
     seconds = read_days(days) * 86400
 
     def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
@@ -126,9 +133,11 @@ def extend(database: Database, event_id: int, match_id: int, days: str, form: Ac
 def grant_leave(
     database: Database, event_id: int, match_id: int, days: str, form: ActRequest, *, now: datetime
 ) -> bool:
-    """Give the player who owes the decision so many days of leave in all their games of this event, from now on, or
-    after leave that was granted there before. Other games and their own allowance stay as they are. False when pressed
-    before."""
+    """Give the player who owes the decision this many days of leave in all their games of this event.
+
+    The leave starts now, or after leave already granted there. Other games and their own allowance stay unchanged.
+    Returns False if the button was pressed before.
+    """
     seconds = read_days(days) * 86400
 
     def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
@@ -148,7 +157,7 @@ def grant_leave(
 
 
 def _met_in(session: Session, event_id: int, player_id: int) -> list[Any]:
-    """The player and whoever meets them in a running game of the event: rows of id, name and address."""
+    """Return the player and their opponents in running games of the event: rows of id, name and address."""
     games = leave.running_in(session, player_id, event_id)
     asked = (
         sa.select(col(Player.id), col(Player.name), col(Player.address))
@@ -161,7 +170,7 @@ def _met_in(session: Session, event_id: int, player_id: int) -> list[Any]:
 
 
 def told_of_leave(session: Session, event_id: int, player_id: int) -> list[str]:
-    """The names of those who are told when leave is granted to a player, or taken back."""
+    """Return the names of those who are told when a player's leave is granted or withdrawn."""
     return [row.name for row in _met_in(session, event_id, player_id)]
 
 
@@ -179,7 +188,7 @@ def tell_of_leave(
 
 
 def read_days(given: str) -> int:
-    """Days as typed, from 1 to 60. NotAccepted."""
+    """Read days as typed, from 1 to 60. Raises NotAccepted."""
     days = whole(given, least=1, most=MOST_DAYS)
     if days is None:
         raise NotAccepted("case.days", Text("The days to give are a whole number from 1 to {most}.", most=MOST_DAYS))
@@ -187,7 +196,10 @@ def read_days(given: str) -> int:
 
 
 def report(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> bool:
-    """Take the result of a game that is over into its match. False when pressed before, or when it is there."""
+    """Copy the result of a finished game into its match.
+
+    Returns False if the button was pressed before or the result is there.
+    """
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
         event, match = _match(work.session, event_id, match_id, form.by_id)
@@ -208,7 +220,7 @@ def report(database: Database, event_id: int, match_id: int, form: ActRequest, *
 
 
 def open_ruling(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> int:
-    """Open a ruling about a match; its number, also of the one that waits already."""
+    """Open a ruling about a match; return its number, or that of the one already waiting."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
         event, match = _match(work.session, event_id, match_id, form.by_id)
@@ -241,24 +253,26 @@ class _ActRules(NamedTuple):
     """Who may do an act of the desk, and what it changes."""
 
     own: bool = True
-    """Whether an organiser may do it in a match of theirs."""
+    """Whether an organiser may do it in their own match."""
     all_games: bool = False
-    """It changes all games that the same player owes a decision in."""
+    """It changes all games in which the same player owes a decision."""
     leads: bool = False
-    """The captain of the team whose player owes the decision may, too."""
+    """The captain of the player's team may do it too."""
     gives: bool = False
-    """It is a favour, which in a match of two clubs takes a ruling."""
+    """It is a favour, which requires a ruling in a match of two clubs."""
 
 
 def _owed(
     work: Work, event_id: int, match_id: int, form: ActRequest, rules: _ActRules
 ) -> tuple[Competition, GameNow, PendingDecision] | None:
-    """The event, the game, which is locked, and the decision that an act is about; None where it was done before.
-    NotAllowed, NotAccepted, Conflict."""
+    """Return the event, the locked game, and the decision an act is about; None if it was done before.
+
+    Raises NotAllowed, NotAccepted, Conflict.
+    """
     session = work.session
     event, match = _match(session, event_id, match_id, form.by_id, rules.leads)
     if rules.all_games and match.game_id is not None:
-        # In the order of their numbers, as whoever goes on leave locks them.
+        # In the order of their numbers, as taking leave locks them.
         late = pending.owed(session, match.game_id)
         if late is not None and late.player_id is not None:
             pending.lock_games_of(session, late.player_id)
@@ -291,7 +305,7 @@ def _act(
     now: datetime,
     rules: _ActRules,
 ) -> bool:
-    """One act about the decision that a match waits for; False where it was done before."""
+    """Do one act about the decision a match waits for; return False if it was done before."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
         found = _owed(work, event_id, match_id, form, rules)
@@ -309,7 +323,7 @@ def _act(
 def _give(
     work: Work, game: GameNow, owed: PendingDecision, seconds: int, form: ActRequest, now: datetime
 ) -> Mapping[str, Any]:
-    """More time for a decision, with its line in the game's log of time; what is needed to take it back."""
+    """Give a decision more time, with a line in the game's log of time; return what undoing it needs."""
     late_seat.grant(work, owed, seconds, now)
     after = pending.owed(work.session, game.id)
     assert after is not None

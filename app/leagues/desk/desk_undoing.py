@@ -1,4 +1,4 @@
-"""Undoing what was done from the desk: which acts of it still can be, and how each is taken back."""
+"""Undoing acts of the desk: which ones still can be undone, and how."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ def undoable(
     ready: reserves.Reserves | None = None,
     rulings: Sequence[Ruling] | None = None,
 ) -> list[audit.Act]:
-    """The newest acts of the desk that can still be undone. `ready` and `rulings` are those of the event, if read."""
+    """Return the newest acts of the desk that can still be undone.
+
+    `ready` and `rulings` are those of the event, if read.
+    """
     found = [
         act
         for act in audit.trail(session, event.club_id, event_id=event.id, most=200)
@@ -77,8 +80,10 @@ def undoable(
 
 
 def undo(database: Database, event_id: int, act_id: int, form: ActRequest, *, now: datetime) -> bool:
-    """Undo an act; False when this button, or somebody else's, has done so before. NotAccepted says why it cannot be
-    undone (any more)."""
+    """Undo an act; return False if this button, or another organiser's, has already done so.
+
+    Raises NotAccepted, which says why it cannot be undone.
+    """
     with database.read() as session:
         events.need(session, event_id, form.by_id, Role.DEPUTY)
         row = session.exec(select(Audit).where(col(Audit.id) == act_id)).first()
@@ -103,7 +108,7 @@ def undo(database: Database, event_id: int, act_id: int, form: ActRequest, *, no
 def _take_leave_back(
     database: Database, row: Audit, leave_id: int, event_id: int, form: ActRequest, now: datetime
 ) -> bool:
-    """End leave that was granted: what the clocks have stood still already stays so."""
+    """End leave that was granted; the time the clocks have already stood still is kept."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
         session = work.session

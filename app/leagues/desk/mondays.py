@@ -1,7 +1,7 @@
-"""The mail to organisers on Monday morning: what needs a hand in their clubs, what ends this week, what went wrong.
+"""The organisers' mail on Monday morning: what needs attention in their clubs, what ends this week, what went wrong.
 
-One for all clubs of a person, planned in the morning of their own zone, once a week; nothing where there is nothing to
-say. It is written when it is handed over, so it says what is true then.
+One mail a week for all clubs of a person, planned for the morning of their own zone, and none if there is nothing to
+say. Its text is written when it is handed over, so it is true then.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ if TYPE_CHECKING:
 
 KIND, JOB = "club_week", "mondays"
 MORNING = range(8, 12)
-"""Hours of a Monday in which it is planned: more than one, for a server that was down at eight."""
+"""Hours of a Monday in which it is planned: several, in case the server is down at eight."""
 
 
 BOUNCED, BY_TIME = "bounced", "by_time"
 IN_TRAIL = ("round.end", "round.pairing_failed", "autopilot.asks", "entry.withdrawn")
 WRONG = (BOUNCED, BY_TIME, *IN_TRAIL)
-"""Mails about games of the club that came back, games lost by time, and acts of its trail."""
+"""Mails about games of the club that came back, games lost on time, and acts of its trail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +62,19 @@ class ClubMonday:
     ready: int
     """Rounds that can be closed, paired or published."""
     late: int
-    """Games that need somebody."""
+    """Games that need attention."""
     ends: tuple[tuple[Competition, CompetitionRound], ...]
     """Rounds that end within a week, the next one first."""
     asks: tuple[Competition, ...]
     """Events whose autopilot has stopped for their organisers."""
     joins: int = 0
-    """People who ask to join."""
+    """The number of open requests to join."""
     ahead: tuple[tuple[Competition, NextAct], ...] = ()
-    """What events do by themselves within a week that have not started."""
+    """The automatic steps within a week of events that have not started."""
     wrong: Mapping[str, int] = field(default_factory=dict)
-    """What went wrong in the week before, and how often: of `WRONG`."""
+    """The problems of the past week, of `WRONG`, and how often each occurred."""
     leave: Mapping[str, int] = field(default_factory=dict)
-    """For whom leave was taken by itself in the week before, and how many days."""
+    """Players whose leave was taken automatically in the past week, and how many days."""
 
     @property
     def says_something(self) -> bool:
@@ -82,7 +82,7 @@ class ClubMonday:
 
 
 def read(session: Session, player_id: int, now: datetime) -> list[ClubMonday]:
-    """The clubs that a player helps to run, with what there is to say of each."""
+    """Return the clubs a player helps to run, with what there is to say about each."""
     mine = [club for club, role in clubs.clubs_of(session, player_id) if role in clubs.ORGANISERS]
     found = [_of_club(session, club, now) for club in mine]
     return [one for one in found if one.says_something]
@@ -116,7 +116,7 @@ def _of_club(session: Session, club: Club, now: datetime) -> ClubMonday:
 
 
 def _matches_of(club_id: int) -> sa.Select[int]:
-    """The query for the numbers of the matches of a club."""
+    """Return the query for the numbers of the matches of a club."""
     return (
         sa.select(col(Match.id))
         .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))
@@ -126,7 +126,7 @@ def _matches_of(club_id: int) -> sa.Select[int]:
 
 
 def _leave_by_itself(session: Session, club_id: int, since: datetime) -> dict[str, int]:
-    """How many days of leave were taken by themselves in games of a club since then, by name."""
+    """Return how many days of leave were taken automatically in games of a club since then, by name."""
     asked = (
         sa.select(col(Player.name), sa.func.count())
         .join(Leave, col(Leave.player_id) == col(Player.id))
@@ -142,9 +142,9 @@ def _leave_by_itself(session: Session, club_id: int, since: datetime) -> dict[st
 
 
 def _went_wrong(session: Session, club_id: int, since: datetime) -> dict[str, int]:
-    """What went wrong in a club since then, without what did not; in the order of `WRONG`."""
+    """Return the problems of a club since then, in the order of `WRONG`."""
     of_club = _matches_of(club_id)
-    is_failed = col(OutboxMail.state) == sa.literal_column("'failed'")  # so that its index serves
+    is_failed = col(OutboxMail.state) == sa.literal_column("'failed'")  # so that its index is used
     back = sa.select(sa.func.count()).where(
         is_failed,
         col(OutboxMail.bounced_at) >= since,
@@ -167,7 +167,7 @@ def _went_wrong(session: Session, club_id: int, since: datetime) -> dict[str, in
 
 
 def plan(database: Database, now: datetime) -> int:
-    """Put the mails into the outbox for whom it is Monday morning; how many."""
+    """Put the mails into the outbox for everybody whose Monday morning it is; return how many."""
     if not _is_monday_somewhere(now):
         return 0
     with Work(database) as work:
@@ -188,7 +188,7 @@ def plan(database: Database, now: datetime) -> int:
             if before.get(what, now) <= now:
                 with failing.spared(work.session, JOB, what, now, before):
                     planned += _planned(row, now)
-        work.outbox.add(planned, now)  # a second one with the same key is none
+        work.outbox.add(planned, now)  # a second one with the same key is ignored
         work.commit()
     return len(planned)
 
@@ -201,5 +201,5 @@ def _planned(row: sa.Row[Any], now: datetime) -> list[PlannedMail]:
 
 
 def _is_monday_somewhere(now: datetime) -> bool:
-    """Whether it can be Monday morning in any zone of the world."""
+    """Whether it can be Monday morning in any time zone."""
     return any((now + timedelta(hours=hours)).weekday() == 0 for hours in (-12, 14))

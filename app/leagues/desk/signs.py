@@ -1,5 +1,8 @@
-"""The last signs of players in an event, each counted apart: a mail that was taken, one that came back, something done
-on a page, a move. That a page was fetched is no sign: programs fetch pages, too."""
+"""The latest signs of players in an event, each kind on its own: a mail accepted, one that bounced, an action on a
+page, a move.
+
+Fetching a page does not count: programs fetch pages too.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +25,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LastSigns:
-    """When each of them was last; None: not in this event yet."""
+    """When each kind of sign last occurred; None: not in this event so far."""
 
     taken_at: datetime | None = None
-    """A mail about one of its games was taken by their host."""
+    """The player's mail host accepted a mail about one of their games."""
     bounced_at: datetime | None = None
-    """One that had been taken came back."""
+    """A mail that had been accepted bounced."""
     acted_at: datetime | None = None
-    """They did something on a page of a decision, or said something at a table."""
+    """The player acted on a page of a decision, or wrote at a table."""
     moved_at: datetime | None = None
-    """They decided something; not what standing orders answered, nor what somebody did whose seat they took over."""
+    """The player made a decision; neither standing orders nor a previous holder of the seat count."""
 
 
 NO_SIGNS = LastSigns()
@@ -40,7 +43,9 @@ NO_SIGNS = LastSigns()
 def last(
     session: Session, event: Competition, matches: Sequence[Match], players: Collection[int | None]
 ) -> dict[int, LastSigns]:
-    """The last signs of these players in the matches of an event, by player; two statements, none for nobody."""
+    """Return the latest signs of these players in the matches of an event, by player; two statements, or none without
+    players.
+    """
     mine = {player for player in players if player is not None}
     games = {match.game_id for match in matches for seat in match.seats if match.game_id and seat.player_id in mine}
     if not games:
@@ -75,7 +80,7 @@ def _mails(session: Session, games: Collection[int], players: Collection[int]) -
 def _at_tables(
     session: Session, event: Competition, matches: Sequence[Match], players: Collection[int]
 ) -> tuple[dict[int, datetime], dict[int, datetime]]:
-    """When each of these players last said something at a table, and last moved."""
+    """Return when each of these players last wrote at a table, and last moved."""
     theirs: dict[tuple[int, str], int] = {}
     before: list[Any] = []
     for match in matches:

@@ -1,7 +1,6 @@
-"""The week of a club: what can be closed, paired and published in all its events, and the games that need somebody.
+"""The week of a club: what can be closed, paired and published in all its events, and the games that need attention.
 
-Several acts at once are the single ones, each in its own transaction by its own service: one that is refused says so
-and stops no other.
+Several acts at once use the single services, each in its own transaction: a refusal is reported and stops no other act.
 """
 
 from __future__ import annotations
@@ -48,30 +47,30 @@ if TYPE_CHECKING:
 EXTRA, CLOSE, PAIR, PUBLISH = "extra", "close", "pair", "publish"
 A_WEEK = timedelta(days=7)
 KINDS = (EXTRA, CLOSE, PAIR, PUBLISH)
-"""In the order in which they are done: deciding games of a knock-out are started, what is closed is paired."""
+"""The order of execution: deciding games of a knock-out start first, and what is closed is then paired."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadyTask:
-    """What is ready to be done for a division."""
+    """A task that is ready for a division."""
 
     kind: str
     event: Competition
     division: Division
     number: int
-    """Of the round."""
+    """The number of the round."""
     round: CompetitionRound | None = None
     after_close: bool = False
-    """A pairing that waits for the round before to be closed."""
+    """A pairing that waits until the previous round is closed."""
 
     @property
     def planned(self) -> datetime | None:
-        """The hour at which a draft is published by itself, where an organiser has named one."""
+        """Return the hour at which a draft is published automatically, if an organiser has set one."""
         return None if self.round is None else self.round.publish_at
 
     @property
     def key(self) -> str:
-        """How a form names it: pairing by its division, the others by their round; a draft with its version."""
+        """Return how a form names it: pairing by its division, the others by their round; a draft with its version."""
         if self.kind == PAIR:
             return f"{self.division.id}-{self.number}"
         assert self.round is not None
@@ -80,36 +79,39 @@ class ReadyTask:
 
 @dataclass(frozen=True, slots=True)
 class ClubWeek:
-    """Everything of a club that needs a hand."""
+    """Everything in a club that needs attention."""
 
     tasks: Sequence[ReadyTask]
-    """In the order in which they are done: what is closed is paired, too."""
+    """In the order of execution; what is closed is paired too."""
     late: Sequence[tuple[Competition, Problem]]
-    """The games that need somebody, the most urgent first."""
+    """The games that need attention, most urgent first."""
     calm: Mapping[int, int]
-    """By running event: how many games wait for nothing but their players."""
+    """By running event: how many games only wait for their players."""
     seen: Mapping[int, int]
     """By match: the number of its last act, as `desk_acts.last_act`."""
     running: Sequence[Competition]
     ahead: Sequence[Competition]
-    """Drafts and events in sign-up, the newest first."""
+    """Drafts and events in sign-up, newest first."""
     dates: Sequence[tuple[ClubDate, int]] = ()
-    """What ends within a week, with how many games of it are open."""
+    """What ends within a week, with how many of its games are open."""
     reserves: bool = False
     """Whether a running event has reserves who could be called."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchOutcome:
-    """What became of one act of several: done, done before, or refused with the reason."""
+    """The outcome of one act of several: done, done before, or refused with the reason."""
 
     done: bool
     refused: Refusal | None = None
 
 
 def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS_A_YEAR) -> ClubWeek:
-    """The week of a club. What it costs grows with its running events, not with their games; `allowance` is how many
-    days of leave a player has in a year."""
+    """Read the week of a club.
+
+    The cost grows with its running events, not with their games; `allowance` is how many days of leave a player has in
+    a year.
+    """
     unfinished = events.unfinished_of(session, club_id)
     running = [one for one in unfinished if one.status == CompetitionStatus.RUNNING]
     ahead = [one for one in unfinished if one.status != CompetitionStatus.RUNNING]
@@ -149,7 +151,7 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
 
 
 def tasks_of(session: Session, event: Competition, division: Division) -> list[ReadyTask]:
-    """What is ready to be done for a division of a running event."""
+    """Return the tasks that are ready for a division of a running event."""
     if event.format == Format.LADDER:
         return []
     there = round_rows.rounds_of(session, division.id, drafts=True)
@@ -169,7 +171,7 @@ def tasks_of(session: Session, event: Competition, division: Division) -> list[R
 def _has_more(
     session: Session, event: Competition, division: Division, there: Sequence[CompetitionRound], closes: bool
 ) -> bool:
-    """Whether a further round can be paired, once those that are over are closed."""
+    """Whether another round can be paired once those that are over are closed."""
     if event.format == Format.ROUND_ROBIN or (event.format == Format.STAGES and division.level > 1):
         return schedule.left(session, event, division, there) > 0
     if event.format == Format.STAGES and not there:  # the finals begin when all groups are over
@@ -199,8 +201,10 @@ def do_task(
     until: datetime | None,
     now: datetime,
 ) -> BatchOutcome:
-    """Do what a form names by kind and key (`ReadyTask.key`), by the service of the single act. `at`: drafts are
-    published at this hour, not at once."""
+    """Do the task a form names by kind and key (`ReadyTask.key`), by the service of the single act.
+
+    `at`: the hour at which drafts are published, instead of at once.
+    """
     first, second = map(whole, (key.partition("-")[0], key.partition("-")[2]))
     if first is None or second is None:
         return BatchOutcome(False, NotAccepted("form.choice", Text("Choose one of what is offered.")))
@@ -251,7 +255,7 @@ def do_late(
     *,
     now: datetime,
 ) -> BatchOutcome:
-    """Nudge, give more time, call a reserve, or open a ruling: an act of the desk for one game of several."""
+    """Do an act of the desk for one game of several: nudge, give more time, call a reserve, or open a ruling."""
 
     def press() -> bool:
         with database.read() as session:
@@ -266,8 +270,10 @@ def do_late(
 def do_act(
     database: Database, event_id: int, match_id: int, act: str, days: str, form: desk_acts.ActRequest, *, now: datetime
 ) -> bool:
-    """One act of the desk by its name (not `ruling`, which has a number); False when it was done before. `days` counts
-    for those that give time. NoSuchCompetition, NotAllowed, NotAccepted."""
+    """Do one act of the desk by its name (not `ruling`, which has a number); return False if it was done before.
+
+    `days` counts for acts that give time. Raises NoSuchCompetition, NotAllowed, NotAccepted.
+    """
     if act in _FOR_DAYS:
         return _FOR_DAYS[act](database, event_id, match_id, days, form, now=now)
     return _AT_ONCE[act](database, event_id, match_id, form, now=now)
@@ -276,8 +282,11 @@ def do_act(
 def call_reserve(
     database: Database, event_id: int, match_id: int, form: desk_acts.ActRequest, *, now: datetime
 ) -> bool:
-    """Ask the first reserve for the seat that owes the decision of a match; False when the button was pressed before.
-    NoSuchCompetition, NotAllowed, NotAccepted."""
+    """Ask the first reserve to take over the seat that owes a match's decision; return False if the button was pressed
+    before.
+
+    Raises NoSuchCompetition, NotAllowed, NotAccepted.
+    """
     with database.read() as session:
         problems = desk.blocking(session, events.get(session, event_id), now)
     one = next((one for one in problems if one.match_id == match_id), None)
@@ -297,7 +306,7 @@ _AT_ONCE = {
 
 
 def attempt(act: Callable[[], bool]) -> BatchOutcome:
-    """One act of several; its refusal is kept and stops no other."""
+    """Do one act of several; a refusal becomes its outcome and stops no other."""
     try:
         return BatchOutcome(act())
     except Refusal as no:

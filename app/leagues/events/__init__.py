@@ -1,1 +1,1 @@
-"""An event as data: its terms, who plays in it, its rounds as they are stored. It knows no pairing and no results."""
+"""An event as data: its terms, its players, its rounds as stored. Knows no pairing and no results."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def entrants(session: Session, event_id: int, *, division_id: int | None = None) -> Sequence[Entrant]:
-    """All entrants of an event or a division, by seed and then in the order in which they came."""
+    """Return all entrants of an event or a division, by seed and then in the order in which they entered."""
     asked = select(Entrant).where(col(Entrant.event_id) == event_id).order_by(col(Entrant.seed), col(Entrant.id))
     if division_id is not None:
         asked = asked.where(col(Entrant.division_id) == division_id)
@@ -46,7 +46,7 @@ def entrants(session: Session, event_id: int, *, division_id: int | None = None)
 
 
 def entrant_of(session: Session, event_id: int, player_id: int | None) -> Entrant | None:
-    """The entrant that a player is; None for somebody who is none."""
+    """Return the entrant of a player in an event; None if they have not entered."""
     if player_id is None:
         return None
     here = col(Entrant.event_id) == event_id, col(Entrant.player_id) == player_id
@@ -57,10 +57,11 @@ def entrant_of(session: Session, event_id: int, player_id: int | None) -> Entran
 
 
 def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime, by_id: int | None = None) -> str:
-    """Enter a player: `entered`, or `reserve` where the event is full. Signing up again changes nothing.
+    """Enter a player: `entered`, or `reserve` if the event is full. Signing up again changes nothing.
 
-    `by_id` is an organiser who enters somebody else, for whom the limits of sign-up do not hold. NoSuchCompetition,
-    NotAllowed, NotAccepted with the check that failed.
+    `by_id` is an organiser who enters another player; the limits of sign-up do not apply then.
+
+    Raises NoSuchCompetition, NotAllowed, and NotAccepted with the check that failed.
     """
     with Work(database) as work:
         session = work.session
@@ -106,17 +107,19 @@ def enter_in(
 
 
 def _division(event: Competition) -> int | None:
-    """Where somebody who signs up plays: a late entry begins at the bottom; before the start organisers divide."""
+    """Return the division of a new player: a late entry begins at the bottom; before the start organisers assign
+    divisions.
+    """
     return event.divisions[-1].id if len(event.divisions) == 1 or event.status == CompetitionStatus.RUNNING else None
 
 
 def next_seed(session: Session, event_id: int) -> int:
-    """The pairing number of somebody who comes after the start."""
+    """Return the pairing number of a player who comes after the start."""
     return 1 + (session.scalar(sa.select(sa.func.max(col(Entrant.seed))).where(col(Entrant.event_id) == event_id)) or 0)
 
 
 def write_entry(session: Session, event_id: int, player_id: int, mine: Entrant | None, values: dict[str, Any]) -> None:
-    """Write an entrant, or change the one that the player is. NotAccepted for an account that is erased."""
+    """Write an entrant, or change the player's existing one. Raises NotAccepted for an erased account."""
     player = sa.select(col(Player.id)).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
     if session.execute(player.with_for_update(read=True, key_share=True)).first() is None:
         raise NotAccepted("player.unknown", Text("There is no such player."))
@@ -128,7 +131,7 @@ def write_entry(session: Session, event_id: int, player_id: int, mine: Entrant |
 
 
 def why_not(session: Session, event: Competition, player_id: int, now: datetime) -> Text | None:
-    """Why a player cannot sign up now; None when nothing is against it. Changes nothing."""
+    """Return why a player cannot sign up now; None if they can. Changes nothing."""
     mine = entrant_of(session, event.id, player_id)
     try:
         if mine is not None and mine.status == EntrantStatus.REMOVED:
@@ -151,8 +154,11 @@ def _first_round(session: Session, event: Competition, division_id: int | None) 
 
 
 def late_round(session: Session, event: Competition, division_id: int | None, *, drafts: bool = False) -> int:
-    """The first round that somebody plays who comes into a division now; with `drafts` the one after a draft, which
-    stays as it is. NotAccepted where the event is not running or its terms take nobody in any more."""
+    """Return the first round played by somebody who enters a division now; with `drafts` the one after a draft, which
+    then stays as it is.
+
+    Raises NotAccepted if the event is not running or its terms allow no more entries.
+    """
     if event.status != CompetitionStatus.RUNNING:
         raise NotAccepted("event.closed", Text("This event takes no more entries."))
     there = sa.select(sa.func.max(col(CompetitionRound.number))).where(col(CompetitionRound.division_id) == division_id)
@@ -171,7 +177,7 @@ def late_round(session: Session, event: Competition, division_id: int | None, *,
 
 
 def need_free_place(session: Session, event: Competition, entrant: Entrant) -> None:
-    """NotAccepted for somebody who left and whose place a substitute has."""
+    """Raise NotAccepted for a player who left and whose place a substitute has."""
     if entrant.id in seat_changes.replaced(session, event.id):
         raise NotAccepted(
             "entry.replaced", Text("A substitute has taken this player’s place, so they cannot come back as an entry.")
@@ -179,7 +185,7 @@ def need_free_place(session: Session, event: Competition, entrant: Entrant) -> N
 
 
 def _check(session: Session, event: Competition, player_id: int, now: datetime) -> None:
-    """What somebody who signs up has to fulfil."""
+    """Check everything that signing up requires."""
     if event.status == CompetitionStatus.DRAFT:
         raise NotAccepted("event.draft", Text("This event is not open for sign-up yet."))
     if event.status == CompetitionStatus.SIGN_UP and event.sign_up_until is not None and now > event.sign_up_until:
@@ -213,7 +219,7 @@ def _check(session: Session, event: Competition, player_id: int, now: datetime) 
 
 
 def place(session: Session, event: Competition) -> str:
-    """`entered`, or `reserve` where the event is full."""
+    """Return `entered`, or `reserve` if the event is full."""
     if event.terms.limit is None:
         return "entered"
     full = session.scalar(
@@ -225,9 +231,11 @@ def place(session: Session, event: Competition) -> str:
 
 
 def rating_of(session: Session, event: Competition, player_id: int) -> float | None:
-    """The player's rating at the event's title, of the system that the event's games move. Where tables of two and
-    larger ones move both, that of the best size counts, or else the other. Before the first rated game it is that of
-    the club's own list, and None for who stands there without one."""
+    """Return the player's rating at the event's title, in the system the event's games affect.
+
+    Where tables of two and larger ones affect both systems, that of the best size counts, or else the other. Before the
+    first rated game it is the rating on the club's own list, or None without one.
+    """
     asked = sa.select(col(Rating.system), col(Rating.rating)).where(
         col(Rating.player_id) == player_id, col(Rating.title) == event.title.id
     )
@@ -239,13 +247,13 @@ def rating_of(session: Session, event: Competition, player_id: int) -> float | N
 
 
 def systems_of(event: Competition) -> list[str]:
-    """The systems that rate an event's games, that of its best size of tables first."""
+    """Return the systems that rate an event's games, that of its best table size first."""
     sizes = event.terms.sizes if event.format == Format.TABLES else (2,)
     return list(dict.fromkeys(RatingSystem.GLICKO2 if size == 2 else RatingSystem.OPENSKILL for size in sizes))
 
 
 def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now: datetime) -> None:
-    """Stand ready to take over a seat, also after the start. NoSuchCompetition, NotAccepted."""
+    """Put a player on the reserve list, also after the start. Raises NoSuchCompetition, NotAccepted."""
     with Work(database) as work:
         session = work.session
         event = events.get(session, event_id, lock=True)
@@ -277,12 +285,12 @@ def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now
 
 
 def may_take_byes(event: Competition) -> bool:
-    """Whether players of an event take byes on request without asking an organiser."""
+    """Whether players of an event may take requested byes without asking an organiser."""
     return event.has_rounds_off and event.terms.own_byes > 0
 
 
 def _check_own_byes(event: Competition, byes: Sequence[int], before: Sequence[int]) -> None:
-    """NotAllowed, NotAccepted where somebody cannot take these byes without asking."""
+    """Raise NotAllowed or NotAccepted if a player cannot take these byes without asking."""
     if not may_take_byes(event):
         raise NotAllowed("entry.bye", Text("Byes with points are granted by an organiser; ask for one."))
     most, new = event.terms.own_byes, set(byes) - set(before)
@@ -293,7 +301,7 @@ def _check_own_byes(event: Competition, byes: Sequence[int], before: Sequence[in
 
 
 def _need_unpublished(session: Session, entrant: Entrant, rounds: Collection[int]) -> None:
-    """NotAccepted where one of the rounds of an entrant's division is published already, or cannot be."""
+    """Raise NotAccepted if one of the rounds of an entrant's division is already published, or cannot exist."""
     published = session.scalar(
         sa.select(sa.func.max(col(CompetitionRound.number))).where(
             col(CompetitionRound.event_id) == entrant.event_id,
@@ -315,10 +323,12 @@ def set_rounds_off(
     by_id: int,
     now: datetime,
 ) -> None:
-    """Say in which rounds somebody does not play: `away` without points, `byes` with the points of a requested bye.
+    """Set the rounds in which a player does not play: `away` without points, `byes` with the points of a requested bye.
 
-    Only rounds that are not published yet can be changed. Byes are granted by an organiser (`by_id`), or taken as far
-    as the terms let everybody take some. NoSuchCompetition, NotAllowed, NotAccepted.
+    Only unpublished rounds can be changed. Byes are granted by an organiser (`by_id`), or taken as far as the terms
+    allow everybody.
+
+    Raises NoSuchCompetition, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session

@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 MOST = 50
-"""Templates of a club."""
+"""The most templates a club can have."""
 
 
 class NoSuchTemplate(NoSuch):
-    """The club has no template with this number or name, or its title has gone."""
+    """The club has no template with this number or name, or its title is no longer installed."""
 
     sentence = clubs.NoSuchClub.sentence
 
 
 def of_club(session: Session, club_id: int) -> Sequence[CompetitionTemplate]:
-    """The templates of a club, by name; those of titles that have gone are left out."""
+    """Return the templates of a club, by name; those of missing titles are left out."""
     asked = (
         select(CompetitionTemplate)
         .where(col(CompetitionTemplate.club_id) == club_id)
@@ -46,7 +46,7 @@ def of_club(session: Session, club_id: int) -> Sequence[CompetitionTemplate]:
 
 
 def get(session: Session, club_id: int, template_id: int) -> CompetitionTemplate:
-    """A template of a club; NoSuchTemplate."""
+    """Return a template of a club. Raises NoSuchTemplate."""
     found = next((one for one in of_club(session, club_id) if one.id == template_id), None)
     if found is None:
         raise NoSuchTemplate(template_id)
@@ -54,8 +54,10 @@ def get(session: Session, club_id: int, template_id: int) -> CompetitionTemplate
 
 
 def keep(database: Database, event_id: int, by_id: int, name: str, *, now: datetime) -> int:
-    """Keep the terms and the divisions of an event as a template of its club; its number. NoSuchCompetition,
-    NotAllowed; NotAccepted for a name that is taken."""
+    """Save the terms and the divisions of an event as a template of its club; return its number.
+
+    Raises NoSuchCompetition, NotAllowed, and NotAccepted for a name that is taken.
+    """
     name = read_name(name)
     with Work(database) as work:
         session = work.session
@@ -89,7 +91,7 @@ def keep(database: Database, event_id: int, by_id: int, name: str, *, now: datet
 
 
 def forget(database: Database, club_id: int, by_id: int, template_id: int, *, now: datetime) -> None:
-    """Throw a template away; events that were started from it stay as they are. NoSuchTemplate, NotAllowed."""
+    """Delete a template; events started from it stay as they are. Raises NoSuchTemplate, NotAllowed."""
     with Work(database) as work:
         session = work.session
         acting = clubs.allowed(work, club_id, by_id, Role.ORGANISER, now)

@@ -65,7 +65,7 @@ _ONE_EVENT = select(Competition).options(joinedload(Competition.divisions))
 
 
 class NoSuchCompetition(NoSuch):
-    """There is no event with this number."""
+    """No event has this number."""
 
     sentence = clubs.NoSuchClub.sentence
 
@@ -74,21 +74,24 @@ class NoSuchCompetition(NoSuch):
 
 
 def get(session: Session, event_id: int, *, lock: bool = False) -> Competition:
-    """An event; NoSuchCompetition, TitleMissing. With `lock` nobody else changes it until the transaction ends."""
+    """Return an event; with `lock` nobody else changes it until the transaction ends.
+
+    Raises NoSuchCompetition, TitleMissing.
+    """
     if lock:
-        # So that those who end a game of the event meanwhile, with the game to themselves, can write their act of it.
+        # So that a request that ends a game of the event, holding the game's lock, can record its act of it.
         event = session.exec(_EVENTS.where(col(Competition.id) == event_id).with_for_update(key_share=True)).first()
     else:
         event = session.exec(_ONE_EVENT.where(col(Competition.id) == event_id)).unique().first()
     if event is None:
         raise NoSuchCompetition(event_id)
-    if event.title_id not in TITLES:  # a title whose package has gone
+    if event.title_id not in TITLES:  # a title whose package is no longer installed
         raise TitleMissing(event.title_id)
     return event
 
 
 def events_of(session: Session, club_id: int, *, drafts: bool = False, most: int = 100) -> Sequence[Competition]:
-    """The events of a club, the newest first; `drafts` for its organisers only."""
+    """Return the events of a club, newest first; `drafts` for its organisers only."""
     asked = _EVENTS.where(of_club(club_id)).order_by(col(Competition.id).desc()).limit(most)
     if not drafts:
         asked = asked.where(col(Competition.status) != CompetitionStatus.DRAFT)
@@ -96,8 +99,9 @@ def events_of(session: Session, club_id: int, *, drafts: bool = False, most: int
 
 
 def unfinished_of(session: Session, club_id: int) -> Sequence[Competition]:
-    """The events of a club that are not over, drafts too, the newest first; not those that stand still since their
-    title is not installed."""
+    """Return the unfinished events of a club, drafts included, newest first; without those that are stalled because
+    their title is not installed.
+    """
     over = (CompetitionStatus.OVER, CompetitionStatus.CANCELLED)
     asked = _EVENTS.where(of_club(club_id), col(Competition.status).not_in(over))
     asked = asked.where(col(Competition.title_id).in_(list(TITLES)))
@@ -221,7 +225,7 @@ def allowed(work: Work, event_id: int, by_id: int, needed: Role, now: datetime) 
 
 
 def of_club(club_id: int) -> sa.ColumnElement[bool]:
-    """That an event is one of a club's, also as the guest of another club."""
+    """Return the condition that an event belongs to a club, also as the guest of another club."""
     return sa.or_(col(Competition.club_id) == club_id, Competition.guest_id == club_id)
 
 
@@ -261,7 +265,7 @@ def _judge_sign_up(until: datetime | None, now: datetime) -> None:
 
 
 def _judge_opening(terms: Terms, opens: datetime | None, until: datetime | None, now: datetime | None) -> None:
-    """`now` is None for an hour that stood before: it may have come meanwhile."""
+    """Check the opening hour; `now` is None for an hour set earlier, which may have passed."""
     if opens is None:
         return
     if terms.autopilot is None:
@@ -278,20 +282,20 @@ def _judge_opening(terms: Terms, opens: datetime | None, until: datetime | None,
 
 
 def _as_it_stands(given: datetime | None, stood: datetime | None) -> datetime | None:
-    """A moment that stood, where what is given is the same minute: forms know no seconds."""
+    """Return the stored moment if the given one is in the same minute: forms have no seconds."""
     if given is None or stood is None:
         return given
     return stood if given.replace(second=0) == stood.replace(second=0) else given
 
 
 def judge_parts(terms: Terms, divisions: int) -> None:
-    """NotAccepted where terms do not fit so many divisions."""
+    """Raise NotAccepted if the terms do not fit this many divisions."""
     if terms.boards and divisions > 1:
         raise NotAccepted("event.division_teams", Text("An event of teams has one division; make an event for each."))
 
 
 def read_divisions(given: Sequence[Mapping[str, Any]], event_name: str) -> list[dict[str, Any]]:
-    """The divisions as rows; NotAccepted for equal names, too many, or numbers that do not fit together."""
+    """Return the divisions as rows. Raises NotAccepted for equal names, too many, or inconsistent numbers."""
     if not given:
         return [{"name": event_name, "level": 1, "promoted": 0, "relegated": 0}]
     if len(given) > MOST_DIVISIONS:
@@ -333,7 +337,7 @@ def _need_calendar(session: Session, number: int | None) -> None:
 
 
 def _plain(value: object) -> object:
-    """A value of an event as the audit trail keeps it."""
+    """Return a value of an event as the audit trail stores it."""
     if isinstance(value, Terms):
         return write_terms(value)
     if isinstance(value, Pace):
@@ -342,7 +346,7 @@ def _plain(value: object) -> object:
 
 
 def all_paired(rounds: int) -> Text:
-    """Why there is no further round of an event with so many."""
+    """Return why an event with so many rounds has no further one."""
     return Counted("The only round of this event is paired.", "All {n} rounds of this event are paired.", n=rounds)
 
 
@@ -359,7 +363,7 @@ _STEPS = {
 def set_status(acting: Acting, status: CompetitionStatus, *, reason: str = "") -> bool:
     """Bring an event to a status, in a transaction of the caller's; False when it is there already.
 
-    NotAccepted where there is no way from the one to the other.
+    Raises NotAccepted if the change is not possible.
     """
     work, event, now = acting.work, acting.event, acting.now
     if event.status == status:
@@ -383,7 +387,7 @@ def set_status(acting: Acting, status: CompetitionStatus, *, reason: str = "") -
         return False
     acting.write(f"event.{status}", reason=reason, before={"status": event.status}, after={"status": status})
     if event.status == CompetitionStatus.DRAFT and status != CompetitionStatus.CANCELLED:
-        seeds.reserve(work.session, event.id, now)  # the numbers of its games are bound from here on
+        seeds.reserve(work.session, event.id, now)  # from here on the numbers of its games are fixed in advance
         _tell_entered(work, event.id, now)
     if status == CompetitionStatus.SIGN_UP:
         _tell_members(acting)
@@ -391,7 +395,7 @@ def set_status(acting: Acting, status: CompetitionStatus, *, reason: str = "") -
 
 
 def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
-    """Nobody but the organisers has seen the draft: whoever they have put into it is told once it is final."""
+    """Tell the players whom organisers entered in the draft, which only organisers had seen, now that it is final."""
     asked = (
         sa.select(col(Player.id), col(Player.address))
         .join(Entrant, col(Entrant.player_id) == col(Player.id))
@@ -433,7 +437,7 @@ def _tell_members(acting: Acting) -> None:
 
 
 def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
-    """Show the event and let players sign up. NoSuchCompetition, NotAllowed, NotAccepted."""
+    """Show the event and let players sign up. Raises NoSuchCompetition, NotAllowed, NotAccepted."""
     with Work(database) as work:
         acting = allowed(work, event_id, by_id, Role.ORGANISER, now)
         two_clubs.need_unbound(work.session, acting.event)

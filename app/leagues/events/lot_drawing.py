@@ -8,5 +8,7 @@ from app.leagues.tables import Competition
 
 
 def lot(event: Competition, entry_id: int) -> str:
-    """Where the drawing of lots puts an entrant: the order of SHA-256(lots of the event, number of the entrant)."""
+    """Return the place of an entrant in the drawing of lots: the order of SHA-256(lots of the event, number of the
+    entrant).
+    """
     return hashlib.sha256(f"{event.lots}:{entry_id}".encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""The matches of a round as they are written, and the games that they start; below what decides about rounds."""
+"""The stored matches of a round and the games they start; knows nothing of how rounds are decided."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ def delete_matches(session: Session, round_id: int) -> None:
     of_teams = sa.select(col(MatchOfTeams.id)).where(col(MatchOfTeams.round_id) == round_id)
     session.exec(sa.delete(TeamBoard).where(col(TeamBoard.team_match_id).in_(of_teams)), execution_options=_FORGETTING)
     session.exec(sa.delete(MatchOfTeams).where(col(MatchOfTeams.round_id) == round_id), execution_options=_FORGETTING)
-    # SQLite gives the numbers again, so the session forgets whose they were.
+    # SQLite reuses the numbers, so the session must forget their objects.
     session.exec(sa.delete(MatchSeat).where(col(MatchSeat.match_id).in_(mine)), execution_options=_FORGETTING)
     session.exec(sa.delete(Match).where(col(Match.round_id) == round_id), execution_options=_FORGETTING)
 
 
 def delete_some(session: Session, numbers: Sequence[int]) -> None:
-    """Delete matches of which nobody needs a trace, such as byes of a bracket that is drawn anew."""
+    """Delete matches that leave no trace, such as byes of a bracket that is drawn again."""
     session.exec(sa.delete(MatchSeat).where(col(MatchSeat.match_id).in_(numbers)), execution_options=_FORGETTING)
     session.exec(sa.delete(Match).where(col(Match.id).in_(numbers)), execution_options=_FORGETTING)
 
@@ -71,7 +71,7 @@ def write_matches(
     byes: Sequence[Bye],
     after: int = 0,
 ) -> list[int]:
-    """Write the games and byes of a round, behind `after` others; the numbers of their rows in this order."""
+    """Write the games and byes of a round, behind `after` others; return the numbers of their rows in this order."""
     points: dict[str, Fraction] = {
         Ending.PAIRING_BYE: event.terms.bye,
         Ending.FULL_BYE: event.terms.bye,
@@ -87,7 +87,7 @@ def write_matches(
     ]
     if not rows:
         return []
-    # One statement for all of them, and one for their seats.
+    # One statement for all matches, and one for their seats.
     made = sa.insert(Match).values([{"round_id": round_id, **row} for row in rows])
     matches = {
         number: match_id for match_id, number in session.execute(made.returning(col(Match.id), col(Match.number)))
@@ -110,7 +110,7 @@ def write_matches(
 
 
 def why_of(pairing: Pairing) -> dict[str, Any]:
-    """Why a game is played, as it is kept with its match."""
+    """Return why a game is played, as stored with its match."""
     rejected = [[each.opponent, each.why.code, dict(each.why.values)] for each in pairing.rejected]
     return {"why": data_of(pairing.why), "rejected": rejected}
 
@@ -118,7 +118,7 @@ def why_of(pairing: Pairing) -> dict[str, Any]:
 def write_match(
     session: Session, round_id: int, number: int, seats: Sequence[int], why: dict[str, Any], leg: int = 1
 ) -> int:
-    """Write an open match of a round; its number."""
+    """Write an open match of a round; return its number."""
     match = Match(round_id=round_id, number=number, leg=leg, why=why)
     session.add(match)
     session.flush()
@@ -130,7 +130,7 @@ def write_match(
 
 
 def delete_draft(session: Session, round_id: int) -> None:
-    """Delete a draft with its matches; a round that has been published is left alone."""
+    """Delete a draft with its matches; a published round is left alone."""
     here = sa.and_(col(CompetitionRound.id) == round_id, col(CompetitionRound.status) == RoundStatus.DRAFT)
     if session.scalar(sa.select(col(CompetitionRound.id)).where(here).with_for_update()) is not None:
         delete_matches(session, round_id)
@@ -138,8 +138,10 @@ def delete_draft(session: Session, round_id: int) -> None:
 
 
 def lock_games(session: Session, games: sa.Select[Any] | Sequence[int]) -> None:
-    """Have these games to oneself, in the order of their numbers, before anything is written of their matches: whoever
-    ends a game has it already when writing the result of its match."""
+    """Lock these games in the order of their numbers before anything is written to their matches.
+
+    A request that ends a game already holds its lock when it writes the result of the match.
+    """
     there = sa.select(col(Game.id)).where(col(Game.id).in_(games)).order_by(col(Game.id))
     session.execute(there.with_for_update()).all()
 
@@ -157,15 +159,18 @@ def discard(acting: Acting, draft: CompetitionRound) -> None:
 def start_matches(
     work: Work, event: Competition, number: int, matches: Sequence[Match], now: datetime, *, tells: bool = True
 ) -> int:
-    """Start the games of these matches of a round and tell everybody, those with a bye too; how many games. Without
-    `tells` only the mails of the games go out."""
+    """Start the games of these matches of a round and tell everybody, including those with a bye; return how many
+    games.
+
+    Without `tells` only the mails of the games go out.
+    """
     played = [match for match in matches if not match.is_bye]
     begun = _begin(work, event, played, now)
     games = {match.id: game.id for match, game in zip(played, begun, strict=True)}
     everybody = {seat.player_id for match in matches for seat in match.seats}
     asked = select(Player.id, Player.address).where(col(Player.id).in_(everybody))
     addresses = dict(work.session.exec(asked).all())
-    mails: dict[tuple[int, frozenset[int]], PlannedMail] = {}  # one to a player, also for two legs
+    mails: dict[tuple[int, frozenset[int]], PlannedMail] = {}  # one for each player, also for two legs
     for match in matches:
         together = frozenset(seat.player_id for seat in match.seats)
         legs = [one.id for one in matches if {seat.player_id for seat in one.seats} == together]
@@ -185,20 +190,20 @@ def start_matches(
 
 
 def start_game(work: Work, event: Competition, match: Match, now: datetime) -> None:
-    """Start the game of a match in a transaction of the caller's."""
+    """Start the game of a match in the caller's transaction."""
     for game in _begin(work, event, [match], now):
         work.outbox.add(after_move(game, None), now)
 
 
 def pace_of(event: Competition) -> Pace:
-    """The pace of the games of an event, with what its terms say about leave."""
+    """Return the pace of the games of an event, with what its terms say about leave."""
     terms, pace = event.terms, event.pace
     days = pace.leave_days if terms.leave_days is None else terms.leave_days
     return replace(pace, leave_days=days, auto_leave=pace.auto_leave and terms.auto_leave)
 
 
 def _begin(work: Work, event: Competition, matches: Sequence[Match], now: datetime) -> list[GameNow]:
-    """The games of these matches, begun; whom they ask is to be told yet."""
+    """Begin the games of these matches and return them; the players asked to move are not told yet."""
     if not matches:
         return []
     begun = []

@@ -41,7 +41,7 @@ LISTED = 50
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """Who gets a message; only the name is shown."""
+    """A recipient of a message; only the name is shown."""
 
     player_id: int
     name: str
@@ -50,7 +50,7 @@ class Recipient:
 
 @dataclass(frozen=True, slots=True)
 class MessagePreview:
-    """A message as it would go out."""
+    """A message as it would be sent."""
 
     to: str
     subject: str
@@ -59,8 +59,11 @@ class MessagePreview:
 
 
 def recipients(session: Session, event: Competition, to: str, now: datetime) -> tuple[Recipient, ...]:
-    """Who gets a message to `event`, `division:7` or `late`, by name: players and reserves, without former ones.
-    NotAccepted for anything else."""
+    """Return the recipients of a message to `event`, `division:7` or `late`, by name: players and reserves, without
+    former ones.
+
+    Raises NotAccepted for anything else.
+    """
     people = (
         sa.select(col(Player.id), col(Player.name), col(Player.address))
         .join(Entrant, col(Entrant.player_id) == col(Player.id))
@@ -91,7 +94,7 @@ def recipients(session: Session, event: Competition, to: str, now: datetime) -> 
 
 
 def _about(to: str) -> Subject:
-    """What the trail says of a choice of `recipients`."""
+    """Return the subject that the trail records for a choice of `recipients`."""
     kind, _, number = to.partition(":")
     return Subject(About(kind), int(number or 0))
 
@@ -120,10 +123,10 @@ def send(
     token: str,
     now: datetime,
 ) -> int:
-    """Send a message to all its recipients; how many. The same form sent twice sends it once.
+    """Send a message to all its recipients; return how many. The same form sent twice sends it once.
 
-    `replies`: answers go to the organiser's own address; else the mail points to the page of the event. As
-    `prepare`; TooOften.
+    `replies`: answers go to the organiser's own address; else the mail points to the page of the event. Raises what
+    `prepare` does, and TooOften.
     """
     with database.read() as session:
         prepared = prepare(session, event_id, by_id, to=to, subject=subject, text=text, now=now)
@@ -150,7 +153,7 @@ def send(
 
 
 def _write(session: Session, event_id: int, by_id: int, prepared: MessagePreview, token: str, now: datetime) -> int:
-    """Keep a message; its number."""
+    """Store a message; return its number."""
     row = {
         "event_id": event_id,
         "by_id": by_id,
@@ -183,7 +186,7 @@ def _sent(session: Session, token: str) -> int | None:
 
 
 def sent_in(session: Session, event_id: int) -> Sequence[tuple[CompetitionMessage, str]]:
-    """The messages of an event, the newest first, with the sender's name; empty for an erased account."""
+    """Return the messages of an event, newest first, with the sender's name (empty for an erased account)."""
     asked = (
         select(CompetitionMessage, sa.func.coalesce(col(Player.name), ""))
         .outerjoin(Player, col(Player.id) == col(CompetitionMessage.by_id))

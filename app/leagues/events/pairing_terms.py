@@ -1,4 +1,4 @@
-"""What an event says about how it is paired."""
+"""The pairing terms of an event."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from app.leagues.tables import Competition
 
 
 def swiss_terms(event: Competition) -> SwissTerms:
-    """What an event says about its Swiss rounds."""
+    """Return the terms of an event's Swiss rounds."""
     return replace(PAIRED_BY[event.terms.pairing], first_side=FIRST_SIDES.index(event.terms.first_side))

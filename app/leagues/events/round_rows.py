@@ -1,4 +1,4 @@
-"""The rounds of divisions as they are kept: their matches, who sits where, and why."""
+"""The stored rounds of divisions: their matches, who sits where, and why."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class NoSuchRound(NoSuch):
-    """There is no round with this number."""
+    """No round has this number."""
 
     sentence = N_("There is no club, event or round at this address.")
 
@@ -31,7 +31,7 @@ _ROUNDS = select(CompetitionRound).options(selectinload(CompetitionRound.matches
 
 
 def rounds_of(session: Session, division_id: int, *, drafts: bool = False) -> Sequence[CompetitionRound]:
-    """The rounds of a division in order; drafts are for its organisers only."""
+    """Return the rounds of a division in order; drafts are for its organisers only."""
     asked = _ROUNDS.where(col(CompetitionRound.division_id) == division_id).order_by(col(CompetitionRound.number))
     if not drafts:
         asked = asked.where(col(CompetitionRound.status) != RoundStatus.DRAFT)
@@ -39,13 +39,13 @@ def rounds_of(session: Session, division_id: int, *, drafts: bool = False) -> Se
 
 
 def drafts_of(session: Session, division_id: int) -> list[CompetitionRound]:
-    """The rounds of a division that only its organisers see yet."""
+    """Return the rounds of a division that only its organisers can see."""
     there = rounds_of(session, division_id, drafts=True)
     return [round for round in there if round.status == RoundStatus.DRAFT]
 
 
 def of_event(session: Session, event_id: int) -> tuple[dict[int, list[CompetitionRound]], list[CompetitionRound]]:
-    """The rounds of an event by division, in order, without drafts; and its drafts."""
+    """Return the published rounds of an event by division, in order; and its drafts."""
     found: dict[int, list[CompetitionRound]] = {}
     drafts = []
     for round in session.exec(
@@ -61,7 +61,7 @@ def of_event(session: Session, event_id: int) -> tuple[dict[int, list[Competitio
 
 
 def get(session: Session, round_id: int, *, lock: bool = False) -> CompetitionRound:
-    """A round; NoSuchRound."""
+    """Return a round. Raises NoSuchRound."""
     asked = _ROUNDS.where(col(CompetitionRound.id) == round_id)
     round = session.exec(asked.with_for_update() if lock else asked).first()
     if round is None:
@@ -70,8 +70,9 @@ def get(session: Session, round_id: int, *, lock: bool = False) -> CompetitionRo
 
 
 def at(session: Session, event: Competition, place: str) -> Sequence[CompetitionRound]:
-    """The rounds that an address under an event can mean (`CompetitionRound.place`): those with this number, and one
-    that mails of before have called by that of its row."""
+    """Return the rounds an address under an event can mean (`CompetitionRound.place`): those with this number, and one
+    that older mails called by the number of its row.
+    """
     *division, _, number = place.split("/")
     here = sa.or_(
         col(CompetitionRound.number) == int(number),
@@ -88,7 +89,7 @@ def at(session: Session, event: Competition, place: str) -> Sequence[Competition
 
 
 def place_of(session: Session, round_id: int) -> str:
-    """Where a round is found under its event. NoSuchRound."""
+    """Return the address of a round under its event. Raises NoSuchRound."""
     place = session.exec(select(CompetitionRound.place).where(col(CompetitionRound.id) == round_id)).first()
     if place is None:
         raise NoSuchRound(round_id)
@@ -96,7 +97,7 @@ def place_of(session: Session, round_id: int) -> str:
 
 
 def final_seeds(session: Session, division_id: int) -> list[int]:
-    """The entrants of the finals in the order of seeds, as they were when the first round was paired; else none."""
+    """Return the entrants of the finals by seed, as they were when the first round was paired; empty before."""
     first = select(CompetitionRound.why).where(
         col(CompetitionRound.division_id) == division_id, col(CompetitionRound.number) == 1
     )
@@ -105,7 +106,9 @@ def final_seeds(session: Session, division_id: int) -> list[int]:
 
 
 def actors_of(session: Session, round: CompetitionRound) -> dict[int, str]:
-    """The names of those who seated games or byes of a round by hand, by player; empty for an erased account."""
+    """Return the names of the organisers who seated games or byes of a round by hand, by player; empty for an erased
+    account.
+    """
     found = {
         value for match in round.matches for why in match.reasons for key, value in why.values.items() if key in ACTORS
     }
@@ -116,7 +119,9 @@ def actors_of(session: Session, round: CompetitionRound) -> dict[int, str]:
 
 
 def _marked(session: Session, rounds: Sequence[CompetitionRound]) -> Sequence[CompetitionRound]:
-    """These rounds of one division, with their divided seats marked. Nothing is asked where no seat changed hands."""
+    """Return these rounds of one division with their divided seats marked; without a statement if no seat changed
+    hands.
+    """
     held = [
         (match, seat)
         for round in rounds
@@ -127,5 +132,5 @@ def _marked(session: Session, rounds: Sequence[CompetitionRound]) -> Sequence[Co
     if held:
         shared = sharing.divided(session, rounds[0].division_id, held)
         for match, seat in held:
-            vars(seat)["is_divided"] = (match.id, seat.place) in shared  # no column
+            vars(seat)["is_divided"] = (match.id, seat.place) in shared  # not a column
     return rounds

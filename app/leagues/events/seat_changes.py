@@ -1,4 +1,4 @@
-"""Whose seats in an event are open, and which of them a substitute has taken over."""
+"""Open seats in an event, and which of them a substitute has taken over."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _open_seats(event_id: int, entry_id: int | None) -> sa.Select[int, int, int, list[Any], int | None]:
-    """The seats of an entrant, or of everybody, in matches of an event whose game runs."""
+    """Return the query for the seats of one or all entrants in matches of an event whose game runs."""
     return (
         sa.select(
             col(MatchSeat.id),
@@ -45,12 +45,12 @@ def _open_seats(event_id: int, entry_id: int | None) -> sa.Select[int, int, int,
 
 
 def running_games(session: Session, event_id: int, entry_id: int | None = None) -> list[int]:
-    """The running games of an event, or of an entrant in it, that will count for something."""
+    """Return the running games of an event, or of one entrant, that will count."""
     return list(dict.fromkeys(row.game_id for row in session.execute(_open_seats(event_id, entry_id))))
 
 
 def opponents(session: Session, event_id: int, entry_id: int) -> list[int]:
-    """The players whom an entrant meets in its running games."""
+    """Return the opponents of an entrant in its running games."""
     games = running_games(session, event_id, entry_id)
     mine = sa.select(col(Entrant.player_id)).where(col(Entrant.id) == entry_id).scalar_subquery()
     asked = (
@@ -62,12 +62,12 @@ def opponents(session: Session, event_id: int, entry_id: int) -> list[int]:
 
 
 def replaced(session: Session, event_id: int) -> set[int]:
-    """The entrants whose seats a substitute has taken over: they are paired no more, though their name stays."""
+    """Return the entrants whose seats a substitute has taken over: their name stays, but they are not paired."""
     return set(substitutes(session, event_id))
 
 
 def substitutes(session: Session, event_id: int) -> dict[int, int]:
-    """Whose seats a substitute has taken over, by entrant, each with the entrant of the substitute."""
+    """Return the substitute's entrant for each entrant whose seats were taken over."""
     asked = sa.select(col(ReserveCall.leaver_id), col(ReserveCall.entry_id))
     rows = session.execute(
         asked.where(col(ReserveCall.event_id) == event_id, col(ReserveCall.status) == CallStatus.ACCEPTED)

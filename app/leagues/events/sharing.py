@@ -1,4 +1,4 @@
-"""Who has which part of a seat that changed hands, by the event's rule and the decisions made from it."""
+"""Divides the points of a seat that changed hands, by the event's rule and the decisions made from it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 Shares = dict[tuple[int, int], dict[int, Fraction]]
-"""By match and place of the seat: the part of each entrant that held it."""
+"""By match and place of the seat: the share of each entrant that held it."""
 
 
 def shares(
@@ -31,12 +31,14 @@ def shares(
     *,
     as_recorded: bool = False,
 ) -> dict[int, Fraction]:
-    """The part of a seat's points that each of its entrants gets. `numbers` are the decisions that were made from the
-    seat, `played_by` who held it up to which of them (`MatchSeat.played_by`), `holder` who has it now.
+    """Return the share of a seat's points that each of its entrants gets.
+
+    `numbers` are the decisions that were made from the seat, `played_by` who held it up to which of them
+    (`MatchSeat.played_by`), `holder` who has it now.
 
     `seat` gives all to the holder, `both` all to the holder and to each who made a decision before, `split` divides by
-    the decisions made; where nobody made one, the holder has all. `as_recorded` (`MatchSeat.as_recorded`): with `both`
-    everybody has all, and `split` divides evenly where nobody made a decision.
+    the decisions made; if nobody made one, the holder has all. `as_recorded` (`MatchSeat.as_recorded`): with `both`
+    everybody has all, and `split` divides evenly if nobody made a decision.
     """
     if not played_by or terms.share == "seat":
         return {holder: Fraction(1)}
@@ -51,7 +53,7 @@ def shares(
 
 
 def shares_of(session: Session, terms: Terms, seats: Iterable[tuple[Match, MatchSeat]]) -> Shares:
-    """The parts of all seats that changed hands; the others are left out. One statement at the most."""
+    """Return the shares of all seats that changed hands; the others are left out. One statement at most."""
     held = [(match, seat) for match, seat in seats if seat.played_by]
     if not held or terms.share == "seat":
         return {}
@@ -63,7 +65,7 @@ def shares_of(session: Session, terms: Terms, seats: Iterable[tuple[Match, Match
             sa.and_(col(GameSeat.game_id) == col(DecisionMade.game_id), col(GameSeat.seat) == col(DecisionMade.seat)),
         )
         .where(col(DecisionMade.game_id).in_({match.game_id for match, _ in held}))
-        .where(col(DecisionMade.orders).is_not(None))  # decisions that the server took have none
+        .where(col(DecisionMade.orders).is_not(None))  # decisions taken by the server have none
     )
     for game_id, place, number in session.exec(asked):
         numbers.setdefault((game_id, place), []).append(number)
@@ -80,13 +82,13 @@ def shares_of(session: Session, terms: Terms, seats: Iterable[tuple[Match, Match
 
 
 def divided(session: Session, division_id: int, seats: Sequence[tuple[Match, MatchSeat]]) -> Shares:
-    """`shares_of` with the terms of a division's event: those seats whose points somebody else has a part of."""
+    """Return `shares_of` under the terms of a division's event, for the seats whose points are divided."""
     if not any(seat.played_by for _, seat in seats):
         return {}
     asked = select(Competition).join(Division, col(Division.event_id) == col(Competition.id))
     event = session.exec(asked.where(col(Division.id) == division_id)).one()
     if event.format not in BY_POINTS:
-        return {}  # whoever holds the seat goes on
+        return {}  # the holder continues the line
     holders = {(match.id, seat.place): seat.entry_id for match, seat in seats}
     return {
         at: parts

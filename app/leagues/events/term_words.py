@@ -66,7 +66,7 @@ TERM_LABELS = {
     "on_win": N_("Ladder: a challenger who wins"),
     "rated": N_("Games count for ratings"),
 }
-"""Every term as its form calls it; points by place have a field for each size of table."""
+"""Every term by its form field's name; points by place have a field for each size of table."""
 TIE_BREAK_SHORT = {
     "points": N_("Pts"),
     "direct": N_("Direct"),
@@ -149,12 +149,12 @@ ON_WIN_NAMES = {
 
 
 def names_of(voice: Voice, names: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Values with their words, to choose from."""
+    """Return values with their words, to choose from."""
     return [(value, voice.gettext(name)) for value, name in names.items()]
 
 
 def wrong_in_words(wrong: WrongTerm) -> Text:
-    """What is wrong with a term, which is called as its form calls it."""
+    """Return what is wrong with a term, by the name its form uses."""
     label = TERM_LABELS.get(wrong.key)
     if label is None:
         return wrong.why
@@ -163,17 +163,17 @@ def wrong_in_words(wrong: WrongTerm) -> Text:
 
 
 def points_in_words(points: Fraction) -> str:
-    """Points as people write them."""
+    """Return points as people write them."""
     return said_value("points", points)
 
 
 def terms_in_words(event: Competition, voice: Voice) -> list[str]:
-    """What an event's format and terms say: a sentence each."""
+    """Return an event's format and terms, a sentence each."""
     return said_terms(event.format, event.terms, voice)
 
 
 def said_terms(format: str, terms: Terms, voice: Voice) -> list[str]:
-    """What terms say in an event of this format: a sentence each."""
+    """Return the terms of an event of this format, a sentence each."""
     said = [*_play(format, terms, voice), _points(format, terms, voice)]
     if terms.own_byes and format in (Format.SWISS, Format.TABLES):
         own = Counted(
@@ -189,7 +189,7 @@ def said_terms(format: str, terms: Terms, voice: Voice) -> list[str]:
             if terms.boards
             else voice.gettext("Places are decided, in this order, by {order}.", order=order)
         )
-    by_half = format in (Format.ROUND_ROBIN, Format.STAGES)  # elsewhere what was played stands
+    by_half = format in (Format.ROUND_ROBIN, Format.STAGES)  # in other formats results stand
     withdrawal = "walkover" if terms.boards or (terms.withdrawal == "half" and not by_half) else terms.withdrawal
     rules = (TIMEOUT_NAMES[terms.timeout], WITHDRAWAL_NAMES[withdrawal], SHARE_NAMES[terms.share])
     said += [_sentence(voice.gettext(rule)) for rule in rules]
@@ -273,7 +273,7 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
 
 
 def _by_itself(terms: Terms, voice: Voice) -> list[str]:
-    """What the server does with an autopilot; nothing without one."""
+    """Return what the autopilot does; empty without one."""
     said = []
     if terms.autopilot is not None:
         hours = Counted(
@@ -293,7 +293,7 @@ def _by_itself(terms: Terms, voice: Voice) -> list[str]:
 
 
 def _round_times(terms: Terms, voice: Voice) -> list[str]:
-    """How long rounds last and what ends them; nothing where the terms do not say it."""
+    """Return how long rounds last and what ends them; empty if the terms do not say."""
     said, days = [], terms.round_days
     if days is not None:
         said.append(voice.say(Counted("A round lasts {n} day.", "A round lasts {n} days.", n=days)))

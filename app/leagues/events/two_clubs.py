@@ -1,4 +1,4 @@
-"""Matches of two clubs: who of both runs what, and who rules, since neither club does."""
+"""Matches of two clubs: what each club runs, and who rules, since neither club does."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 
 def of_event(session: Session, event_id: int, *, lock: bool = False) -> ClubMatch | None:
-    """What two clubs have agreed on, or not yet; None for an event of one club."""
+    """Return the agreement of two clubs, or its invitation; None for an event of one club."""
     asked = select(ClubMatch).where(col(ClubMatch.event_id) == event_id)
     return session.exec(asked.with_for_update() if lock else asked).first()
 
 
 def need_unbound(session: Session, event: Competition) -> None:
-    """Conflict for an event that another club has been invited to: what it says is what both agree on."""
+    """Raise Conflict if another club has been invited to the event: both agree on what it says."""
     match = of_event(session, event.id)
     if match is not None and match.status in (InvitationStatus.INVITED, InvitationStatus.ACCEPTED):
         raise Conflict(
@@ -48,7 +48,7 @@ def need_unbound(session: Session, event: Competition) -> None:
 
 
 def sides_of(session: Session, event: Competition, player_id: int) -> list[int]:
-    """The clubs for which somebody plays in an event: that of their team, else those that they belong to."""
+    """Return the clubs a person plays for in an event: that of their team, else those they belong to."""
     if event.guest_id is None:
         return [event.club_id]
     team = (
@@ -62,7 +62,7 @@ def sides_of(session: Session, event: Competition, player_id: int) -> list[int]:
 
 
 def need_for(session: Session, event: Competition, by_id: int, player_id: int) -> None:
-    """NotAllowed for somebody who runs nothing of the club for which this player plays."""
+    """Raise NotAllowed unless `by_id` runs events of the club this player plays for."""
     if event.guest_id is None:
         clubs.need(session, event.club_id, by_id, Role.DEPUTY)
     elif not any(
@@ -77,27 +77,27 @@ def both_there(session: Session, event: Competition) -> bool:
 
 
 def need_one_club(event: Competition) -> None:
-    """NotAllowed in a match of two clubs, for what would favour one of them."""
+    """Raise NotAllowed in a match of two clubs, for acts that would favour one of them."""
     if event.guest_id is not None:
         raise NotAllowed("club_match.ruling", Text("In a match of two clubs this takes a ruling; ask for one instead."))
 
 
 def not_ready(session: Session, event: Competition, club_id: int) -> None:
-    """The team of a club is another one now: it has to say anew that it is ready."""
+    """The team has changed, so the club must confirm it again."""
     if event.guest_id is not None:
         column = "host_ready_at" if club_id == event.club_id else "guest_ready_at"
         session.exec(sa.update(ClubMatch).where(col(ClubMatch.event_id) == event.id).values(**{column: None}))
 
 
 def need_ready(session: Session, event: Competition) -> None:
-    """NotAccepted in a match of two clubs until both have said that their team is ready."""
+    """Raise NotAccepted in a match of two clubs until both have confirmed their teams."""
     match = None if event.guest_id is None else of_event(session, event.id)
     if match is not None and (match.host_ready_at is None or match.guest_ready_at is None):
         raise not_yet()
 
 
 def not_yet() -> NotAccepted:
-    """One of two clubs has not said yet that its team is ready."""
+    """Return the refusal while one of two clubs has not confirmed its team."""
     return NotAccepted(
         "club_match.start", Text("A match of two clubs starts when both have said that their team is ready.")
     )
@@ -107,7 +107,7 @@ def not_yet() -> NotAccepted:
 
 
 def is_of_neither(session: Session, event_id: int, player_id: int) -> bool:
-    """Whether somebody belongs to neither club of a match of two clubs; True for every other event."""
+    """Whether a player belongs to neither club of a match of two clubs; True for every other event."""
     its = (
         sa.select(col(Member.id))
         .join(Competition, sa.true())
@@ -124,8 +124,11 @@ def is_of_neither(session: Session, event_id: int, player_id: int) -> bool:
 
 
 def judges(session: Session, event_id: int, but: Collection[int] = ()) -> dict[int, str] | None:
-    """Who rules in a match of two clubs, with their addresses: the referee whom both have named, else the operators
-    who belong to neither club. None for an event of one club."""
+    """Return who rules in a match of two clubs, with their addresses: the referee both have named, else the operators
+    who belong to neither club.
+
+    Returns None for an event of one club.
+    """
     match = of_event(session, event_id)
     if match is None or match.status != InvitationStatus.ACCEPTED:
         return None
@@ -135,8 +138,9 @@ def judges(session: Session, event_id: int, but: Collection[int] = ()) -> dict[i
 
 
 def able(session: Session, match: ClubMatch) -> dict[int, str]:
-    """Who can rule in a match of two clubs, with their addresses: the referee, and operators, but nobody who belongs to
-    one of the clubs or plays."""
+    """Return who can rule in a match of two clubs, with their addresses: the referee and operators, without players and
+    members of either club.
+    """
     plays = sa.select(col(Entrant.player_id)).where(col(Entrant.event_id) == match.event_id)
     host = sa.select(col(Competition.club_id)).where(col(Competition.id) == match.event_id).scalar_subquery()
     belongs = sa.select(col(Member.player_id)).where(
@@ -157,8 +161,9 @@ def able(session: Session, match: ClubMatch) -> dict[int, str]:
 
 
 def rules_in(session: Session, event: Competition, player_id: int | None) -> bool:
-    """Whether somebody rules in an event: a role of its club, or in a match of two clubs its referee and operators of
-    neither."""
+    """Whether a player may rule in an event: a role of its club, or in a match of two clubs its referee and operators
+    of neither.
+    """
     if player_id is None:
         return False
     if event.guest_id is None:
@@ -168,7 +173,7 @@ def rules_in(session: Session, event: Competition, player_id: int | None) -> boo
 
 
 def need_ruler(session: Session, event: Competition, player_id: int, but: Collection[int] = ()) -> None:
-    """NotAllowed for somebody who does not rule in an event; `but` have decided before."""
+    """Raise NotAllowed unless the player rules in the event; `but` are those who decided before."""
     if event.guest_id is None:
         clubs.need(session, event.club_id, player_id, Role.REFEREE)
     elif player_id not in (judges(session, event.id, but) or {}):

@@ -24,7 +24,7 @@ LONGEST_GIST = 200
 
 
 def _announcement(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """What a club of the reader's announces; nothing where it was taken down, or they belong to the club no more."""
+    """Write a club's announcement; None if it was taken down or the reader has left the club."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
         return None

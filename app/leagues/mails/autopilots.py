@@ -1,5 +1,6 @@
-"""The mail to organisers of an event that runs itself, or whose finals do not follow from its groups any more, when it
-waits for them."""
+"""The mail that tells organisers that an event waits for them: its autopilot has stopped, or its finals no longer
+follow from its groups.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 
 
 def _event_asks(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The event goes on when an organiser has done what the server left to them. Nothing is said once that is done, nor
-    to whoever organises it no more."""
+    """Say what organisers must do before the event goes on; None once it is done or if the reader no longer runs the
+    event.
+    """
     told = reader_and_event(session, mail)
     if told is None:
         return None

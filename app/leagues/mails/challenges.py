@@ -1,4 +1,4 @@
-"""The mails of a ladder: a challenge, and that it was declined."""
+"""The mails of a ladder: a challenge, and its refusal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _challenge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Somebody is challenged, and can answer by the link."""
+    """Tell a player of a challenge, with a link for the answer."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
         return None
@@ -50,7 +50,7 @@ def _challenge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
 
 
 def _declined(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The challenger is told that there will be no game."""
+    """Tell the challenger that there will be no game."""
     told = reader_and_event(session, mail, is_news=True)
     if told is None:
         return None

@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 
 
 def _club_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """What has become of a match, to the organisers of a club or its referee; no invitation that is not one any more.
-    Who wants no news gets it too, for it asks something."""
+    """Tell the organisers of a club, or the referee, how a match of two clubs stands; None for an invitation that has
+    ended.
+
+    Players who want no news get it too, because it asks something.
+    """
     reader, given = reader_of(session, mail), mail.details
     event = None if reader is None else event_of(session, given["event"])
     match = None if event is None else two_clubs.of_event(session, event.id)

@@ -1,4 +1,4 @@
-"""The mail when somebody has left an event: to the player, to opponents whose games or points change, to organisers."""
+"""The mail after a player left an event: to the player, to opponents whose games or points change, to organisers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _event_left(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Somebody has left, or was taken out: what that means for the reader. Who wants no news gets it too."""
+    """Say what it means for the reader that a player has left or was taken out. Players who want no news get it too."""
     reader, given = reader_of(session, mail), mail.details
     event = None if reader is None else event_of(session, given["event"])
     entrant = session.exec(select(Entrant).where(col(Entrant.id) == given["entry"])).first()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def _name(session: Session, voice: Voice, player_id: int | None) -> str:
-    """A player's name; an erased account has none."""
+    """Return a player's name; an erased account has none."""
     found: str | None = session.scalar(select(col(Player.name)).where(col(Player.id) == player_id))
     return found or voice.gettext(FORMER_PLAYER)
 
@@ -38,7 +38,7 @@ def _name(session: Session, voice: Voice, player_id: int | None) -> str:
 
 
 def _desk_act(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An organiser has nudged the reader, or moved a clock of one of their games."""
+    """Tell the reader that an organiser has nudged them, or moved a clock of one of their games."""
     reader, game = reader_of(session, mail), game_of(session, mail)
     event = event_of(session, mail.details["event"])
     if reader is None or game is None or event is None or game.is_over or mail.seat is None:
@@ -72,7 +72,7 @@ def _desk_act(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
 
 
 def _ruling(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A ruling was opened, decided, appealed against or taken back: to its players, and to who can decide."""
+    """Tell players, and those who can decide, that a ruling was opened, decided, appealed against or withdrawn."""
     told = _about_ruling(session, links, mail)
     return None if told is None else finish("ruling", told[1], told[0], links, mail, group=None)
 
@@ -129,14 +129,14 @@ def _about_ruling(session: Session, links: Links, mail: QueuedMail) -> tuple[Any
 
 
 LINES: dict[str, Callable[[Any, Any, QueuedMail], Line | None]] = {"ruling_asked": _ruling_line}
-"""The same where several go out as one mail."""
+"""The same kinds, when several go out as one mail."""
 
 
 # -- reserves -----------------------------------------------------------------------------------------
 
 
 def _reserve_call(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A reserve is asked to take a seat over."""
+    """Ask a reserve to take over a seat."""
     reader = reader_of(session, mail)
     if reader is None:
         return None
@@ -167,8 +167,9 @@ def _player_of(session: Session, entry_id: int) -> int | None:
 
 
 def _reserve(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """What became of a call: taken (to all concerned), taken back or run out (to the reserve), nobody left (to the
-    organisers)."""
+    """Tell the outcome of a call: accepted (to all concerned), withdrawn or expired (to the reserve), nobody left (to
+    the organisers).
+    """
     reader = reader_of(session, mail)
     if reader is None:
         return None
@@ -197,7 +198,7 @@ def _reserve(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
 
 
 def _event_message(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An organiser writes to the reader; answers reach the organiser where they have agreed to that."""
+    """Write an organiser's message to the reader; answers reach the organiser if they agreed to that."""
     reader = reader_of(session, mail)
     row = session.execute(
         select(

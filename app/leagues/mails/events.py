@@ -1,4 +1,4 @@
-"""The mails of clubs: an invitation, the round that begins, an event that one is put into or that is cancelled."""
+"""The mails of clubs and events: invitations, rounds that begin, being entered into an event, cancellations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def event_of(session: Session, event_id: int) -> Competition | None:
-    """The event that a mail is about; None when it is gone."""
+    """Return the event a mail is about; None if it no longer exists."""
     try:
         return events.get(session, event_id)
     except events.NoSuchCompetition:
@@ -36,8 +36,7 @@ def event_of(session: Session, event_id: int) -> Competition | None:
 
 
 def reader_and_event(session: Session, mail: QueuedMail, *, is_news: bool = False) -> tuple[Player, Competition] | None:
-    """Whom a mail is for and the event that it is about; None where one of them is gone, or where the reader wants no
-    such news."""
+    """Return the reader and the event of a mail; None if one no longer exists or the reader wants no such news."""
     reader = reader_of(session, mail)
     if reader is None or (is_news and not reader.mail_news):
         return None
@@ -46,13 +45,13 @@ def reader_and_event(session: Session, mail: QueuedMail, *, is_news: bool = Fals
 
 
 def pace_of(session: Session, event: Competition, voice: Voice) -> str:
-    """The pace of an event in words, with the name of its calendar."""
+    """Return the pace of an event in words, with the name of its calendar."""
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     return pace_in_words(voice, event.pace, calendar)
 
 
 def told_of(session: Session, event: Competition, voice: Voice) -> dict[str, Any]:
-    """What a mail that presents an event says of it."""
+    """Return what a mail that presents an event says about it."""
     return {
         "voice": voice,
         "club": clubs.get(session, event.club_id).name,
@@ -64,7 +63,7 @@ def told_of(session: Session, event: Competition, voice: Voice) -> dict[str, Any
 
 
 def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Somebody is asked to belong to a club."""
+    """Invite a person to a club."""
     reader = reader_of(session, mail)
     if reader is None or reader.id is None or not reader.mail_news:
         return None
@@ -87,8 +86,10 @@ def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> Writte
 
 
 def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A round has begun: against whom, on which side, until when, and where its games are, all legs in one mail. The
-    turn has a mail of its own with its link."""
+    """Tell a player that a round has begun: opponents, sides, deadline and games, all legs in one mail.
+
+    The turn has a mail of its own with its link.
+    """
     told = reader_and_event(session, mail, is_news=True)
     if told is None:
         return None
@@ -99,7 +100,7 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     if found is None:
         return None
     round, match = found
-    legs = mail.details.get("legs", [match.id])  # a mail that was queued before has none
+    legs = mail.details.get("legs", [match.id])  # a mail queued by an older version has none
     mine = [
         (one, seat)
         for one in round.matches
@@ -138,7 +139,7 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
 def _all_rounds(
     session: Session, links: Links, mail: QueuedMail, reader: Player, event: Competition
 ) -> WrittenMail | None:
-    """All rounds of a division have begun at once: the games of the reader, round by round, in one mail."""
+    """List the reader's games of all rounds of a division that began at once, round by round, in one mail."""
     first, last = mail.details["rounds"]
     begun = [one for one in round_rows.rounds_of(session, mail.details["division"]) if first <= one.number <= last]
     voice = Voice(reader.language, reader.zone, event.title)
@@ -175,8 +176,10 @@ def _all_rounds(
 
 
 def _round_end(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The round of a game that still runs ends soon, or goes on for some days more: until when. Who wants no news gets
-    it too, for something follows from that end."""
+    """Tell a player whose game still runs when its round ends, or until when it was extended.
+
+    Players who want no news get it too, because that end has consequences.
+    """
     reader, given = reader_of(session, mail), mail.details
     event = None if reader is None else event_of(session, given["event"])
     found = None if event is None else _match_of(session, given["match"])
@@ -201,8 +204,10 @@ def _round_end(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
 
 
 def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An organiser has put the reader into an event that was a draft until now: where, and how to leave it. Who wants
-    no news gets it too, for they have not signed up themselves."""
+    """Tell the reader which event, a draft until now, an organiser has entered them into, and how to leave it.
+
+    Players who want no news get it too, since they did not sign up themselves.
+    """
     told = reader_and_event(session, mail)
     if told is None:
         return None
@@ -227,7 +232,9 @@ def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenM
 
 
 def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Sign-up of an event of the reader's club is open; nothing where it is over, or they have signed up since."""
+    """Announce that sign-up of an event in the reader's club is open; None if it is over or the reader has signed up
+    since.
+    """
     told = reader_and_event(session, mail, is_news=True)
     if told is None:
         return None
@@ -250,8 +257,9 @@ def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
 
 
 def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Somebody has come into an event after the start: told to them (also if they want no news, for an organiser did
-    it), and to those whose rounds are laid out anew for that."""
+    """Tell of a late entry: the player (even if they want no news, since an organiser did it), and those whose rounds
+    are laid out again because of it.
+    """
     reader, given = reader_of(session, mail), mail.details
     if reader is None or reader.id is None:
         return None
@@ -292,7 +300,7 @@ def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
 
 
 def _event_cancelled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """An event of the reader's is cancelled: why, and what becomes of their games. Who wants no news gets it too."""
+    """Say why the reader's event is cancelled and what happens to their games, also to players who want no news."""
     told = reader_and_event(session, mail)
     if told is None:
         return None
@@ -314,7 +322,7 @@ def _event_cancelled(session: Session, links: Links, mail: QueuedMail) -> Writte
 
 def _match_of(session: Session, match_id: int) -> tuple[CompetitionRound, Match] | None:
     round_id = session.scalar(select(col(Match.round_id)).where(col(Match.id) == match_id))
-    if round_id is None:  # seated anew since
+    if round_id is None:  # seated again since
         return None
     round = round_rows.get(session, round_id)
     return round, next(match for match in round.matches if match.id == match_id)

@@ -28,8 +28,10 @@ def _club_of(session: Session, mail: QueuedMail) -> Club | None:
 
 
 def _join_request(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Somebody asks to join a club that the reader helps to run; nothing where it is decided or taken back. Who wants
-    no news gets it too, for it asks something."""
+    """Tell those who run a club of a request to join; None if it was decided or withdrawn.
+
+    Readers who want no news get it too, because it asks something.
+    """
     reader, club = reader_of(session, mail), _club_of(session, mail)
     if reader is None or club is None or not clubs.may(clubs.role_of(session, club.id, reader.id), joining.NEEDED):
         return None
@@ -48,7 +50,7 @@ def _join_request(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
 
 
 def _join_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """The reader's request to join a club is decided."""
+    """Tell the reader how their request to join a club was decided."""
     reader, club, given = reader_of(session, mail), _club_of(session, mail), mail.details
     if reader is None or club is None:
         return None

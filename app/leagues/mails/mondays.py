@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _club_week(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """What needs a hand in the reader's clubs; nothing where nothing does, and nobody helps to run any more."""
+    """Say what needs attention in the reader's clubs; None if nothing does or the reader no longer helps to run any."""
     reader = reader_of(session, mail)
     if reader is None or reader.id is None or not reader.mail_news:
         return None

@@ -1,4 +1,6 @@
-"""The mails to captains: a line-up to choose, a match that is over; and to whoever follows somebody who has left."""
+"""The mails to captains: a line-up to choose, a match that is over; and to a successor of a captain or owner who has
+left.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def _team_line_up(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A round is drafted: whom the team meets and who would play. Nothing is said when it is published already."""
+    """Tell a captain of a drafted round: the opposing team and who would play. None once the round is published."""
     told = reader_and_event(session, mail)
     if told is None:
         return None
@@ -53,7 +55,7 @@ def _team_line_up(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
 
 
 def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A match of the reader's team is over: what it ended like, board by board; or the team has a bye."""
+    """Tell the result of a match of the reader's team, board by board; or that the team has a bye."""
     reader = reader_of(session, mail)
     row = None if reader is None else session.get(MatchOfTeams, mail.details["team_match"])
     round = None if row is None else session.get(CompetitionRound, row.round_id)
@@ -94,7 +96,7 @@ def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
 
 
 def _team_substitute(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Another player of a team plays a game on: to both, the opponent, the captain and the organisers."""
+    """Tell both players, the opponent, the captain and the organisers that a substitute continues a game."""
     told = reader_and_event(session, mail)
     if told is None:
         return None
@@ -118,7 +120,7 @@ def _team_substitute(session: Session, links: Links, mail: QueuedMail) -> Writte
 
 
 def _follows(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Somebody follows who has left: the reader as owner of a club, or somebody as captain of a team, or nobody."""
+    """Say who follows a person who has left: the reader as owner of a club, or a new captain of a team, or nobody."""
     reader = reader_of(session, mail)
     if reader is None:
         return None

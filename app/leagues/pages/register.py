@@ -22,7 +22,7 @@ from app.leagues.pages.events import (
 from app.leagues.pages.rounds import all_rounds, challenges, pairing, rounds
 from app.leagues.pages.shown.ratings_shown import ratings_shown
 
-# Modules that add their addresses to the blueprint of another when they are imported.
+# Modules that add their addresses to another module's blueprint when they are imported.
 OF_CLUBS = (announcements, dates, history, importing, joining, members, past, week)
 OF_EVENTS = (
     all_rounds,

@@ -1,4 +1,4 @@
-"""What a round is worked out from, and the drawing of lots; below the formats that make rounds."""
+"""The input of a pairing, and the drawing of lots; independent of the formats that make rounds."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from app.leagues.pure.swiss_weights import PAIRED_BY, SwissTerms
 from app.leagues.pure.table_search import TableTerms
 
 LONG = 40
-"""Up to so many players are matched or seated while somebody waits for the page; more are a job (`pairing_jobs`)."""
+"""Up to this many players are matched or seated within a request; larger pairings are a job (`pairing_jobs`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A round to be paired, with all that follows into it. Equal tasks give equal rounds. In an event of teams it is
-    teams that are paired (`app.leagues.teams.team_rounds` fills their boards)."""
+    """A round to be paired, with everything that affects it. Equal tasks give equal rounds.
+
+    In an event of teams it is teams that are paired (`app.leagues.teams.team_rounds` fills their boards).
+    """
 
     number: int
     order: tuple[Competitor, ...] = ()
@@ -30,17 +32,17 @@ class Task:
     tables: TableTerms | None = None
     """None: two play against each other, by the Swiss system."""
     made: Round | None = None
-    """The round itself where a schedule or a bracket gives it, so that nothing is left to be worked out."""
+    """The round itself if a schedule or a bracket determines it, so that nothing needs to be computed."""
     seeds: tuple[int, ...] = ()
-    """For the first round of finals: who plays them, in the order of seeds."""
+    """For the first round of finals: its players, in the order of seeds."""
 
     @property
     def is_long(self) -> bool:
-        """Whether working it out is too much for the answer to a button: more than `LONG` to be matched or seated."""
+        """Whether pairing takes too long for one request: more than `LONG` players to be matched or seated."""
         return self.made is None and sum(one.is_paired_in(self.number) for one in self.order) > LONG
 
     def work_out(self, progress: Progress | None = None) -> Round:
-        """The round, with a reason for each pairing."""
+        """Return the round, with a reason for each pairing."""
         if self.made is not None:
             return self.made
         if self.tables is None:

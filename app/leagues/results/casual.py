@@ -1,6 +1,6 @@
-"""Ratings of casual play: rated games outside of events, title by title, made anew from what was played.
+"""Ratings of casual play: rated games outside events, recomputed title by title from the games played.
 
-They stand beside those of events, which an organiser answers for, and are counted by the same arithmetic: Glicko-2 for
+They are kept apart from those of events, which an organiser answers for, but use the same arithmetic: Glicko-2 for
 games of two, OpenSkill for tables. Former players are rated with the others and then left out.
 """
 
@@ -35,8 +35,7 @@ _COUNTS = sa.and_(
 
 
 def places_of(seats: Sequence[str], result: Mapping[str, Any]) -> tuple[int, ...]:
-    """The place of each seat: winners are first, the others follow by their scores; all are level where nobody has
-    won."""
+    """Return the place of each seat: winners first, the others by their scores; all are level if nobody has won."""
     winners, scores = winners_of(result), result.get("score") or {}
     if not winners:
         return (1,) * len(seats)
@@ -45,7 +44,7 @@ def places_of(seats: Sequence[str], result: Mapping[str, Any]) -> tuple[int, ...
 
 
 def games(session: Session, title: str) -> dict[str, list[CountedGame]]:
-    """The games of a title that count, by system."""
+    """Return the games of a title that count, by system."""
     asked = (
         sa.select(col(Game.id), col(Game.ended_at), col(Game.result), col(GameSeat.seat), col(GameSeat.player_id))
         .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
@@ -67,9 +66,9 @@ def games(session: Session, title: str) -> dict[str, list[CountedGame]]:
 
 
 def recompute(database: Database, title: str) -> int:
-    """Make the casual ratings of a title anew and keep them; how many there are."""
+    """Recompute and store the casual ratings of a title; return how many there are."""
     with database.write() as session:
-        # Two processes that come here at once write one after the other.
+        # Two processes that reach this at once write one after the other.
         session.execute(sa.delete(CasualRating).where(col(CasualRating.title) == title))
         former = set(session.scalars(sa.select(col(Player.id)).where(col(Player.erased_at).is_not(None))))
         rows = []
@@ -86,20 +85,22 @@ def recompute(database: Database, title: str) -> int:
 
 
 def titles(session: Session) -> list[str]:
-    """The titles of which a rated game is over, or that have ratings."""
+    """Return the titles with a finished rated game or with ratings."""
     played = sa.select(col(Game.title)).where(_COUNTS).distinct()
     return sorted({*session.scalars(played)} | {*session.exec(select(CasualRating.title).distinct())})
 
 
 class CasualWatch:
-    """Looks for new results, and makes the ratings of a title anew when there are any. One for each process; the
-    first look makes all anew."""
+    """Looks for new results and recomputes the ratings of their titles.
+
+    One for each process; the first look recomputes all.
+    """
 
     def __init__(self) -> None:
         self._seen: dict[str, tuple[Any, ...]] = {}
 
     def look(self, database: Database) -> list[str]:
-        """The titles that were rated anew."""
+        """Return the titles whose ratings were recomputed."""
         with database.read() as session:
             counted = sa.select(col(Game.title), sa.func.count(), sa.func.max(col(Game.ended_at)))
             there = {

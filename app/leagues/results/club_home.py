@@ -1,4 +1,4 @@
-"""What the page of a club shows of its events: what it plays, the tables of those that run, and who won the last."""
+"""What the page of a club shows of its events: its titles, the tables of running events, and the latest winners."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     from app.leagues.teams.team_standings import TeamTable
 
 MOST_TABLES = 3
-"""Each costs three statements, and two more where seats changed hands; one of teams some more."""
+"""Each costs three statements, two more if seats changed hands, and some more for an event of teams."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClubTable:
-    """The highest division of an event that runs, with the others by name."""
+    """The highest division of a running event, with the names of the others."""
 
     event: Competition
     standing: Standing | None
-    """Of players; None for an event of teams."""
+    """The number of players; None for an event of teams."""
     others: tuple[Division, ...]
     teams: TeamTable | None = None
     playing: Sequence[Team] = ()
 
 
 def running_tables(session: Session, events: Sequence[Competition]) -> list[ClubTable]:
-    """The tables of the events that run and are ordered by points, the first `MOST_TABLES` of them."""
+    """Return the tables of running events ordered by points, at most `MOST_TABLES` of them."""
     there = [event for event in events if event.status == CompetitionStatus.RUNNING and event.format in BY_POINTS]
     found = []
     for event in there[:MOST_TABLES]:
@@ -50,5 +50,5 @@ def running_tables(session: Session, events: Sequence[Competition]) -> list[Club
 
 
 def titles_of(events: Sequence[Competition]) -> list[str]:
-    """The titles that a club plays, by number, those of its newest events first."""
+    """Return the titles a club plays, by number, those of its newest events first."""
     return list(dict.fromkeys(event.title_id for event in events if event.status != CompetitionStatus.DRAFT))

@@ -1,4 +1,4 @@
-"""From the end of a game to the points of a match, and the results of a division for pairing and standings."""
+"""Turns the end of a game into the points of a match, and collects a division's results for pairing and standings."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 
 def points_for(terms: Terms, places: Sequence[int], late: Sequence[bool]) -> tuple[Fraction, ...]:
-    """Points for each seat of a game from its place (1 is the first; equal places are shared) and who was late.
+    """Return the points of each seat of a game from its place (1 is the first; equal places are shared) and who was
+    late.
 
-    Two seats: win, draw, loss. Tables: the points of the places that a group of equals takes are shared among them.
-    Where the event says so, who lost by time gets nothing.
+    Two seats: win, draw, loss. Tables: equals share the points of the places they take. Where the event says so, a
+    player who lost on time gets nothing.
     """
     if len(places) == 2:
         draw = places[0] == places[1]
@@ -42,8 +43,11 @@ def points_for(terms: Terms, places: Sequence[int], late: Sequence[bool]) -> tup
 
 
 def ranked(seats: Sequence[str], winners: Sequence[str], scores: Mapping[str, int], left: Sequence[str]) -> list[int]:
-    """The place of each seat: winners first, then by victory points, those who left the game last (who left first is
-    the very last). Nobody wins: all share the first place, but for those who left."""
+    """Return the place of each seat: winners first, then by victory points, then those who left the game (the first to
+    leave is last).
+
+    If nobody wins, all but those who left share the first place.
+    """
 
     def key(seat: str) -> tuple[int, int]:
         if seat in winners:
@@ -57,7 +61,7 @@ def ranked(seats: Sequence[str], winners: Sequence[str], scores: Mapping[str, in
 
 
 def needs_winner(session: Session, event: Competition, division_id: int) -> bool:
-    """Whether somebody has to come out of every match of a division: in a knock-out, and in finals after groups."""
+    """Whether every match of a division needs a winner: in a knock-out, and in finals after groups."""
     if event.format == Format.KNOCKOUT:
         return True
     return event.format == Format.STAGES and bool(round_rows.final_seeds(session, division_id))
@@ -73,8 +77,10 @@ def settle(
     scores: Sequence[int | None] = (),
     late: Sequence[bool] = (),
 ) -> None:
-    """Write how a match ended, with the points of its seats in their order. A challenge on a ladder is a round of its
-    own, which closes with it."""
+    """Record how a match ended, with the points of its seats in their order.
+
+    A challenge on a ladder is a round of its own, which closes with it.
+    """
     session.exec(sa.update(Match).where(col(Match.id) == match_id).values(ended=ended, source=source, ended_at=now))
     challenge = sa.and_(
         col(CompetitionRound.id) == sa.select(col(Match.round_id)).where(col(Match.id) == match_id).scalar_subquery(),
@@ -95,14 +101,18 @@ def settle(
 
 
 def results_of(session: Session, division_id: int) -> list[Result]:
-    """What has been played in a division, byes included, in the order of rounds; open matches are left out. Seats that
-    changed hands come with who has which part of their points; they cost two statements more in all."""
+    """Return the results of a division, byes included, in the order of rounds; open matches are left out.
+
+    Seats that changed hands come with the shares of their points, which costs two statements more in total.
+    """
     return results_by_division(session, [division_id]).get(division_id, [])
 
 
 def results_by_division(session: Session, divisions: Sequence[int]) -> dict[int, list[Result]]:
-    """What has been played in these divisions, those without a result left out. One statement, and two more for each
-    division in which seats changed hands."""
+    """Return the results of these divisions; those without any are left out.
+
+    One statement, and two more for each division in which seats changed hands.
+    """
     rows = session.exec(
         select(CompetitionRound, Match, MatchSeat)
         .join(Match, col(Match.round_id) == col(CompetitionRound.id))
@@ -144,6 +154,6 @@ def _results(
 
 
 def _scores(seats: Sequence[MatchSeat]) -> tuple[int, ...]:
-    """The victory points of all seats; none where one has none."""
+    """Return the victory points of all seats; empty if one has none."""
     found = tuple(seat.score for seat in seats if seat.score is not None)
     return found if len(found) == len(seats) else ()

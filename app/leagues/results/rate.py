@@ -1,8 +1,8 @@
-"""Ratings from the results of events: who played what counts, the numbers as they stand, and how they came about.
+"""Ratings from the results of events: which games count, the current numbers, and how they came about.
 
-They are always made from scratch, title by title, out of the matches that were played in rated events, so that a job
-after new results, a corrected result and the command give the same numbers. One person is rated for each seat: where
-a substitute took over, who made most of its decisions by the event's rule for sharing, else who holds it at the end.
+They are always computed from scratch, title by title, from the matches played in rated events, so that a job after new
+results, a corrected result and the command give the same numbers. One person is rated for each seat: after a
+substitution the player who made most of its decisions if the event's sharing rule says so, else its final holder.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ if TYPE_CHECKING:
 
 SYSTEMS = tuple(RatingSystem)
 MOST_ROWS = 500
-"""Rows of one statement."""
+"""The rows of one statement."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatedGame:
-    """A match that counts, with its game where it was played here."""
+    """A match that counts, with its game if it was played here."""
 
     played: CountedGame
     game_id: int | None
@@ -70,7 +70,7 @@ def _counting(title: str) -> sa.ColumnElement[bool]:
 
 
 def games(session: Session, title: str) -> dict[str, list[RatedGame]]:
-    """The matches of a title that count, by system: games of two by Glicko-2, tables by OpenSkill."""
+    """Return the matches of a title that count, by system: games of two by Glicko-2, tables by OpenSkill."""
     terms = {
         event.id: event.terms for event in session.exec(select(Competition).where(col(Competition.title_id) == title))
     }
@@ -92,7 +92,7 @@ def games(session: Session, title: str) -> dict[str, list[RatedGame]]:
         assert match.ended_at is not None
         holders = [divided.get((match.id, seat.place), ((seat.player_id, 1.0),)) for seat in seats]
         if len({who for held in holders for who, _ in held}) < sum(map(len, holders)):
-            continue  # a substitute who holds two seats of one game plays nobody
+            continue  # a substitute who holds two seats of one game has no opponent
         points = [seat.points or NOTHING for seat in seats]
         places = tuple(1 + sum(other > mine for other in points) for mine in points)
         players = tuple(max(held, key=lambda part: part[1])[0] for held in holders)
@@ -107,7 +107,7 @@ def games(session: Session, title: str) -> dict[str, list[RatedGame]]:
 def _divided(
     session: Session, terms: Mapping[int, Terms], seats: Iterable[tuple[int, Match, MatchSeat]]
 ) -> dict[tuple[int, int], tuple[tuple[int, float], ...]]:
-    """By match and place: who is rated for a seat that changed hands, and with which part."""
+    """Return who is rated for a seat that changed hands, and with which share, by match and place."""
     by_event: dict[int, list[tuple[Match, MatchSeat]]] = {}
     for event_id, match, seat in seats:
         if seat.played_by:
@@ -127,7 +127,7 @@ def _divided(
 
 
 def titles(session: Session) -> list[str]:
-    """The titles that have an event, or a rating."""
+    """Return the titles with an event or a rating."""
     return sorted(
         {*session.scalars(sa.select(col(Competition.title_id)).distinct())}
         | {*session.scalars(sa.select(col(Rating.title)).distinct())}
@@ -135,7 +135,7 @@ def titles(session: Session) -> list[str]:
 
 
 def recompute(database: Database, title: str) -> int:
-    """Make all ratings of a title anew and keep them; how many rows are different from before."""
+    """Recompute and store all ratings of a title; return how many rows changed."""
     with database.write() as session:
         changed = 0
         for system, counted in games(session, title).items():
@@ -195,8 +195,10 @@ def _match(
     title: str,
     system: str,
 ) -> int:
-    """Bring a table to these rows, touching only what differs. Two processes that do so at once write the same, in the
-    same order."""
+    """Make a table match these rows, touching only those that differ.
+
+    Two processes that do so at once write the same rows in the same order.
+    """
     here = sa.and_(col(model.title) == title, col(model.system) == system)
     asked = select(model).where(here).order_by(col(model.id))
     there = {tuple(getattr(row, name) for name in key): row.model_dump(exclude={"id"}) for row in session.exec(asked)}
@@ -213,14 +215,16 @@ def _match(
 
 
 class Watch:
-    """Looks for new results, and makes the ratings of a title anew when there are any. One for each process; the first
-    look makes all anew."""
+    """Looks for new results and recomputes the ratings of their titles.
+
+    One for each process; the first look recomputes all.
+    """
 
     def __init__(self) -> None:
         self._seen: dict[str, tuple[Any, ...]] = {}
 
     def look(self, database: Database) -> list[str]:
-        """The titles that were rated anew."""
+        """Return the titles whose ratings were recomputed."""
         with database.read() as session:
             there = {title: _signature(session, title) for title in titles(session)}
         new = [title for title, signature in there.items() if self._seen.get(title) != signature]
@@ -234,7 +238,7 @@ class Watch:
 
 
 def _signature(session: Session, title: str) -> tuple[Any, ...]:
-    """Differs when a result has come, gone or changed."""
+    """Return a value that changes whenever a result is added, removed or corrected."""
     return tuple(
         session.execute(
             sa.select(sa.func.count(), sa.func.max(col(Match.ended_at)), sa.func.sum(col(Match.id)))
@@ -261,7 +265,7 @@ class RatingLine:
 
 
 def table(session: Session, title: str, system: str) -> list[RatingLine]:
-    """The ratings of a title, the best first; former players are left out."""
+    """Return the ratings of a title, best first; former players are left out."""
     rows = session.execute(
         sa.select(
             col(Player.id),
@@ -280,7 +284,7 @@ def table(session: Session, title: str, system: str) -> list[RatingLine]:
 
 @dataclass(frozen=True, slots=True)
 class RatingStep:
-    """What a game did. An earlier result that was taken over has no game, but its event."""
+    """The effect of one game on a rating. An imported earlier result has an event but no game."""
 
     game_id: int | None
     event_id: int
@@ -293,7 +297,7 @@ class RatingStep:
 
 @dataclass(frozen=True, slots=True)
 class OwnRating:
-    """A player's rating at a title, and how it came about, the oldest step first."""
+    """A player's rating at a title, and how it came about, oldest step first."""
 
     title: str
     system: str
@@ -304,7 +308,7 @@ class OwnRating:
 
 
 def ratings_of(session: Session, player_id: int) -> list[OwnRating]:
-    """All ratings of a player, by title."""
+    """Return all ratings of a player, by title."""
     steps: dict[tuple[str, str], list[RatingStep]] = {}
     asked = (
         select(RatingChange, Competition.id, Competition.name)

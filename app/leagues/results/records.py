@@ -1,4 +1,4 @@
-"""What a club remembers of its events: who won them, who came where, and the records of its members."""
+"""What a club remembers of its events: winners, final places, and the records of its members."""
 
 from __future__ import annotations
 
@@ -40,13 +40,15 @@ MOST_LISTED = 5
 Named = tuple[int, str]
 """A player by number and name."""
 MOST_SEATS_READ = 20_000
-"""The newest of them; records of a club with more games leave the oldest out."""
+"""The newest games that count; the records of a club with more leave out the oldest."""
 
 
 @dataclass(frozen=True, slots=True)
 class FinalPlace:
-    """Where somebody came in an event that is over, or in a table of an earlier season (`event_id` None). `name` is
-    empty for a former player."""
+    """A place in an event that is over, or in a table of an earlier season (`event_id` None).
+
+    `name` is empty for a former player.
+    """
 
     season: str
     event: str
@@ -57,12 +59,12 @@ class FinalPlace:
     player_id: int | None
     name: str
     team: str = ""
-    """With which a player came there; the line of the team itself has its name alone."""
+    """The player who came there with the team; the line of the team itself has only its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Games of somebody, or against somebody: won, drawn, lost."""
+    """A player's games, or those against one opponent: won, drawn, lost."""
 
     won: int = 0
     drawn: int = 0
@@ -74,18 +76,20 @@ class Score:
 
     @property
     def share(self) -> Fraction:
-        """Of the points, a draw for half a point."""
+        """Return the share of the points, with half a point for a draw."""
         return Fraction(2 * self.won + self.drawn, 2 * self.games)
 
     def after(self, own: Fraction, other: Fraction) -> Score:
-        """With one game more."""
+        """Return the score with one more game."""
         return Score(self.won + (own > other), self.drawn + (own == other), self.lost + (own < other))
 
 
 @dataclass(frozen=True, slots=True)
 class AtTables:
-    """Games of three players and more: how many, in how many nobody had more points, and the opponents left behind, as
-    a sum of the share of each game, with half of those who had as many points."""
+    """Games of three players and more: how many, how many were won or shared, and the opponents left behind.
+
+    The last is the sum of each game's share, in which opponents with equal points count half.
+    """
 
     games: int = 0
     first: int = 0
@@ -93,25 +97,27 @@ class AtTables:
 
     @property
     def share(self) -> Fraction:
-        """Of the opponents left behind, on average."""
+        """Return the average share of opponents left behind."""
         return self.behind / self.games
 
     def after(self, own: Fraction, others: Sequence[Fraction]) -> AtTables:
-        """With one game more."""
+        """Return the record with one more game."""
         behind = Fraction(sum(2 * (own > other) + (own == other) for other in others), 2 * len(others))
         return AtTables(self.games + 1, self.first + all(own >= other for other in others), self.behind + behind)
 
 
 @dataclass(slots=True)
 class Career:
-    """The games of a player in the events of a club that were played to an end. Of those for two `sides` by title and
-    place at the table, `against` by player, `seasons` by name, the earliest first, with an empty one for events of
-    none; `tables` are the larger ones, by title."""
+    """The games of a player in a club's events that were played to an end.
+
+    Those for two: `sides` by title and place at the table, `against` by player, `seasons` by name, the earliest first,
+    with an empty name for events without a season. `tables` are the larger ones, by title.
+    """
 
     score: Score = field(default_factory=Score)
     streak: int = 0
     longest: int = 0
-    """Games won one after the other."""
+    """Games won in a row."""
     sides: dict[tuple[str, int], Score] = field(default_factory=dict)
     against: dict[int, Score] = field(default_factory=dict)
     seasons: dict[str, Score] = field(default_factory=dict)
@@ -128,8 +134,9 @@ class Career:
 
 
 def finished(session: Session, club_id: int) -> list[FinalPlace]:
-    """Every place in the final standings of the club's events, the newest event first, and behind them those of earlier
-    seasons from lists."""
+    """Return every place in the final standings of the club's events, newest event first, followed by imported earlier
+    seasons.
+    """
     asked = (
         select(Competition, Audit)
         .options(selectinload(Competition.divisions))
@@ -159,7 +166,7 @@ def finished(session: Session, club_id: int) -> list[FinalPlace]:
 def _of_teams(
     event: Competition, kept: Sequence[Sequence[Any]], people: Mapping[int, tuple[int | None, str]]
 ) -> list[FinalPlace]:
-    """The places of teams, and behind each those of its players."""
+    """Return the places of teams, each followed by those of its players."""
     found = []
     for place, (team, _, players) in enumerate(kept, 1):
         line = FinalPlace(event.season, event.name, event.id, "", place, len(kept), None, team)
@@ -182,7 +189,7 @@ def _people(session: Session, events: Sequence[int]) -> dict[int, tuple[int | No
 
 
 def _of_lists(session: Session, taken: Sequence[Competition]) -> dict[int, list[int]]:
-    """The final order of events that were taken over from lists of results, by division; three statements at most."""
+    """Return the final order of events imported from lists of results, by division; three statements at most."""
     results = outcomes.results_by_division(session, [division.id for event in taken for division in event.divisions])
     asked = select(Entrant).where(col(Entrant.event_id).in_([event.id for event in taken])).order_by(col(Entrant.seed))
     there: dict[int | None, list[Entrant]] = {}
@@ -231,8 +238,10 @@ def _from_lists(session: Session, club_id: int) -> list[FinalPlace]:
 
 
 def careers(session: Session, club_id: int) -> dict[int, Career]:
-    """The games of every player in the events of a club, in the order in which they ended. What was decided without a
-    game, and a game of which a seat changed hands, count for nobody."""
+    """Return the games of every player in the events of a club, in the order in which they ended.
+
+    Results without a game, and games with a seat that changed hands, count for nobody.
+    """
     asked: Any = (
         sa.select(
             col(Match.id),
@@ -352,16 +361,16 @@ def _highest(found: Mapping[int, int]) -> list[tuple[int, int]]:
 
 
 LEAST_GAMES = 3
-"""On a side, before somebody can be the best there."""
+"""How many games on a side before a player is listed among its best."""
 
 
 def best_by_side(careers: Mapping[int, Career]) -> dict[tuple[str, int], list[tuple[int, Score]]]:
-    """For each title and place at the table the players with the greatest share of points there, the best first."""
+    """Return for each title and place at the table the players with the greatest share of points there, best first."""
     return _best({who: career.sides for who, career in careers.items()})
 
 
 def best_at_tables(careers: Mapping[int, Career]) -> dict[str, list[tuple[int, AtTables]]]:
-    """For each title the players who have left the greatest share of their opponents behind, the best first."""
+    """Return for each title the players who left the greatest share of their opponents behind, best first."""
     return _best({who: career.tables for who, career in careers.items()})
 
 
@@ -381,7 +390,7 @@ def _best(had: Mapping[int, Mapping[Where, Had]]) -> dict[Where, list[tuple[int,
 
 
 def met_most(careers: Mapping[int, Career]) -> list[tuple[int, int, Score]]:
-    """Who has met whom most often, with the score as the first of the two has it: who has won more of the games."""
+    """Return the most frequent pairs of opponents, each with the score of the first, who has won more of the games."""
     pairs = [
         (who, other, score)
         for who, career in careers.items()
@@ -401,13 +410,13 @@ class ClubDate:
     round: int
     at: datetime
     since: datetime
-    """When its event was made."""
+    """When its event was created."""
     changed_at: datetime
-    """When its event or a round of it was last changed."""
+    """When its event or one of its rounds last changed."""
 
 
 def dates(session: Session, club_id: int) -> list[ClubDate]:
-    """The dates of a club's events that are open or run, the earliest first."""
+    """Return the dates of a club's open and running events, earliest first."""
     asked = (
         select(Competition)
         .options(selectinload(Competition.divisions))
@@ -433,8 +442,7 @@ def dates(session: Session, club_id: int) -> list[ClubDate]:
 
 
 def dates_of(events: Sequence[Competition], published: Sequence[tuple[Competition, Any]]) -> list[ClubDate]:
-    """The ends of these events' sign-ups and of these rounds, each with its event, that are not closed; the earliest
-    first."""
+    """Return the ends of these events' sign-ups and of these open rounds, each with its event; earliest first."""
     found = [
         ClubDate(event.id, event.name, "", 0, event.sign_up_until, event.made_at, event.made_at)
         for event in events

@@ -1,4 +1,4 @@
-"""The standings of an event as they are now: what was played, joined with who plays, for pages, files and commands."""
+"""The current standings of an event: its results joined with its players, for pages, files and commands."""
 
 from __future__ import annotations
 
@@ -43,36 +43,36 @@ class Standing:
     places: tuple[Place, ...]
     names: dict[int, str]
     players: dict[int, int]
-    """Numbers of the players, by entrant."""
+    """The numbers of the players, by entrant."""
 
     @property
     def tie_breaks(self) -> tuple[str, ...]:
-        """What is asked, in order, without the points, which come first."""
+        """Return the tie-breaks in order, without the points, which come first."""
         return tuple(name for name in listed(self.event.terms) if name != "points")
 
     @property
     def withdrawn(self) -> dict[int, int]:
-        """Who has left the event, with the last round that they were in: 0 for none."""
+        """Return who has left the event, with the last round they were in: 0 for none."""
         return {one.id: one.withdrawn_after for one in self.entrants if one.withdrawn_after is not None}
 
     def rows(self) -> tuple[Row, ...]:
-        """The crosstable."""
+        """Return the crosstable."""
         return crosstable(self.places, self.entrants, self.results, self.event.terms, format=counted_as(self.event))
 
     def tallies(self) -> dict[int, Tally]:
-        """How many games everybody has played, won, drawn and lost."""
+        """Return how many games everybody has played, won, drawn and lost."""
         return tallies(self.entrants, self.results, self.event.terms, format=counted_as(self.event))
 
     def ahead(self) -> tuple[Result, ...]:
-        """Games against who has left that count already and stand in no round."""
+        """Return games against players who have left that count already and are in no round."""
         return ahead(self.entrants, self.results, self.event.terms, format=counted_as(self.event))
 
     def divided(self) -> tuple[DividedSeat, ...]:
-        """The seats that changed hands, with who has which of their points."""
+        """Return the seats that changed hands, with the shares of their points."""
         return divided(self.entrants, self.results, self.event.terms, format=counted_as(self.event))
 
     def from_divided_seats(self) -> dict[int, Points]:
-        """What of an entrant's points comes from such seats."""
+        """Return the part of each entrant's points that comes from such seats."""
         found: dict[int, Points] = {}
         for seat in self.divided():
             for entrant, points in seat.gains:
@@ -80,26 +80,28 @@ class Standing:
         return found
 
     def steps(self) -> tuple[CrosstableStep, ...]:
-        """The places after each round."""
+        """Return the places after each round."""
         event = self.event
         return progress(self.entrants, self.results, event.terms, event.lots, format=counted_as(event))
 
     def reasons(self, voice: Voice) -> list[str]:
-        """Why each place is above the next; one less than there are places."""
+        """Return why each place is above the next; one fewer than there are places."""
         names = {entrant: name or voice.gettext(FORMER_PLAYER) for entrant, name in self.names.items()}
         return [voice.say(sentence(place.why, names)) for place in self.places if place.why is not None]
 
 
 def counted_as(event: Competition) -> Format:
-    """The format by whose rules the games of a division count: a group is a round robin. In a team what was played
-    stands, whoever leaves, and nobody meets everybody."""
+    """Return the format by whose rules the games of a division count: a group is a round robin.
+
+    In an event of teams results stand even if players leave, and not everybody meets.
+    """
     if event.boards:
         return Format.SWISS
     return Format.ROUND_ROBIN if event.format == Format.STAGES else event.format
 
 
 def entrants_of(session: Session, event: Competition, division: Division) -> tuple[Competitor, ...]:
-    """Everybody who has a line in the standings of a division, by number."""
+    """Return everybody who has a line in the standings of a division, by number."""
     return _entrants(session, event, division, _people(session, event, division))
 
 
@@ -121,7 +123,7 @@ def _entrants(
 
 
 def standing_of(session: Session, event: Competition, division: Division) -> Standing:
-    """The standings of one division of an event that has started."""
+    """Return the standings of one division of an event that has started."""
     people = _people(session, event, division)
     entrants = _entrants(session, event, division, people)
     results = tuple(outcomes.results_of(session, division.id))
@@ -138,7 +140,7 @@ def standing_of(session: Session, event: Competition, division: Division) -> Sta
 
 
 def standings_of(session: Session, event: Competition) -> list[Standing]:
-    """All divisions, the highest first; none before the start. Finals after groups have a bracket instead."""
+    """Return all standings, highest division first; empty before the start. Finals have a bracket instead."""
     if event.started_at is None:
         return []
     playing = event.divisions[1:] if event.format == Format.STAGES else event.divisions
@@ -146,7 +148,7 @@ def standings_of(session: Session, event: Competition) -> list[Standing]:
 
 
 def as_data(standing: Standing) -> dict[str, Any]:
-    """The standings of a division as plain data: points and values as people write them and as fractions."""
+    """Return the standings of a division as plain data: points and values as people write them and as fractions."""
     withdrawn, tally = standing.withdrawn, standing.tallies()
     return {
         "division": standing.division.name,
@@ -205,7 +207,7 @@ class EndedCompetition:
 
 
 def newest_results(session: Session, event: Competition, most: int = 50) -> list[EndedCompetition]:
-    """The matches that ended last, the newest first; byes are none."""
+    """Return the latest matches that ended, newest first, without byes."""
     asked = (
         sa.select(col(Match.id), col(Match.ended_at), col(Match.round_id))
         .join(CompetitionRound, col(CompetitionRound.id) == col(Match.round_id))

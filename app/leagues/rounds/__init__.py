@@ -1,1 +1,1 @@
-"""The next round: worked out, looked at, published, closed. It knows no rulings."""
+"""The next round: paired, reviewed, published, closed. Knows no rulings."""

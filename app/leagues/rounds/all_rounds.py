@@ -1,5 +1,6 @@
-"""All rounds of a round robin at once, as correspondence chess plays: looked at first, then paired and published in one
-act, with one mail to each player that names all the games."""
+"""All rounds of a round robin at once, as in correspondence chess: previewed, then paired and published in one act,
+with one mail to each player that names all the games.
+"""
 
 from __future__ import annotations
 
@@ -38,21 +39,21 @@ class GamesOfOne:
     name: str
     games: int
     mail: bool
-    """The mail that names all the games; not for who wants no news, or has no address."""
+    """The mail that names all the games; not for players who want no news or have no address."""
     turns: int
-    """Turn mails for games in which the player moves first; not for who wants none."""
+    """Turn mails for games in which the player moves first; not for players who want none."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundsAhead:
-    """All that is still to be published of a division, as it would be published now."""
+    """All unpublished rounds of a division, as they would be published now."""
 
     rounds: Sequence[Round]
     names: Mapping[int, str]
     """By entrant."""
     players: Sequence[GamesOfOne]
     ends: datetime | None
-    """Of all rounds, by the terms of the event; None where they say nothing."""
+    """The end of all rounds by the terms of the event; None if they do not say."""
     drawn: bool
     """Chance decides who moves first, and so who gets a turn mail."""
 
@@ -62,12 +63,12 @@ class RoundsAhead:
 
     @property
     def seen(self) -> str:
-        """Tells these pairings from all others."""
+        """Return a token that identifies these pairings."""
         return _seen(self.rounds)
 
 
 def why_not(session: Session, event: Competition, division: Division) -> NotAccepted | None:
-    """Why not all rounds of a division can begin at once; None when they can."""
+    """Return why not all rounds of a division can begin at once; None if they can."""
     is_group = event.format == Format.STAGES and division.level > 1
     if (event.format != Format.ROUND_ROBIN and not is_group) or event.boards:
         return NotAccepted(
@@ -84,7 +85,7 @@ def why_not(session: Session, event: Competition, division: Division) -> NotAcce
 
 
 def foresee(session: Session, event: Competition, division: Division, now: datetime) -> RoundsAhead:
-    """What beginning all rounds of a division would do now. Changes nothing. NotAccepted."""
+    """Return what beginning all rounds of a division would do now. Changes nothing. Raises NotAccepted."""
     if no := why_not(session, event, division):
         raise no
     people, left = _left(session, event, division)
@@ -105,8 +106,7 @@ def foresee(session: Session, event: Competition, division: Division, now: datet
 
 
 def usual_end(session: Session, event: Competition, left: Sequence[Round], now: datetime) -> datetime | None:
-    """When rounds that begin together end: on the date of the last one, else they have the days that they would have
-    one after the other."""
+    """Return when rounds that begin together end: on the date of the last one, else after the total of their days."""
     if (dated := rounds.dated_end(session, event, left[-1].number, now)) is not None:
         return dated
     return now + timedelta(days=event.terms.round_days * len(left)) if event.terms.round_days else None
@@ -122,9 +122,12 @@ def begin(
     until: datetime | None = None,
     now: datetime,
 ) -> tuple[int, int]:
-    """Pair and publish all rounds of a division that are left; how many rounds and games. A draft that is there is made
-    anew. With `seen` (`RoundsAhead.seen`) they have to be those that were looked at. `until`: when they end; None is
-    `usual_end`. NoSuchCompetition, NotAllowed, NotAccepted.
+    """Pair and publish all remaining rounds of a division; return how many rounds and games.
+
+    An existing draft is replaced.
+
+    `seen` (`RoundsAhead.seen`) ensures that these are the pairings that were previewed. `until`: when they end; None is
+    `usual_end`. Raises NoSuchCompetition, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
@@ -151,7 +154,7 @@ def begin(
 
 
 def _left(session: Session, event: Competition, division: Division) -> tuple[list[Entrant], list[Round]]:
-    """Who is in the table of a division, and its rounds that are not published."""
+    """Return who is in the table of a division, and its unpublished rounds."""
     people = schedule.people(session, event, division)
     order = [entrant.as_competitor() for entrant in people]
     return people, schedule.rest(session, event, order, round_rows.rounds_of(session, division.id))
@@ -170,7 +173,7 @@ def _publish(acting: Acting, division: Division, round: Round, ends: datetime | 
 def _tell(
     work: Work, event: Competition, division: Division, left: Sequence[Round], people: Sequence[Entrant], now: datetime
 ) -> None:
-    """One mail to each player with all the games."""
+    """Mail all the games to each player, once."""
     playing = {entrant for round in left for pair in round.pairings for entrant in pair.seats}
     first, last = left[0].number, left[-1].number
     details = {"event": event.id, "division": division.id, "rounds": [first, last]}

@@ -1,4 +1,4 @@
-"""Knock-outs of an event: the bracket as it stands, the next round, and deciding games of drawn matches."""
+"""Knock-outs of an event: the current bracket, the next round, and deciding games of drawn matches."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 
 
 def bracket(event: Competition, order: Sequence[Competitor], results: Sequence[Result]) -> Bracket:
-    """The bracket of these entrants in the order of seeds, by the event's terms."""
+    """Return the bracket of these entrants, in the order of seeds, by the event's terms."""
     terms = knockout.KnockoutTerms(event.terms.legs, event.terms.third_place, event.terms.drawn)
     lots = sorted((entrant.id for entrant in order), key=lambda entrant: lot_drawing.lot(event, entrant))
     return Bracket(order, results, terms, lots=lots)
 
 
 def pair(event: Competition, order: Sequence[Competitor], results: Sequence[Result], number: int) -> Round:
-    """The games of a round of a knock-out. NotAccepted after the final."""
+    """Return the games of a round of a knock-out. Raises NotAccepted after the final."""
     drawn = bracket(event, order, results)
     if number > drawn.rounds:
         raise NotAccepted("round.last", events.all_paired(drawn.rounds))
@@ -54,7 +54,7 @@ def pair(event: Competition, order: Sequence[Competitor], results: Sequence[Resu
 
 
 def bracket_of(session: Session, event: Competition, division: Division) -> Bracket | None:
-    """The bracket of a division; None where it has none, or none yet."""
+    """Return the bracket of a division; None if it has none, or none yet."""
     if event.started_at is None or event.format not in (Format.KNOCKOUT, Format.STAGES):
         return None
     people = entries.entrants(session, event.id)
@@ -69,7 +69,7 @@ def bracket_of(session: Session, event: Competition, division: Division) -> Brac
 
 
 def finalists(people: Sequence[Entrant]) -> list[Competitor]:
-    """Those who go through, as the finals count them: rounds begin at 1 again, and who has left is out of them."""
+    """Return those who go through, as the finals count them: rounds begin at 1 again, without players who have left."""
     return [
         replace(
             one.as_competitor(),
@@ -86,7 +86,7 @@ def finalists(people: Sequence[Entrant]) -> list[Competitor]:
 
 
 def missing_games(session: Session, event: Competition, round: CompetitionRound) -> tuple[Pairing, ...]:
-    """The deciding games that a round needs and has not got yet."""
+    """Return the deciding games that a round needs and does not have yet."""
     drawn = bracket_of(session, event, event.division(round.division_id))
     if drawn is None:
         return ()
@@ -95,8 +95,10 @@ def missing_games(session: Session, event: Competition, round: CompetitionRound)
 
 
 def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -> int:
-    """Start a deciding game for each drawn match of a round; how many. Pressed twice it acts once. NoSuchRound,
-    NotAllowed, NotAccepted."""
+    """Start a deciding game for each drawn match of a round; return how many. Pressed twice it acts once.
+
+    Raises NoSuchRound, NotAllowed, NotAccepted.
+    """
     with Work(database) as work:
         round = round_rows.get(work.session, round_id, lock=True)
         event = events.need(work.session, round.event_id, by_id, Role.DEPUTY)
@@ -127,8 +129,10 @@ def add_extra_in(acting: Acting, round: CompetitionRound) -> int:
 
 
 def undecided(session: Session, event: Competition, played: Sequence[CompetitionRound]) -> list[Match]:
-    """The games of these rounds of one division that do not count and so leave nobody to go through: a ruling has to
-    say who does, or that a new game is played. None where the event does not run."""
+    """Return the games of these rounds of one division that do not count, so that nobody goes through.
+
+    A ruling has to name the winner or order a new game. Returns None if the event does not run.
+    """
     drawn = bracket_of(session, event, event.division(played[0].division_id)) if played else None
     if drawn is None or event.status != CompetitionStatus.RUNNING:
         return []
@@ -152,7 +156,7 @@ def undecided(session: Session, event: Competition, played: Sequence[Competition
 
 
 def need_winners(session: Session, event: Competition, played: Sequence[CompetitionRound]) -> None:
-    """NotAccepted where a match of these rounds of one division has no winner yet and nobody plays for one."""
+    """Raise NotAccepted if a match of these rounds of one division has no winner yet and no game in progress."""
     if games := [game for round in played for game in missing_games(session, event, round)]:
         raise NotAccepted("round.drawn", Text("{n} matches are drawn: deciding games come first.", n=len(games)))
     if stuck := undecided(session, event, played):
@@ -169,12 +173,12 @@ def need_winners(session: Session, event: Competition, played: Sequence[Competit
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A match of the bracket as a page shows it: numbers of entrants, None for somebody who is not known."""
+    """A match of the bracket as a page shows it: numbers of entrants, None for an unknown one."""
 
     number: int
     players: tuple[int | None, int | None]
     sources: tuple[int, int]
-    """Matches or seeds that the players come from."""
+    """The matches or seeds that the players come from."""
     source: FilledBy
     winner: int | None
     is_over: bool
@@ -183,7 +187,7 @@ class Slot:
 
 
 def slots(drawn: Bracket) -> list[list[Slot]]:
-    """The matches of a bracket, round by round."""
+    """Return the matches of a bracket, round by round."""
     found: list[list[Slot]] = []
     for match in drawn.matches:
         decision = drawn.decisions[match.number]

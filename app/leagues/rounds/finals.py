@@ -1,4 +1,4 @@
-"""Finals that are published, beside the tables of their groups as they stand now."""
+"""Published finals, compared with the current tables of their groups."""
 
 from __future__ import annotations
 
@@ -26,31 +26,33 @@ if TYPE_CHECKING:
     from app.leagues.tables import Competition, CompetitionRound
 
 FINALS = "finals"
-"""What organisers are told of (`event_asks`) where finals stay although their groups have changed."""
+"""What organisers are told (`event_asks`) when finals stay although their groups have changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class BehindGroups:
-    """Finals that were paired from other tables than those of now."""
+    """Finals that were paired from tables that have changed since."""
 
     seeds: tuple[int, ...]
-    """The entrants that would be in the finals, in the order of seeds there."""
+    """The entrants that should now be in the finals, in the order of seeds there."""
     out: tuple[int, ...]
-    """Who is in them and would not be."""
+    """Those who are in the finals and should not be."""
     into: tuple[int, ...]
-    """Who would be in them and is not; nobody where only the order is another one."""
+    """Those who should be in the finals and are not; empty if only the order differs."""
     begun: tuple[int, ...]
-    """The games of the finals in which somebody has moved, or that have a result."""
+    """The games of the finals with a decision or a result."""
 
 
 def games(session: Session, event: Competition) -> list[int]:
-    """The games of the published finals of an event, of whatever format."""
+    """Return the games of the published finals of an event, in any format."""
     return _games(_published(session, event))
 
 
 def behind(session: Session, event: Competition) -> BehindGroups | None:
-    """How the published finals of an event differ from what its groups ask for; None where they do not, where a group
-    plays again, and for every event without finals."""
+    """Return how the published finals of an event differ from what its groups imply.
+
+    Returns None if they agree, if a group is playing again, and for an event without finals.
+    """
     there = _published(session, event)
     if not there or event.status != CompetitionStatus.RUNNING:
         return None
@@ -72,7 +74,7 @@ def behind(session: Session, event: Competition) -> BehindGroups | None:
 
 
 def in_words(session: Session, event: Competition, found: BehindGroups) -> Text:
-    """What organisers read where the finals stay although their groups have changed."""
+    """Return what organisers read when the finals stay although their groups have changed."""
     if not found.into:
         return Text(
             "The groups have changed since the finals began: by their tables others would meet in the first round. "

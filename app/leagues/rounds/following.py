@@ -1,9 +1,9 @@
-"""What follows for later rounds when a result behind them changes.
+"""Updates later rounds when an earlier result changes.
 
-A draft was made from the results as they stood: it is thrown away, to be paired anew. A published round of a knock-out
-follows: the game of somebody who is out now counts for nobody, and who goes through instead gets a game. So do finals
-whose groups have changed, as long as nobody has moved in them; else the organisers are told. What else has been
-published stays; a ruling has to say what becomes of its games.
+A draft was made from the old results: it is thrown away, to be paired again. A published round of a knock-out follows:
+the game of an eliminated player counts for nobody, and the player who goes through instead gets a game. So do finals
+whose groups have changed, as long as nobody has moved in them; else the organisers are told. Everything else that has
+been published stays; a ruling has to settle its games.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from app.leagues.tables import Match
 
 BY_SCHEDULE = frozenset({Format.ROUND_ROBIN, Format.LADDER})
-"""The formats in which no result has a say in who meets whom."""
+"""The formats whose pairings do not depend on results."""
 
 
 def result_changed(
@@ -102,7 +102,7 @@ def _play_instead(
         matches.lock_games(session, [match.game_id for match in wrong if match.game_id is not None])
     for match in wrong:
         _call_off(work, match, now)
-    # A game that a ruling of its own lets not count is left to that ruling, unless who sits in it changes.
+    # A game annulled by a ruling of its own is left to that ruling, unless its players change.
     there = {_players(match) for match in round.matches if match.ended != VOID or not wrong}
     due = [game for game in drawn if frozenset(game.seats) not in there]
     if not wrong and not due and not byes:
@@ -121,7 +121,7 @@ def _finals_follow(acting: Acting) -> int:
     Where somebody has moved in the finals they stay, and the organisers are told."""
     session, event = acting.session, acting.event
     if games := finals.games(session, event):
-        matches.lock_games(session, games)  # nobody moves meanwhile
+        matches.lock_games(session, games)  # so that nobody moves in the meantime
     found = finals.behind(session, event)
     if found is None:
         return 0
@@ -160,7 +160,7 @@ def _players(match: Match) -> frozenset[int]:
 
 
 def _call_off(work: Work, match: Match, now: datetime) -> None:
-    """The match counts for nobody; its players are told where its game still runs."""
+    """Annul the match; its players are told if its game still runs."""
     if match.game_id is not None:
         game = work.store.load(match.game_id, for_writing=True)
         if not game.is_over:

@@ -1,4 +1,4 @@
-"""When the open games and rounds of an event will probably end, from the answers at its title so far."""
+"""Estimates when the open games and rounds of an event will end, from the answers at its title so far."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 _NUMBERS = select(Game.id, Game.number)
 MOST_ANSWERS, MOST_GAMES = 4_000, 400
-"""So many of the newest answers and finished games of a title are looked at."""
+"""How many of the newest answers and finished games of a title are considered."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedEnd:
-    """When something ends: as often before `median` as after, in four of five cases before `likely`."""
+    """When something ends: half the cases before `median`, four in five before `likely`."""
 
     median: datetime
     likely: datetime
     games: int
-    """Finished games that it rests on."""
+    """The number of finished games it is based on."""
     unknown: int
-    """Of a round: games that nothing is known of."""
+    """For a round: the number of games without data."""
 
 
 def of_rounds(
@@ -45,8 +45,10 @@ def of_rounds(
     now: datetime,
     owed: Mapping[int, decisions.PendingDecision] | None = None,
 ) -> tuple[dict[int, ExpectedEnd], dict[int, ExpectedEnd]]:
-    """The ends of the rounds and of their open matches, by number; what has no forecast is not in them.
-    `owed` are the decisions of the open games, where they have been read already."""
+    """Return the ends of the rounds and of their open matches, by number; those without a forecast are left out.
+
+    `owed` are the decisions of the open games, if they have been read already.
+    """
     there = [
         (round, match)
         for round in rounds
@@ -94,7 +96,9 @@ def _moments(forecasts: Mapping[int, Forecast], now: datetime) -> dict[int, Expe
 
 
 def _answers(session: Session, title: str) -> tuple[dict[int, forecast.Times], forecast.Times]:
-    """The answer times of each player at a title, and those of everybody: what their own hands sent, by the clock."""
+    """Return the answer times of each player at a title, and those of everybody: decisions they made themselves, by the
+    clock.
+    """
     rows = session.execute(
         sa.select(
             col(GameSeat.player_id),
@@ -125,7 +129,7 @@ def _answers(session: Session, title: str) -> tuple[dict[int, forecast.Times], f
 
 
 def _lengths(session: Session, title: str) -> list[int]:
-    """How many decisions the finished games of a title had."""
+    """Return how many decisions the finished games of a title had."""
     asked = sa.select(col(Game.number)).where(
         col(Game.title) == title, col(Game.status) == GameStatus.OVER, col(Game.source) == GameSource.PLAYED
     )

@@ -1,4 +1,4 @@
-"""Which mails go out when a round is published, said before: from the draft, and from what its people want."""
+"""Previews the mails that publishing a round sends, from the draft and the wishes of its players."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.leagues.tables import Competition, CompetitionRound, Match
 
 TRIES = 4
-"""So many openings show whether chance decides who moves first."""
+"""How many openings are tried to see whether chance decides who moves first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,22 +27,25 @@ class RoundMails:
     entrant: int
     name: str
     others: tuple[str, ...]
-    """Nobody for a bye."""
+    """The opponents; empty for a bye."""
     bye: str
     """The kind of bye; empty for a game."""
     round: bool
-    """The mail of the round; not for who wants no news."""
+    """The mail of the round; not for players who want no news."""
     turns: int
-    """Turn mails for games in which the player moves first; not for who wants none."""
+    """Turn mails for games in which the player moves first; not for players who want none."""
     drawn: bool
     """Chance decides who moves first, and so who gets a turn mail."""
     wants_none: bool
-    """Gets none of them."""
+    """The player gets none of them."""
 
 
 def first_to_move(event: Competition, seats: int) -> int | None:
-    """The place that gets the first turn of a game of so many; None where the opening decides it by chance. Tried with
-    seeds of no game."""
+    """Return the place that gets the first turn of a game with this many seats; None if the opening decides it by
+    chance.
+
+    It is tried with seeds that no game uses.
+    """
     title, found = event.title, set[str | None]()
     for number in range(TRIES):
         play = Play(title, None, 0, SeededChance(f"who moves first {number}".encode()))
@@ -55,7 +58,7 @@ def first_to_move(event: Competition, seats: int) -> int | None:
 
 
 def of_round(session: Session, event: Competition, round: CompetitionRound) -> list[RoundMails]:
-    """The mails that publishing this draft sends at once, in the order of its matches."""
+    """Return the mails that publishing this draft sends at once, in the order of its matches."""
     everybody = {seat.player_id for match in round.matches for seat in match.seats}
     asked = select(Player).where(col(Player.id).in_(everybody))
     people = {row.id: row for row in session.exec(asked)}

@@ -1,7 +1,7 @@
-"""Ladders: who may challenge whom, challenges with their answers, and the order as the results have made it.
+"""Ladders: who may challenge whom, challenges with their answers, and the order produced by the results.
 
 Each challenge is a round of its own with one game: a draft until it is accepted, published while it is played, closed
-by its result. The order is worked out anew from the seeds and the results, so a corrected result corrects it too.
+by its result. The order is recomputed from the seeds and the results, so a corrected result corrects it too.
 """
 
 from __future__ import annotations
@@ -67,21 +67,21 @@ class Challenge:
     ended: str = ""
     ended_at: datetime | None = None
     points: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
-    """Of the challenger first."""
+    """The points, the challenger's first."""
     version: int = 1
 
     def waits(self, now: datetime) -> bool:
-        """Whether the answer is still open; without one the challenge lapses."""
+        """Whether the answer is still open; an unanswered challenge lapses."""
         return self.status == RoundStatus.DRAFT and now <= self.answer_by
 
     def is_open(self, now: datetime) -> bool:
-        """Whether it counts among the open ones of its players."""
+        """Whether it counts among the open challenges of its players."""
         return self.waits(now) or (self.status == RoundStatus.PUBLISHED and not self.ended)
 
 
 @dataclass(frozen=True, slots=True)
 class LadderChange:
-    """What a game did to the order."""
+    """The effect of one game on the order."""
 
     challenge: Challenge
     why: Reason
@@ -95,9 +95,9 @@ class CompetitionLadder:
     people: Mapping[int, Entrant]
     ladder: Ladder
     challenges: tuple[Challenge, ...]
-    """Those that wait and those that are played, the oldest first."""
+    """Challenges that wait and those that are being played, oldest first."""
     changes: tuple[LadderChange, ...]
-    """What the results have done, the newest first."""
+    """The effects of results, newest first."""
     blocks: frozenset[frozenset[int]]
 
     @property
@@ -105,17 +105,17 @@ class CompetitionLadder:
         return terms_of(self.event)
 
     def names(self) -> dict[int, str | Text]:
-        """The names of all entrants; an erased account has none."""
+        """Return the names of all entrants; an erased account has none."""
         return {entrant: one.name or Text(FORMER_PLAYER) for entrant, one in self.people.items()}
 
     def why_not(self, challenger: int, opponent: int) -> Text | None:
-        """What is against a challenge, as a sentence; None if it may be made."""
+        """Return, as a sentence, why a challenge cannot be made; None if it can."""
         reason = rules.why_not(self.ladder, challenger, opponent, self.terms, self.blocks)
         return None if reason is None else sentence(reason, self.names())  # type: ignore[arg-type]
 
 
 def terms_of(event: Competition) -> rules.LadderTerms:
-    """The event's terms as the ladder wants them."""
+    """Return the event's terms in the form the ladder uses."""
     terms = event.terms
     return rules.LadderTerms(terms.reach, terms.challenges, terms.rest_days, terms.on_win)
 
@@ -124,7 +124,7 @@ def terms_of(event: Competition) -> rules.LadderTerms:
 
 
 def read(session: Session, event: Competition, now: datetime) -> CompetitionLadder:
-    """The ladder of an event that has started."""
+    """Return the ladder of an event that has started."""
     people = {one.id: one for one in entries.entrants(session, event.id) if one.seed}
     found = _challenges(session, event)
     order = tuple(people)
@@ -192,8 +192,10 @@ def _challenge(event: Competition, round: CompetitionRound, made_at: datetime, e
 
 
 def challenge(database: Database, event_id: int, player_id: int, opponent: int, *, now: datetime) -> int:
-    """Challenge an entrant; the challenged player is asked by mail. The number of the challenge. NoSuchCompetition,
-    NotAccepted with what is against it."""
+    """Challenge an entrant; the challenged player is asked by mail. Returns the number of the challenge.
+
+    Raises NoSuchCompetition, and NotAccepted with the reason why not.
+    """
     with Work(database) as work:
         session = work.session
         event = _running(session, event_id)
@@ -255,7 +257,7 @@ def _forget_lapsed(session: Session, event: Competition, now: datetime) -> None:
 
 
 def stamp(at: datetime) -> str:
-    """A moment as links and keys of mails name it: numbers of challenges that lapsed may be given again."""
+    """Return a moment as links and keys of mails name it: numbers of lapsed challenges may be reused."""
     return f"{at:%Y%m%d%H%M%S%f}"
 
 
@@ -271,7 +273,7 @@ def _tell(work: Work, player_id: int, kind: str, details: Mapping[str, Any], now
 
 
 def waiting(session: Session, round_id: int, made: str, now: datetime) -> tuple[CompetitionLadder, Challenge] | None:
-    """A challenge that waits for its answer, by its number and the stamp of its making; None when it is no more."""
+    """Return a waiting challenge by its number and the stamp of its creation; None if it no longer exists."""
     row = session.execute(
         sa.select(col(CompetitionRound.event_id), col(CompetitionRound.made_at)).where(
             col(CompetitionRound.id) == round_id
@@ -288,8 +290,11 @@ def waiting(session: Session, round_id: int, made: str, now: datetime) -> tuple[
 
 
 def answer(database: Database, round_id: int, made: str, player_id: int, *, accepts: bool, now: datetime) -> int | None:
-    """Accept a challenge, so that its game starts, or decline it; the number of the game. A challenger who declines
-    takes the challenge back. NotAccepted when it waits no more, or is somebody else's."""
+    """Accept a challenge, which starts its game, or decline it; return the number of the game.
+
+    A challenger who declines withdraws the challenge. Raises NotAccepted if it no longer waits or belongs to other
+    players.
+    """
     with Work(database) as work:
         session = work.session
         event_id = session.scalar(sa.select(col(CompetitionRound.event_id)).where(col(CompetitionRound.id) == round_id))
@@ -322,7 +327,7 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
 
 
 def close_down(session: Session, event: Competition) -> None:
-    """Before the end of the event: throw challenges away that nobody has accepted."""
+    """Throw away challenges nobody has accepted, before the event ends."""
     for one in _challenges(session, event):
         if one.status == RoundStatus.DRAFT:
             matches.delete_draft(session, one.round_id)

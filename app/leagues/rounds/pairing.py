@@ -32,7 +32,7 @@ IS_OPEN = col(PairingJob.state) == sa.literal_column("'open'")
 
 
 def open_job(session: Session, division_id: int) -> int | None:
-    """The number of the job that is working out the next round of a division."""
+    """Return the number of the job that is pairing the next round of a division."""
     found: int | None = session.scalar(
         sa.select(col(PairingJob.id)).where(col(PairingJob.division_id) == division_id, IS_OPEN)
     )
@@ -40,16 +40,17 @@ def open_job(session: Session, division_id: int) -> int | None:
 
 
 def at_work() -> NotAccepted:
-    """A job is working out the next round of a division (`open_job`)."""
+    """Return the refusal while a job is pairing the next round of a division (`open_job`)."""
     return NotAccepted("round.pairing", Text("The server is at work on this round; wait for it, or stop it."))
 
 
 def next_task(
     session: Session, event: Competition, division: Division, there: Sequence[CompetitionRound], number: int
 ) -> Task:
-    """What the next round is worked out from.
+    """Return the data from which the next round is paired.
 
-    NotAccepted when the round before still runs in a format that needs its results, or when there is none.
+    Raises NotAccepted if the previous round still runs in a format that needs its results, or if there is no further
+    round.
     """
     before = schedule.published(there)
     if event.boards and event.format == Format.ROUND_ROBIN:
@@ -82,7 +83,7 @@ def next_task(
 
 
 def table_terms(event: Competition) -> TableTerms:
-    """How an event of tables seats its players, by its terms."""
+    """Return how an event of tables seats its players, by its terms."""
     sizes = event.terms.sizes
     return TableTerms(min(sizes), max(sizes), sizes[0], by_score=event.terms.seating == "score")
 
@@ -90,8 +91,10 @@ def table_terms(event: Competition) -> TableTerms:
 def blocks_of(
     session: Session, people: Sequence[Entrant], others: Mapping[int, int] | None = None
 ) -> set[frozenset[int]]:
-    """The pairs of these entrants of whom one has blocked the other. `others`: numbers that stand for entrants which
-    are not there yet, by player."""
+    """Return the pairs of these entrants of whom one has blocked the other.
+
+    `others`: numbers that stand for entrants that do not exist yet, by player.
+    """
     entrant = {one.player_id: one.id for one in people} | dict(others or {})
     pairs = blocks.among(session, list(entrant))
     return {frozenset(entrant[player] for player in pair) for pair in pairs}

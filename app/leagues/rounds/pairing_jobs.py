@@ -1,8 +1,8 @@
-"""Pairings that take longer than somebody should wait for a page: asked for by a button, worked out by a worker.
+"""Pairings that take too long for one request: requested by a button, worked out by a worker.
 
-A row says what is asked for. Workers lease the rows (`app.base.leases`); whoever works on one renews the lease about
-once a second, together with how far they are. What is worked out becomes the draft in one transaction, and only if the
-row is still theirs, the draft is the one that was there, and all that the pairing follows from is as it was read.
+A row holds the request. Workers lease the rows (`app.base.leases`) and renew the lease about once a second, together
+with their progress. The result becomes the draft in one transaction, and only if the row is still leased, the draft has
+not changed, and neither has anything else the pairing depends on.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 log = logging.getLogger("postroad.pairing")
 
 LEASE = timedelta(seconds=60)
-"""So long after its worker was last heard of, a job is taken up by another one."""
+"""How long after its worker was last heard of a job is taken up by another one."""
 TELL_EVERY = timedelta(seconds=1)
 PAUSE = timedelta(seconds=5)
-"""After an error of the program or the database, before the next try."""
+"""The pause before the next attempt after an error of the program or the database."""
 MOST_TRIES = 3
 LOOK_EVERY_SECONDS = 0.5
 """How long a pairing that another process asked for waits for this one's next look."""
 KEPT = timedelta(days=30)
-"""How long jobs that are over stay, so that a page left open finds its draft."""
+"""How long finished jobs are kept, so that an open page can still find its draft."""
 
 asked = threading.Event()
 """Set when this process has committed a job, so that its worker need not wait for its next look."""
@@ -60,25 +60,26 @@ _BROKEN = Text("The server could not work this pairing out; its log says why. Te
 
 
 class NoSuchJob(NoSuch):
-    """There is no pairing job with this number."""
+    """No pairing job has this number."""
 
 
 class JobLost(Exception):
-    """The job is not this worker's any more: it was cancelled, or another one has taken it up."""
+    """The job no longer belongs to this worker: it was cancelled, or another one has taken it up."""
 
 
 class JobGivenBack(Exception):
-    """This worker has been told to end."""
+    """This worker has been told to stop."""
 
 
 # -- asking -------------------------------------------------------------------------------------------
 
 
 def ask(database: Database, division_id: int, by_id: int, *, now: datetime, once: str | None = None) -> int | None:
-    """Have the next round of a division worked out by a worker; the number of the job.
+    """Have a worker pair the next round of a division; return the number of the job.
 
-    None, and nothing is written, when it is so quick that `rounds.pair` can do it at once. Asked twice (with the same
-    `once`, or while the first is at work) it is one job. NoSuchCompetition, NotAllowed, NotAccepted as there.
+    None, and nothing is written, means that it is quick enough for `rounds.pair`. Asking twice (with the same `once`,
+    or while the first is at work) makes one job. Raises NoSuchCompetition, NotAllowed, NotAccepted, as `rounds.pair`
+    does.
     """
     with Work(database) as work:
         event_id = rounds.event_of_division(work.session, division_id)
@@ -137,7 +138,7 @@ def _note(acting: Acting | ClubActing, job: PairingJob, act: str) -> None:
 
 
 def get(session: Session, job_id: int) -> PairingJob:
-    """A job; NoSuchJob."""
+    """Return a job. Raises NoSuchJob."""
     row = session.exec(select(PairingJob).where(col(PairingJob.id) == job_id)).first()
     if row is None:
         raise NoSuchJob(job_id)
@@ -145,7 +146,7 @@ def get(session: Session, job_id: int) -> PairingJob:
 
 
 def newest(session: Session, event_id: int) -> dict[int, PairingJob]:
-    """The newest job of each division of an event, by the number of the division."""
+    """Return the newest job of each division of an event, by the number of the division."""
     last = (
         sa.select(sa.func.max(col(PairingJob.id)))
         .where(col(PairingJob.event_id) == event_id)
@@ -156,7 +157,7 @@ def newest(session: Session, event_id: int) -> dict[int, PairingJob]:
 
 
 def cancel(database: Database, job_id: int, by_id: int, *, now: datetime) -> bool:
-    """Stop a job; the draft stays as it is. False when it is over already. NoSuchJob, NotAllowed."""
+    """Stop a job; the draft stays as it is. Returns False if it is already over. Raises NoSuchJob, NotAllowed."""
     with Work(database) as work:
         job = get(work.session, job_id)
         acting = events.allowed(work, job.event_id, by_id, Role.DEPUTY, now)
@@ -170,7 +171,7 @@ def cancel(database: Database, job_id: int, by_id: int, *, now: datetime) -> boo
 
 
 def forget(session: Session, now: datetime) -> int:
-    """Delete jobs that have long been over; how many."""
+    """Delete jobs that ended long ago; return how many."""
     return session.exec(
         sa.delete(PairingJob).where(col(PairingJob.state) != JobState.OPEN, col(PairingJob.ended_at) < now - KEPT)
     ).rowcount
@@ -182,9 +183,9 @@ def forget(session: Session, now: datetime) -> int:
 def work_one(
     database: Database, me: str, clock: Callable[[], datetime], is_ending: Callable[[], bool] = lambda: False
 ) -> bool:
-    """Take the job that has waited longest and work it out; False when none is due.
+    """Take the job that has waited longest and work it out; return False if none is due.
 
-    `me` names the worker (at most twelve characters). When `is_ending` says so, the job is given back.
+    `me` names the worker (at most twelve characters). When `is_ending` returns True, the job is released.
     """
     taken = _LEASES.take(database, me, clock(), 1, step=JobStep.READING)
     for row in taken:
@@ -226,10 +227,10 @@ class _Worker:
         self.is_mine = _LEASES.mine(row.id, me)
 
     def run(self) -> None:
-        """To the draft, or to a sentence that says why there is none."""
+        """Produce the draft, or a sentence that says why there is none."""
         job = self.job
         try:
-            if job.attempts > MOST_TRIES:  # whoever took it up was killed by it each time
+            if job.attempts > MOST_TRIES:  # each attempt killed its worker
                 raise NotAccepted("round.pairing_broken", _BROKEN)
             for _ in range(MOST_TRIES):
                 task = self._begin()
@@ -239,7 +240,7 @@ class _Worker:
                     return
             raise NotAccepted("round.pairing_restless", _RESTLESS)
         except events.NoSuchCompetition:
-            log.info("the event of pairing job %s is gone, and the job with it", job.id)
+            log.info("pairing job %s was dropped because its event no longer exists", job.id)
         except NotAccepted as no:
             self._fail(no.why)
         except JobGivenBack:
@@ -263,7 +264,7 @@ class _Worker:
         return task
 
     def _task(self, session: Session, event: Competition) -> tuple[Task, CompetitionRound | None]:
-        """What is to be worked out. NotAccepted if it is not what was asked for any more."""
+        """Return what is to be paired. Raises NotAccepted if it differs from what was requested."""
         job = self.job
         if job.asked_by is not None:  # else their account is erased
             clubs.judge(clubs.role_in(session, event, job.asked_by), Role.DEPUTY)
@@ -273,7 +274,7 @@ class _Worker:
         return task, draft
 
     def _keep(self, task: Task, made: Round) -> bool:
-        """Write the draft and that the job is done; False if somebody left meanwhile or a result was corrected."""
+        """Write the draft and mark the job done; return False if a player left or a result changed in the meantime."""
         job, now = self.job, self.clock()
         with Work(self.database) as work:
             session = work.session
@@ -289,7 +290,7 @@ class _Worker:
             work.commit()
         return True
 
-    # What the page shows, and what others see of this worker being alive.
+    # What the page shows, and the sign to others that this worker is alive.
 
     def _progress(self, done: int, of: int) -> None:
         if self.is_ending():

@@ -1,4 +1,4 @@
-"""Pairing numbers after the start and before the first round: looked at, taken from a season, set by hand."""
+"""Pairing numbers after the start and before the first round: previewed, taken from a season, set by hand."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Numbering:
-    """The players of an event in an order, with what it is taken from."""
+    """The players of an event in an order, with its source."""
 
     order: tuple[Entrant, ...]
     source: SeedSource | None
-    """None: the numbers as they stand."""
+    """None: the current numbers."""
 
 
 def why_not(session: Session, event: Competition) -> Text | None:
-    """What is against setting the numbers of an event; None for nothing."""
+    """Return why the numbers of an event cannot be set; None if they can."""
     if event.boards:
         return Text("Teams have their numbers by the ratings of their first players.")
     if event.status in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
@@ -52,12 +52,15 @@ def why_not(session: Session, event: Competition) -> Text | None:
 
 
 def numbered(session: Session, event: Competition) -> list[Entrant]:
-    """Those who have a number to be set, in its order."""
+    """Return the entrants to be numbered, in their current order."""
     return [one for one in entries.entrants(session, event.id) if one.status == EntrantStatus.ENTERED and one.seed]
 
 
 def propose(session: Session, event: Competition, key: str = "") -> Numbering:
-    """The players in the order of a source (`seeding.find`), or as they stand. Changes nothing. NotAccepted."""
+    """Return the players in the order of a source (`seeding.find`), or in their current order.
+
+    Changes nothing. Raises NotAccepted.
+    """
     playing = numbered(session, event)
     if not key:
         return Numbering(tuple(playing), None)
@@ -66,8 +69,10 @@ def propose(session: Session, event: Competition, key: str = "") -> Numbering:
 
 
 def read(people: Sequence[Entrant], given: Mapping[int, str]) -> list[int]:
-    """The entrants in the order of the numbers that were typed for them. NotAccepted names what is no number, who
-    shares one, and which nobody has."""
+    """Return the entrants in the order of the numbers typed for them.
+
+    Raises NotAccepted, which names invalid, repeated and missing numbers.
+    """
     count, by_number = len(people), dict[int, list[Entrant]]()
     for one in people:
         typed = given.get(one.id, "").strip()
@@ -101,10 +106,10 @@ def _called(entrant: Entrant) -> str | Text:
 
 
 def put(database: Database, event_id: int, by_id: int, order: Sequence[int], *, now: datetime) -> bool:
-    """Number the players of an event in this order (entrants, all of them once); False where nothing changed.
+    """Number the players of an event in this order (entrants, all of them once); return False if nothing changed.
 
-    Drafts of the first round are thrown away, and groups are dealt again. An order that is the one before the last
-    change undoes it. NoSuchCompetition, NotAllowed, NotAccepted.
+    Drafts of the first round are thrown away, and groups are dealt again. Setting the order from before the last change
+    undoes it. Raises NoSuchCompetition, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
@@ -133,7 +138,7 @@ def put(database: Database, event_id: int, by_id: int, order: Sequence[int], *, 
 
 
 def _write(session: Session, event: Competition, order: Sequence[int]) -> None:
-    """Who has left already keeps a number, behind everybody."""
+    """Write the numbers; players who have left already come after everybody else."""
     gone = [one.id for one in entries.entrants(session, event.id) if one.seed and one.id not in set(order)]
     for number, entrant in enumerate([*order, *gone], 1):
         session.exec(sa.update(Entrant).where(col(Entrant.id) == entrant).values(seed=number))

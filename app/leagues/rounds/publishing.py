@@ -1,7 +1,7 @@
-"""Drafts that are published at an hour which an organiser has named, with what is changed in them until then.
+"""Publishes drafts at an hour set by an organiser, with the changes made to them until then.
 
-A draft that is paired anew, or thrown away since somebody left, has no hour any more: nobody has looked at what takes
-its place. Of several workers one publishes: what is due is read anew with the event and the round locked.
+A draft that is paired again, or thrown away because somebody left, loses its hour: nobody has reviewed its replacement.
+Of several workers one publishes: what is due is read again with the event and the round locked.
 """
 
 from __future__ import annotations
@@ -39,8 +39,11 @@ def name_hour(
     until: datetime | None = None,
     now: datetime,
 ) -> bool:
-    """Have a draft published at an hour; False when that is so already. `until`: when the round ends then; None is
-    after the days of the event's terms. NoSuchRound, NotAllowed, NotAccepted."""
+    """Have a draft published at an hour; return False if that is already set.
+
+    `until`: when the round then ends; None is after the days of the event's terms. Raises NoSuchRound, NotAllowed,
+    NotAccepted.
+    """
     with Work(database) as work:
         acting, round = rounds.lock_draft(work, round_id, by_id, version, event_id, now)
         if acting.event.status != CompetitionStatus.RUNNING:
@@ -58,14 +61,17 @@ def name_hour(
 
 
 def passed() -> NotAccepted:
-    """The hour that somebody has named is over."""
+    """Return the refusal of an hour that has passed."""
     return NotAccepted("round.at", Text("The hour of publishing lies in the future; leave it empty for now."))
 
 
 def call_off(
     database: Database, round_id: int, by_id: int, version: int, *, event_id: int | None = None, now: datetime
 ) -> bool:
-    """Leave a draft to its organisers again; False when it has no hour. NoSuchRound, NotAllowed, NotAccepted."""
+    """Leave a draft to its organisers again; return False if it has no hour.
+
+    Raises NoSuchRound, NotAllowed, NotAccepted.
+    """
     with Work(database) as work:
         acting, round = rounds.lock_draft(work, round_id, by_id, version, event_id, now)
         if round.publish_at is None:
@@ -88,7 +94,7 @@ def _set(acting: Acting, round: CompetitionRound, at: datetime | None, until: da
 
 
 def sweep(database: Database, now: datetime) -> int:
-    """Publish the drafts whose hour has come; how many. Nothing while something is down: its mails would wait."""
+    """Publish the drafts whose hour has come; return how many. Nothing during an outage: its mails would wait."""
     with database.read() as session:
         asked = (
             sa.select(col(CompetitionRound.id), col(CompetitionRound.event_id))
@@ -120,7 +126,7 @@ def _publish(database: Database, event_id: int, round_id: int, now: datetime) ->
         event = events.get(work.session, event_id, lock=True)  # before its rounds, as everywhere
         try:
             round = round_rows.get(work.session, round_id, lock=True)
-        except round_rows.NoSuchRound:  # thrown away meanwhile
+        except round_rows.NoSuchRound:  # thrown away in the meantime
             return False
         is_due = round.status == RoundStatus.DRAFT and round.publish_at is not None and round.publish_at <= now
         if not is_due or event.status != CompetitionStatus.RUNNING:

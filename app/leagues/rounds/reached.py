@@ -1,4 +1,4 @@
-"""The order of events that points do not order: a ladder as it stands, the places reached in a knock-out."""
+"""The order of events that points do not order: the current ladder, or the places reached in a knock-out."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PlaceReached:
-    """Somebody with their place; None for who is still in a knock-out. Places of a knock-out can be shared."""
+    """A player with their place; None while still in the knock-out. Places of a knock-out can be shared."""
 
     place: int | None
     entrant: int
     name: str
     player_id: int
     withdrawn_after: int | None = None
-    """The last round of somebody who has left, in the rounds of the division of their entrant."""
+    """The last round of a player who has left, in the rounds of their entrant's division."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A ladder or a knock-out in order: who is still in first, by seed."""
+    """A ladder or a knock-out in order: players still in come first, by seed."""
 
     division: Division
     lines: tuple[PlaceReached, ...]
@@ -43,12 +43,12 @@ class Ranking:
 
 
 def by_points(session: Session, event: Competition) -> list[standings.Standing]:
-    """The tables of an event that points order; none for a ladder or a knock-out."""
+    """Return the tables of an event ordered by points; empty for a ladder or a knock-out."""
     return standings.standings_of(session, event) if event.format in BY_POINTS else []
 
 
 def tables(session: Session, event: Competition, now: datetime) -> list[Ranking]:
-    """The ladder of an event, or its brackets that have been drawn; none for other formats and before the start."""
+    """Return the ladder of an event, or its drawn brackets; empty for other formats and before the start."""
     if event.started_at is None or event.format not in (Format.LADDER, Format.KNOCKOUT, Format.STAGES):
         return []
     people = {one.id: one for one in entries.entrants(session, event.id)}
@@ -64,7 +64,7 @@ def tables(session: Session, event: Competition, now: datetime) -> list[Ranking]
 
 
 def _places(drawn: Bracket) -> list[tuple[int | None, int]]:
-    """Everybody of a bracket: who can still reach more, then by place, equals by seed."""
+    """Return everybody in a bracket: players still in first, then by place, equals by seed."""
     place = {who: at for at, who in drawn.places()}
     order = sorted(drawn.rank, key=lambda who: (place.get(who, 0), drawn.rank[who]))
     return [(place.get(who), who) for who in order]
@@ -78,7 +78,7 @@ def _lines(people: dict[int, Entrant], order: Sequence[tuple[int | None, int]]) 
 
 
 def as_data(reached: Ranking) -> dict[str, Any]:
-    """The order as plain data; of a knock-out the matches of each round too."""
+    """Return the order as plain data; for a knock-out with the matches of each round."""
     made: dict[str, Any] = {
         "division": reached.division.name,
         "standings": [

@@ -1,4 +1,7 @@
-"""The round loop: pair, review and edit, publish, close. Nothing is published by surprise."""
+"""The round loop: pair, review and edit, publish, close.
+
+A round is published only when an organiser says so or sets an hour, or its event's autopilot does.
+"""
 
 from __future__ import annotations
 
@@ -46,10 +49,9 @@ if TYPE_CHECKING:
 
 
 def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
-    """End sign-up and give everybody a pairing number: by the last season where the terms say so, by
-    rating, then in the order of lots.
+    """End sign-up and number the players: by the last season if the terms say so, by rating, then by lot.
 
-    NoSuchCompetition, NotAllowed; NotAccepted for a division with fewer than two players, or players without a
+    Raises NoSuchCompetition, NotAllowed; NotAccepted for a division with fewer than two players, or players without a
     division.
     """
     with Work(database) as work:
@@ -95,8 +97,10 @@ def start_in(acting: Acting) -> None:
 def put_into_divisions(
     database: Database, event_id: int, by_id: int, placed: Mapping[int, int], *, now: datetime
 ) -> None:
-    """Put entrants into divisions before the start: numbers of entrants to numbers of divisions. NotAllowed,
-    NotAccepted."""
+    """Put entrants into divisions before the start: numbers of entrants to numbers of divisions.
+
+    Raises NotAllowed, NotAccepted.
+    """
     with Work(database) as work:
         acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
         event = acting.event
@@ -117,11 +121,12 @@ def put_into_divisions(
 
 
 def pair(database: Database, division_id: int, by_id: int, *, now: datetime, progress: Progress | None = None) -> int:
-    """Pair the next round of a division as a draft that only organisers see; the number of its row.
+    """Pair the next round of a division as a draft that only organisers see; return the number of its row.
 
-    A draft that is there is made anew. It is worked out with no transaction open. NoSuchCompetition, NotAllowed;
-    NotAccepted when the round before is still running in a format that needs its results, there is no further round, or
-    a job is at work on it.
+    An existing draft is replaced. The pairing is computed with no transaction open.
+
+    Raises NoSuchCompetition, NotAllowed; NotAccepted if the previous round is still running in a format that needs its
+    results, if there is no further round, or if a job is at work on it.
     """
     with database.read() as session:
         event = events.need(session, event_of_division(session, division_id), by_id, Role.DEPUTY)
@@ -140,7 +145,7 @@ def pair(database: Database, division_id: int, by_id: int, *, now: datetime, pro
 
 
 def next_task(session: Session, event: Competition, division_id: int) -> tuple[Task, CompetitionRound | None]:
-    """What the next round of a division is worked out from, and the draft of it that is there. NotAccepted."""
+    """Return the data from which the next round of a division is paired, and its existing draft. Raises NotAccepted."""
     if event.status != CompetitionStatus.RUNNING:
         raise NotAccepted("event.not_running", Text("The event is not running."))
     there = round_rows.rounds_of(session, division_id, drafts=True)
@@ -151,7 +156,7 @@ def next_task(session: Session, event: Competition, division_id: int) -> tuple[T
 
 
 def event_of_division(session: Session, division_id: int) -> int:
-    """The event that a division belongs to. NoSuchCompetition."""
+    """Return the event a division belongs to. Raises NoSuchCompetition."""
     found = session.scalar(sa.select(col(Division.event_id)).where(col(Division.id) == division_id))
     if found is None:
         raise events.NoSuchCompetition(division_id)
@@ -181,7 +186,7 @@ def keep_draft(acting: Acting, division_id: int, task: Task, paired: Round, draf
     else:
         round_id = draft.id
         matches.delete_matches(session, round_id)
-        # Nobody has looked at the new one, so an hour that was named for the old one is none for it.
+        # The hour set for the old draft no longer applies: nobody has reviewed the new one.
         again = {"version": col(CompetitionRound.version) + 1, "publish_at": None, "due_at": None}
         values = {"why": why, "made_at": now, **again}
         session.exec(sa.update(CompetitionRound).where(col(CompetitionRound.id) == round_id).values(**values))
@@ -215,7 +220,7 @@ def edit(
 ) -> None:
     """Seat a draft by hand: entrants in the order of seats for each match, and byes as (entrant, kind).
 
-    Everybody who was in the draft has to be in it once. `version` is the one that the organiser looked at.
+    Everybody who was in the draft has to be in it once. `version` is the one the organiser looked at. Raises
     NoSuchRound, NotAllowed, NotAccepted.
     """
     reason = audit.read_reason(reason)
@@ -244,7 +249,7 @@ def edit(
 def _judge_seats(
     event: Competition, round: CompetitionRound, seated: Sequence[Sequence[int]], free: Sequence[tuple[int, str]]
 ) -> None:
-    """NotAccepted where a draft cannot be seated so."""
+    """Raise NotAccepted if a draft cannot be seated like this."""
     if event.boards:
         raise NotAccepted("round.teams", Text("Boards of teams are filled by their line-ups; change those instead."))
     everybody = sorted(seat.entry_id for match in round.matches for seat in match.seats)
@@ -261,7 +266,7 @@ def _judge_seats(
 def _by_hand(
     round: CompetitionRound, seated: Sequence[Sequence[int]], free: Sequence[tuple[int, str]], why: Reason
 ) -> tuple[list[Pairing], list[Bye]]:
-    """A draft as it was seated; games and byes that nobody has changed keep their reasons, the others have this one."""
+    """Return a draft as seated by hand; unchanged games and byes keep their reasons, the others have this one."""
     kept = {(*(seat.entry_id for seat in match.seats), match.ended): match for match in round.matches}
     pairings, legs = [], Counter[frozenset[int]]()
     for table, seats in enumerate(seated, 1):
@@ -290,7 +295,7 @@ def lock_draft(
         event_id = session.exec(select(CompetitionRound.event_id).where(col(CompetitionRound.id) == round_id)).first()
     if event_id is None:
         raise round_rows.NoSuchRound(round_id)
-    # The event before the round, as whoever leaves it has it: else a round starts with somebody who is gone.
+    # Lock the event before the round, as leaving does: else a round could start with a player who has left.
     event = events.get(session, event_id, lock=True)
     role = clubs.role_in(session, event, by_id)
     round = round_rows.get(session, round_id, lock=True)
@@ -307,7 +312,7 @@ def lock_draft(
 def discard(
     database: Database, round_id: int, by_id: int, version: int, *, event_id: int | None = None, now: datetime
 ) -> None:
-    """Throw a draft away. NoSuchRound, NotAllowed, NotAccepted."""
+    """Throw a draft away. Raises NoSuchRound, NotAllowed, NotAccepted."""
     with Work(database) as work:
         acting, round = lock_draft(work, round_id, by_id, version, event_id, now)
         matches.discard(acting, round)
@@ -327,8 +332,10 @@ def publish(
     until: datetime | None = None,
     now: datetime,
 ) -> int:
-    """Start all games of a draft and tell everybody; how many games. Pressed twice it acts once (NotAccepted).
-    `until`: when the round ends; None is after the days of the event's terms, if it has any."""
+    """Start all games of a draft and tell everybody; return how many games. Pressed twice it acts once (NotAccepted).
+
+    `until`: when the round ends; None is after the days of the event's terms, if it has any.
+    """
     with Work(database) as work:
         acting, round = lock_draft(work, round_id, by_id, version, event_id, now)
         line_ups.need_chosen(work.session, acting.event, round, now)
@@ -340,12 +347,12 @@ def publish(
 
 
 def end_passed() -> NotAccepted:
-    """The end of a round that somebody has named is over."""
+    """Return the refusal of a round's end that has passed."""
     return NotAccepted("round.until", Text("The end of a round lies in the future."))
 
 
 def dated_end(session: Session, event: Competition, number: int, now: datetime) -> datetime | None:
-    """The date that the terms of an event name for the end of a round, where it is still to come."""
+    """Return the date the terms of an event name for the end of a round, if it is in the future."""
     if len(event.terms.round_dates) < number:
         return None
     there = datetime.strptime(event.terms.round_dates[number - 1], "%Y-%m-%d %H:%M")
@@ -354,7 +361,7 @@ def dated_end(session: Session, event: Competition, number: int, now: datetime) 
 
 
 def usual_end(session: Session, event: Competition, number: int, now: datetime) -> datetime | None:
-    """When a round that is published now ends by the terms of its event."""
+    """Return when a round published now ends by the terms of its event."""
     if (dated := dated_end(session, event, number, now)) is not None:
         return dated
     return now + timedelta(days=event.terms.round_days) if event.terms.round_days else None
@@ -376,8 +383,10 @@ def publish_in(acting: Acting, round: CompetitionRound, until: datetime | None =
 
 
 def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> None:
-    """Close a round whose games are over: its results stand, and the next one can be paired. Closing again changes
-    nothing. NotAccepted names the games that still run."""
+    """Close a round whose games are over: its results stand, and the next one can be paired.
+
+    Closing again changes nothing. Raises NotAccepted, which names the games that still run.
+    """
     with Work(database) as work:
         round = round_rows.get(work.session, round_id, lock=True)
         event = events.need(work.session, round.event_id, by_id, Role.DEPUTY)

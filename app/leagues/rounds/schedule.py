@@ -1,4 +1,4 @@
-"""What a round robin has still to be played: by its table, or laid out anew where somebody came late."""
+"""The remaining games of a round robin: by its table, or laid out again after a late entry."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
 
 def people(session: Session, event: Competition, division: Division) -> list[Entrant]:
-    """Who is in the table of a division, by number: also who left, but nobody whose place a substitute has."""
+    """Return who is in the table of a division, by number: players who left too, but not those whom a substitute has
+    replaced.
+    """
     gone = seat_changes.replaced(session, event.id)
     return [
         entrant
@@ -43,14 +45,14 @@ def people(session: Session, event: Competition, division: Division) -> list[Ent
 
 
 def published(there: Sequence[CompetitionRound]) -> list[CompetitionRound]:
-    """The rounds of a division without the draft."""
+    """Return the rounds of a division without the draft."""
     return [round for round in there if round.status != RoundStatus.DRAFT]
 
 
 def rest(
     session: Session, event: Competition, order: Sequence[Competitor], there: Sequence[CompetitionRound]
 ) -> list[Round]:
-    """The rounds of a division (of `there`) that are not published yet, for the entrants of `people`."""
+    """Return the rounds of a division (`there`) that are not published yet, for the entrants of `people`."""
     substitutes = seat_changes.substitutes(session, event.id)
     before = published(there)
     dealt = [
@@ -63,7 +65,7 @@ def rest(
 
 
 def left(session: Session, event: Competition, division: Division, there: Sequence[CompetitionRound]) -> int:
-    """How many rounds of a division are still to be published; 0 for a format that makes them one by one."""
+    """Return how many rounds of a division are still to be published; 0 for a format that makes them one by one."""
     if event.format != Format.ROUND_ROBIN and not (event.format == Format.STAGES and division.level > 1):
         return 0
     if event.boards:
@@ -73,8 +75,9 @@ def left(session: Session, event: Competition, division: Division, there: Sequen
 
 
 def has_more_to_play(session: Session, event: Competition, entry_id: int) -> bool:
-    """Whether an entrant leaves something that a substitute could take over: running games, or a place in rounds that
-    are still to be published, of a format in which the place and not the result of a match goes on."""
+    """Whether an entrant leaves something for a substitute: running games, or a place in unpublished rounds of a format
+    in which the place goes on independently of results.
+    """
     if event.status != CompetitionStatus.RUNNING:
         return False
     if seat_changes.running_games(session, event.id, entry_id):
@@ -97,15 +100,14 @@ def has_more_to_play(session: Session, event: Competition, entry_id: int) -> boo
 
 
 def _counts_as(match: Match) -> str:
-    """An open game will be played. One that was declared void is not played again, unless somebody who left, and whose
-    games were void for that, is back."""
+    """Return how a match counts: an open one will be played; a void one only if the player who left is back."""
     if match.ended == VOID and match.source != Source.WITHDRAWAL:
         return DOUBLE_FORFEIT
     return match.ended or PLAYED
 
 
 def next_of(rest: Sequence[Round], number: int) -> Round:
-    """The first of the rounds that are left. NotAccepted when none is."""
+    """Return the first of the remaining rounds. Raises NotAccepted if there is none."""
     if not rest:
         raise NotAccepted("round.last", events.all_paired(number - 1))
     return rest[0]

@@ -1,4 +1,4 @@
-"""The order in which the players of an event are numbered: by rating, or as they came in the last season."""
+"""The order in which the players of an event are numbered: by rating, or by their places in the last season."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
 RATING, MEMBERS, BEFORE = "rating", "members", "before"
-"""Sources that have no name: ratings, the columns of the club's list of members, the numbers before the last change."""
+"""Sources without a name: ratings, the columns of the club's list of members, the numbers before the last change."""
 _BEHIND = 1_000_000
-"""The rank of who was not there: behind everybody who was."""
+"""The rank of players who were not there: behind everybody who was."""
 
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Where somebody came in the last season. `rank` counts through the divisions, from the highest."""
+    """A place in the last season. `rank` counts through the divisions, from the highest."""
 
     rank: int
     place: int
@@ -36,15 +36,18 @@ class Where:
 
 @dataclass(frozen=True, slots=True)
 class SeedSource:
-    """What the order can be taken from. `key` is `rating`, `event-12`, `season-NAME`, `members` or `before`; `name` is
-    that of an event or a season, else empty."""
+    """A source for the order.
+
+    `key` is `rating`, `event-12`, `season-NAME`, `members` or `before`; `name` is that of an event or a season, else
+    empty.
+    """
 
     key: str
     name: str = ""
     where: Mapping[int, Where] | None = None
-    """By player, where it is the table of a season."""
+    """By player, if it is the table of a season."""
     order: tuple[int, ...] = ()
-    """The entrants, where it is an order that stood before."""
+    """The entrants, if it is an earlier order."""
 
     @property
     def is_season(self) -> bool:
@@ -52,15 +55,18 @@ class SeedSource:
 
 
 def sources(session: Session, event: Competition) -> list[SeedSource]:
-    """What there is: ratings first, then seasons of the same game, the newest first, those of lists behind those that
-    were played here, then what the list of members says of last season, then the numbers before the last change."""
+    """Return the available sources.
+
+    Ratings come first, then seasons of the same game, newest first, with imported ones behind those played here, then
+    last season from the list of members, then the numbers before the last change.
+    """
     last = last_change(session, event)
     before = [SeedSource(BEFORE, order=tuple(last[1]))] if last else []
     return [SeedSource(RATING), *_seasons(session, event), *before]
 
 
 def find(session: Session, event: Competition, key: str) -> SeedSource:
-    """One of them by its key, or by `last-season` that from which the terms take numbers. NotAccepted."""
+    """Return a source by its key, or by `last-season` the one the terms use. Raises NotAccepted."""
     there = sources(session, event)
     for source in there:
         if source.key == key or (key == "last-season" and source.is_season):
@@ -69,7 +75,7 @@ def find(session: Session, event: Competition, key: str) -> SeedSource:
 
 
 def order_of(event: Competition, playing: Sequence[Entrant], source: SeedSource) -> list[Entrant]:
-    """Those who play in the order of a source; who is not in it comes behind, by rating and then by lot."""
+    """Return the players in the order of a source; those not in it come last, by rating and then by lot."""
 
     def rank(entrant: Entrant) -> int:
         if source.where is not None:
@@ -81,13 +87,13 @@ def order_of(event: Competition, playing: Sequence[Entrant], source: SeedSource)
 
 
 def order_by_terms(session: Session, event: Competition, playing: Sequence[Entrant]) -> list[Entrant]:
-    """Those who play in the order that the terms of the event say; by rating where there was no season."""
+    """Return the players in the order that the terms of the event say; by rating if there was no season."""
     seasons = _seasons(session, event) if event.terms.seeding == "last_season" else []
     return order_of(event, playing, seasons[0] if seasons else SeedSource(RATING))
 
 
 def last_change(session: Session, event: Competition) -> tuple[int, list[int]] | None:
-    """The newest act of setting numbers that stands, and the entrants in the order that was before it."""
+    """Return the newest act of setting numbers that stands, and the order of the entrants before it."""
     for act in audit.trail(session, event.club_id, event_id=event.id, most=200):
         if act.act == "event.numbers" and act.undone_by is None and act.before:
             return act.id, list(act.before["order"])
@@ -121,7 +127,7 @@ def _seasons(session: Session, event: Competition) -> list[SeedSource]:
 
 
 def _ranked(lines: Sequence[FinalPlace]) -> dict[int, Where]:
-    """By player, the lines being in order; equal places of a division are one rank."""
+    """Return the rank of each player from lines in order; equal places of a division share one rank."""
     found: dict[int, Where] = {}
     rank, before = 0, ("", 0)
     for at, line in enumerate(lines):
@@ -133,8 +139,9 @@ def _ranked(lines: Sequence[FinalPlace]) -> dict[int, Where]:
 
 
 def _of_members(session: Session, event: Competition) -> dict[int, Where]:
-    """What the club's list of members says of last season: by division, those that the event has first and in its
-    order, then by place."""
+    """Return the last season from the club's list of members: by division, the event's own first and in its order, then
+    by place.
+    """
     levels = {division.name.casefold(): level for level, division in enumerate(event.divisions)}
     asked = select(MemberNote).where(col(MemberNote.club_id) == event.club_id, col(MemberNote.place).is_not(None))
     notes = sorted(

@@ -1,7 +1,7 @@
 """Events of groups and finals: the groups dealt at the start, and the finals among those who go through.
 
 The groups are divisions of level 2, each a round robin; the event's own division, of level 1, holds the finals, a
-knock-out. Entries belong to their group for good; who is in the finals stands with the finals' first round.
+knock-out. Entries belong to their group permanently; the players of the finals are in the finals' first round.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def deal(session: Session, event: Competition, order: Sequence[Entrant]) -> None:
-    """Deal the entrants, the best seed first, into groups, and put each into its division. NotAccepted."""
+    """Deal the entrants, best seed first, into groups, and put each into its division. Raises NotAccepted."""
     groups = event.terms.groups
     if groups is None:
         raise NotAccepted("stages.groups", Text("Say how many groups there are, in the terms of the event."))
@@ -56,7 +56,7 @@ def deal(session: Session, event: Competition, order: Sequence[Entrant]) -> None
 
 
 def deal_again(session: Session, event: Competition, order: Sequence[int]) -> None:
-    """Deal the entrants, the best seed first, into the groups that there are."""
+    """Deal the entrants, best seed first, into the existing groups."""
     _put(session, [group.id for group in groups_of(event)], order)
 
 
@@ -67,7 +67,7 @@ def _put(session: Session, groups: Sequence[int], order: Sequence[int]) -> None:
 
 
 def groups_of(event: Competition) -> list[Division]:
-    """The groups of an event that has started, in order."""
+    """Return the groups of an event that has started, in order."""
     return [division for division in event.divisions if division.level > 1]
 
 
@@ -79,9 +79,10 @@ def pair(
     there: Sequence[CompetitionRound],
     number: int,
 ) -> tuple[Round, list[int]]:
-    """The next round of a group or of the finals; for the first round of the finals with the order of seeds there.
+    """Return the next round of a group or of the finals; for the first round of the finals with the order of seeds
+    there.
 
-    NotAccepted while the groups still play.
+    Raises NotAccepted while the groups still play.
     """
     if division.level > 1:
         return schedule.next_of(schedule.rest(session, event, order, there), number), []
@@ -99,9 +100,11 @@ def still_plays(session: Session, event: Competition, group: Division) -> bool:
 
 
 def through(session: Session, event: Competition, there: Collection[int] = ()) -> list[int]:
-    """The entrants that go through, in the order of seeds for the finals: nobody meets the own group at once where that
-    can be avoided. Who has left does not, but for those who are `there` already. NotAccepted while a group still
-    plays."""
+    """Return the entrants that go through, in the order of seeds for the finals.
+
+    Players of the same group do not meet at once if that can be avoided. Players who have left are out, unless they are
+    already `there`. Raises NotAccepted while a group still plays.
+    """
     tables = []
     for group in groups_of(event):
         if still_plays(session, event, group):

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 
 BROKEN_OFF = ("resignation", "time", "agreed")
-"""Ends of games outside their rules."""
+"""The causes that end a game outside its rules."""
 
 
 def game_over(work: Work, game: GameNow, now: datetime) -> None:
-    """A game has ended: where it belongs to a match that is open, write the match's result.
+    """Record the result of a game that has ended, if it belongs to an open match.
 
-    A game that ended without one (`cancelled`) counts for nobody: its match is void. In a knock-out somebody has to go
-    through, so there the match stays open and a ruling is asked of those who can give it.
+    A game that ended without a result (`cancelled`) counts for nobody: its match is void. A knock-out needs a winner,
+    so there the match stays open and a ruling is requested.
     """
     session = work.session
     match = session.execute(
@@ -65,7 +65,7 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
     late = [seat in by_time for seat in seats]
     places = ranked(seats, outcome.winners, outcome.scores, left)
     points = points_for(event.terms, places, late)
-    # Victory points of a game that was given up say nothing: who resigned early would have lost by less.
+    # Victory points of a game that was given up mean nothing: a player who resigned early would have lost by less.
     scores = {} if outcome.reason in BROKEN_OFF else outcome.scores
     settle(session, match.id, PLAYED, "game", points, now, [scores.get(seat) for seat in seats], late)
     after = {"points": [str(given) for given in points]}
@@ -73,7 +73,7 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
 
 
 def _gone(session: Session, game_id: int) -> Sequence[sa.Row[str | None, LogCause]]:
-    """The seats that were taken out of a game otherwise than by its rules, in order, and why."""
+    """Return the seats that were taken out of a game outside its rules, in order, and why."""
     asked = sa.select(col(LogEntry.seat), col(LogEntry.cause)).where(
         col(LogEntry.game_id) == game_id,
         col(LogEntry.cause).in_((LogCause.RESIGN, LogCause.TIME, LogCause.RULING)),

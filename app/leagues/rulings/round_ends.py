@@ -1,10 +1,9 @@
-"""The end of a round, by the terms of its event: players are reminded, the round goes on once, rulings are opened (or a
-referee is asked to adjudicate).
+"""The end of a round, as the terms of its event say: players are reminded, the round is extended once, rulings are
+opened (or a referee is asked to adjudicate).
 
-Nothing happens while something is down. A game is left alone while the mail that asks has not arrived, while the mover
-is on leave that was announced or granted (until the latest end, if the terms name one), and where a mail came back or
-an outage fell into the decision, until its clock is over. What has been done is in the trail, once each, so that of
-several workers one acts.
+Nothing happens during an outage. A game is spared while its mail has not arrived, while the player on turn is on
+announced or granted leave (until the latest end, if the terms name one), and, after a bounce or an outage during the
+decision, until its clock runs out. Each step is recorded in the trail once, so that several workers never repeat it.
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ if TYPE_CHECKING:
     from app.time.decisions import PendingDecision
 
 LONGEST_BEFORE = timedelta(days=61)
-"""Nothing is due earlier before the end of a round."""
+"""Nothing is due earlier than this before the end of a round."""
 
 
 def sweep(database: Database, now: datetime) -> int:
-    """Do what is due at the ends of rounds; for how many rounds something was done."""
+    """Do what is due at the ends of rounds; return for how many rounds something was done."""
     with database.read() as session:
         asked = (
             sa.select(col(CompetitionRound.id), col(CompetitionRound.event_id))
@@ -66,11 +65,11 @@ def sweep(database: Database, now: datetime) -> int:
 
 
 def _act(database: Database, event_id: int, round_id: int, now: datetime) -> bool:
-    with database.read() as session:  # mostly nothing is due, and then nobody is held up
+    with database.read() as session:  # usually nothing is due, and then no lock is taken
         if _due(session, events.get(session, event_id), round_id, now) is None:
             return False
     with Work(database) as work:
-        # The event before the round, as whoever publishes or leaves has it.
+        # The event before the round, the order in which publishing and leaving lock them.
         event = events.get(work.session, event_id, lock=True)
         round_rows.get(work.session, round_id, lock=True)
         found = _due(work.session, event, round_id, now)
@@ -90,7 +89,7 @@ def _act(database: Database, event_id: int, round_id: int, now: datetime) -> boo
 def _due(
     session: Session, event: Competition, round_id: int, now: datetime
 ) -> tuple[str, CompetitionRound, list[Match]] | None:
-    """What is due for a round now (`reminded`, `longer`, `ruling`), with the round and the matches that it is about."""
+    """Return what is due for a round now (`reminded`, `longer`, `ruling`), with the round and the matches concerned."""
     round, terms = round_rows.get(session, round_id), event.terms
     if event.status != CompetitionStatus.RUNNING or round.status != RoundStatus.PUBLISHED or round.due_at is None:
         return None

@@ -1,1 +1,1 @@
-"""What an event begins from and what is left of it: last season, files from elsewhere, its end. It knows no desk."""
+"""Where an event comes from and what it leaves: last season, imported files, its end. Knows no desk."""

@@ -1,4 +1,4 @@
-"""A club invites another one to a match of teams: the answer, the referee of neither, and the start by both."""
+"""A club invites another one to a match of teams: the answer, the neutral referee, and the start by both."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NEEDED = Role.ORGANISER
 
 
 def waiting(session: Session, club_id: int) -> Sequence[tuple[ClubMatch, str, str]]:
-    """The invitations that a club has not answered: with the name of the event and of the club that invites."""
+    """Return the invitations a club has not answered, with the name of the event and of the inviting club."""
     asked = (
         select(ClubMatch, Competition.name, Club.name)
         .join(Competition, col(Competition.id) == col(ClubMatch.event_id))
@@ -55,12 +55,12 @@ def waiting(session: Session, club_id: int) -> Sequence[tuple[ClubMatch, str, st
 
 
 def who_could_come(session: Session, event: Competition) -> Sequence[Club]:
-    """The clubs that can be invited: all that somebody belongs to but the event's own."""
+    """Return the clubs that can be invited: all with at least one member, except the event's own."""
     return [one for one in clubs.all_clubs(session) if one.id != event.club_id and one.members]
 
 
 def why_not(session: Session, event: Competition) -> Text | None:
-    """Why no club can be invited to an event; None when nothing is against it."""
+    """Return why no club can be invited to an event; None if one can."""
     if not event.boards or event.format != Format.ROUND_ROBIN:
         return Text("Two clubs meet in a round robin of teams: give the event boards first.")
     if event.status != CompetitionStatus.DRAFT:
@@ -77,8 +77,10 @@ def why_not(session: Session, event: Competition) -> Text | None:
 
 
 def invite(database: Database, event_id: int, by_id: int, guest_id: int, words: str, *, now: datetime) -> None:
-    """Invite another club to an event of teams, which is a draft; its organisers are told by mail. NoSuchCompetition,
-    NotAllowed, NotAccepted, TooOften."""
+    """Invite another club to an event of teams that is a draft; its organisers are told by mail.
+
+    Raises NoSuchCompetition, NotAllowed, NotAccepted, TooOften.
+    """
     words = read_text(words, LONGEST_WORDS)
     with database.read() as session:
         event = events.need(session, event_id, by_id, NEEDED)
@@ -107,7 +109,7 @@ def invite(database: Database, event_id: int, by_id: int, guest_id: int, words: 
 
 
 def take_back(database: Database, event_id: int, by_id: int, *, now: datetime) -> bool:
-    """Take an invitation back that waits; False where none does. NoSuchCompetition, NotAllowed."""
+    """Withdraw a waiting invitation; return False if there is none. Raises NoSuchCompetition, NotAllowed."""
     with Work(database) as work:
         session = work.session
         acting = events.allowed(work, event_id, by_id, NEEDED, now)
@@ -124,8 +126,10 @@ def take_back(database: Database, event_id: int, by_id: int, *, now: datetime) -
 
 
 def answer(database: Database, event_id: int, by_id: int, *, accepts: bool, words: str, now: datetime) -> bool:
-    """Accept or decline for the club that is invited; False where the invitation does not wait any more. Accepted, the
-    event is open for the members of both. NoSuchCompetition, NotAllowed, NotAccepted."""
+    """Accept or decline for the invited club; return False if the invitation no longer waits.
+
+    An accepted event is open for the members of both clubs. Raises NoSuchCompetition, NotAllowed, NotAccepted.
+    """
     words = read_text(words, LONGEST_WORDS)
     with Work(database) as work:
         session = work.session
@@ -152,8 +156,11 @@ def answer(database: Database, event_id: int, by_id: int, *, accepts: bool, word
 
 
 def close(work: Work, club_id: int, by_id: int, reason: str, now: datetime) -> None:
-    """A club that has nobody any more plays no match: invitations to it are declined, what has not started is
-    cancelled, with this reason, and its organisers are told. What runs goes on, and the other club runs it alone."""
+    """End the matches of a club that has nobody left.
+
+    Invitations to it are declined; what has not started is cancelled, with this reason, and its organisers are told.
+    Running matches go on, run by the other club alone.
+    """
     session = work.session
     asked = select(ClubMatch).where(
         col(ClubMatch.guest_id) == club_id,
@@ -176,8 +183,11 @@ def close(work: Work, club_id: int, by_id: int, reason: str, now: datetime) -> N
 
 
 def name_referee(database: Database, event_id: int, by_id: int, name: str, *, now: datetime) -> bool:
-    """Name the referee of a match for the own club, or nobody with an empty name; whether both have named the same now,
-    who is told. NoSuchCompetition, NotAllowed, NotAccepted for somebody of one of the clubs or whom no name tells."""
+    """Name the referee of a match for your own club, or clear the name if it is empty.
+
+    Returns whether both clubs have now named the same person, who is told. Raises NoSuchCompetition, NotAllowed, and
+    NotAccepted for a member of either club or an ambiguous name.
+    """
     with Work(database) as work:
         session = work.session
         event = events.get(session, event_id, lock=True)
@@ -204,7 +214,10 @@ def name_referee(database: Database, event_id: int, by_id: int, name: str, *, no
 
 
 def lay_down(database: Database, event_id: int, by_id: int, *, now: datetime) -> bool:
-    """The referee of a match does not want to be it; False for anybody else. Both clubs are told. NoSuchCompetition."""
+    """Let the referee of a match resign the office; return False for anybody else.
+
+    Both clubs are told. Raises NoSuchCompetition.
+    """
     with Work(database) as work:
         session = work.session
         event = events.get(session, event_id, lock=True)
@@ -254,8 +267,11 @@ def _find_referee(session: Session, event: Competition, name: str) -> int:
 
 
 def say_ready(database: Database, event_id: int, by_id: int, *, now: datetime) -> bool:
-    """Say for the own club that its team is complete; with the second one the event starts, which is what this tells.
-    NoSuchCompetition, NotAllowed, NotAccepted."""
+    """Confirm for your own club that its team is complete.
+
+    The second confirmation starts the event; returns whether this one did. Raises NoSuchCompetition, NotAllowed,
+    NotAccepted.
+    """
     with Work(database) as work:
         session = work.session
         event = events.get(session, event_id, lock=True)
@@ -293,7 +309,7 @@ def say_ready(database: Database, event_id: int, by_id: int, *, now: datetime) -
 
 
 def _of_both(session: Session, event: Competition) -> ClubMatch:
-    """What both clubs have agreed on, locked. NoSuchCompetition where they have not."""
+    """Return the agreement of both clubs, locked. Raises NoSuchCompetition if there is none."""
     match = two_clubs.of_event(session, event.id, lock=True)
     if match is None or match.status != InvitationStatus.ACCEPTED:
         raise events.NoSuchCompetition(event.id)
@@ -301,7 +317,7 @@ def _of_both(session: Session, event: Competition) -> ClubMatch:
 
 
 def _sides(session: Session, event: Competition, by_id: int) -> list[int]:
-    """The clubs for which somebody speaks. NotAllowed for none."""
+    """Return the clubs this person speaks for. Raises NotAllowed if there are none."""
     mine = [one for one in event.club_ids if clubs.may(clubs.role_of(session, one, by_id), NEEDED)]
     if not mine:
         raise NotAllowed("club_match.role", Text("Only organisers of one of the two clubs can do this."))

@@ -1,4 +1,4 @@
-"""The text of a file whose letters nobody has named: the coding in which they make words."""
+"""Decodes a text file of unknown encoding: it tries several and keeps the one that produces words."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ OLD = {
     "cp1250": "Windows-1250",
     "cp1251": "Windows-1251",
 }
-"""Codings of a byte a letter, the most usual first."""
+"""Single-byte encodings, most common first."""
 _WORD = re.compile(r"[^\s,;|\"@<>()/.:\-0-9]+")
 
 
 def decoded(content: bytes) -> tuple[str, str]:
-    """The text of a file in UTF-8 or UTF-16, with or without a mark at its beginning, or in one of `OLD`, and the name
-    of that one where other letters than ASCII were read by it, else nothing. NotAccepted."""
+    """Decode a file in UTF-8 or UTF-16, with or without a byte order mark, or in one of `OLD`.
+
+    Returns the text and the name of the old encoding if it decided any non-ASCII letter, else an empty one. Raises
+    NotAccepted.
+    """
     for mark, coding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
         if content.startswith(mark):
             return _try(content, coding), ""
@@ -47,8 +50,9 @@ def _try(content: bytes, coding: str) -> str:
 
 
 def _strangeness(text: str) -> int:
-    """How much there is in a text that no word has: signs within words, capitals after small letters, letters of two
-    scripts, and accented letters one after the other."""
+    """Count what no word contains: signs within words, capitals after small letters, letters of two scripts, and
+    consecutive accented letters.
+    """
     return sum(_strange(word) for word in set(_WORD.findall(text)) if not word.isascii())
 
 

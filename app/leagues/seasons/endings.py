@@ -1,4 +1,4 @@
-"""Before and after an event is played: its divisions changed, its end, and its cancelling."""
+"""Changes an event before and after play: its divisions, its end, and its cancellation."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ if TYPE_CHECKING:
 def change_divisions(
     database: Database, event_id: int, by_id: int, given: Sequence[Mapping[str, Any]], *, now: datetime
 ) -> None:
-    """Change the divisions before the start: rows of `events.read_divisions`, those that are there with their `id`.
+    """Change the divisions before the start: rows of `events.read_divisions`, existing ones with their `id`.
 
-    Who was in a division that is taken away has none afterwards. NoSuchCompetition, NotAllowed, NotAccepted.
+    Players of a removed division have none afterwards. Raises NoSuchCompetition, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
@@ -89,8 +89,10 @@ def _said(name: str, promoted: int, relegated: int) -> str:
 
 
 def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
-    """End an event whose rounds are all closed: its standings are final. Again changes nothing. NoSuchCompetition,
-    NotAllowed, NotAccepted."""
+    """End an event whose rounds are all closed: its standings are final. Ending it again changes nothing.
+
+    Raises NoSuchCompetition, NotAllowed, NotAccepted.
+    """
     with Work(database) as work:
         acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)
         event = acting.event
@@ -121,8 +123,9 @@ def finish_in(acting: Acting) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Cancellation:
-    """What cancelling an event would do: who gets a mail (number, name, address), games that run, drafts of rounds,
-    rulings that wait."""
+    """What cancelling an event would do: who gets a mail (number, name, address), running games, drafts of rounds,
+    waiting rulings.
+    """
 
     told: tuple[tuple[int, str, str], ...]
     running: int
@@ -131,7 +134,7 @@ class Cancellation:
 
 
 def foresee(session: Session, event: Competition) -> Cancellation:
-    """What cancelling an event would do now. Changes nothing."""
+    """Return what cancelling an event would do now. Changes nothing."""
     drafts = [
         round
         for division in event.divisions
@@ -150,7 +153,7 @@ def _waiting_rulings(event_id: int) -> SelectOfScalar[Ruling]:
 
 
 def _concerned(session: Session, event: Competition) -> list[tuple[int, str, str]]:
-    """Everybody who plays in an event or is a reserve. Of a draft nobody has heard yet."""
+    """Return everybody who plays in an event or is a reserve; empty for a draft, which nobody knows of yet."""
     if event.status == CompetitionStatus.DRAFT:
         return []
     asked = (
@@ -172,9 +175,12 @@ def _concerned(session: Session, event: Competition) -> list[tuple[int, str, str
 
 
 def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: datetime) -> None:
-    """Cancel an event: drafts are thrown away, open matches are void, no reserve is asked any more, rulings that wait
-    are closed, and everybody concerned is told why by mail. Running games go on for those who play them, and count for
-    nothing. Again changes nothing. NoSuchCompetition, NotAllowed, NotAccepted."""
+    """Cancel an event: drafts are thrown away, open matches are void, calls of reserves end, waiting rulings are
+    closed, and everybody concerned is told why by mail.
+
+    Running games go on for their players, but do not count. Cancelling again changes nothing. Raises NoSuchCompetition,
+    NotAllowed, NotAccepted.
+    """
     reason = audit.read_reason(reason)
     with Work(database) as work:
         acting = events.allowed(work, event_id, by_id, Role.ORGANISER, now)

@@ -1,4 +1,4 @@
-"""What a column of a spreadsheet is: by its heading, in six languages, and by the addresses that stand in it."""
+"""Recognises the columns of a spreadsheet by their headings, in six languages, and by the addresses they contain."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _JOINTS = frozenset(
         *("what", "is", "your", "votre", "ton", "tu", "su", "tuo", "dein", "ihr"),
     ]
 )
-"""Words that say nothing of what a column is."""
+"""Words that do not tell what a column is."""
 _NUMBERS = frozenset(["no", "nr", "n", "num", "numero", "number", "lfdnr", "pos", "line", "ligne", "linea", "riga"])
 _CLUBS_FIRST = ("nombre", "nombres", "nome", "nom", "name", "naam")
 """Beside a column of family names, these are first names."""
@@ -55,13 +55,14 @@ _WORDY = re.compile(r"[^\W\d_][^\d@]*|")
 
 
 def addresses(cell: str) -> list[str]:
-    """The email addresses in a cell, as `Name <a@b>`, after `mailto:`, or several of them."""
+    """Return the email addresses in a cell, as `Name <a@b>`, after `mailto:`, or several of them."""
     return [one.strip(".'’/") for one in _ADDRESS.findall(cell)]
 
 
 def in_one_line(text: str) -> list[str]:
-    """The people of one line of addresses, as it is copied out of a mail program; none where the text is anything else
-    (`Name <a@b>, Name <c@d>`, or addresses alone)."""
+    """Return the people of one line of addresses as copied from a mail program (`Name <a@b>, Name <c@d>`, or addresses
+    alone); empty for any other text.
+    """
     named = _NAMED.findall(text) if not _NAMED.sub("", text).strip(" ,;\n") else []
     plain = [one for one in re.split(r"[,;\s]+", text) if one]
     there = named or (plain if all(map(_ADDRESS.fullmatch, plain)) else [])
@@ -69,15 +70,17 @@ def in_one_line(text: str) -> list[str]:
 
 
 def named_beside(cell: str) -> str:
-    """The name that stands before an address, as in `Name <a@b>`."""
+    """Return the name before an address, as in `Name <a@b>`."""
     before, bracket, _ = cell.partition("<")
     return before.strip(" \"'“”„«»,") if bracket and not addresses(before) else ""
 
 
 def guess(heading: Sequence[str], rows: Sequence[Sequence[str]], possible: Sequence[str]) -> list[str]:
-    """For each column what it probably is, of what is `possible`; empty where nothing fits. A column of addresses is
-    known by what stands in it, whatever its heading, and one of names where there is no heading; nothing is guessed
-    twice."""
+    """Return for each column what it probably is, out of `possible`; empty if nothing fits.
+
+    A column of addresses is recognised by its content, whatever its heading, and one of names if there is no heading;
+    nothing is guessed twice.
+    """
     found = [_meaning(one) for one in heading]
     if {"first", "last", "name"} <= set(found):
         found = _one_way(found, rows)
@@ -104,7 +107,7 @@ def guess(heading: Sequence[str], rows: Sequence[Sequence[str]], possible: Seque
 
 
 def _one_way(found: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Names stand in one column or in their parts, not in both: the way in which more lines have one."""
+    """Keep names in one column or in their parts, not both: whichever is filled in more lines."""
     filled = {what: sum(bool(cells[found.index(what)]) for cells in rows) for what in ("first", "last", "name")}
     whole = filled["name"] > max(filled["first"], filled["last"])
     dropped = ("first", "middle", "last") if whole else ("name",)
@@ -112,7 +115,7 @@ def _one_way(found: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def is_heading(cells: Sequence[str]) -> bool:
-    """Whether a line has two headings that are known, and no address."""
+    """Whether a line has two known headings, and no address."""
     return len({_meaning(cell) for cell in cells} - {""}) > 1 and not any(map(addresses, cells))
 
 
@@ -122,7 +125,7 @@ def is_numbering(heading: str, cells: Sequence[str]) -> bool:
 
 
 def _of_names(rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """The columns of a list without a heading in which there are words: one of names, or first and family names."""
+    """Return the columns with words of a list without a heading: one of names, or first and family names."""
     wordy = [
         column
         for column in range(width)
@@ -139,8 +142,9 @@ def _of_names(rows: Sequence[Sequence[str]], width: int) -> list[str]:
 
 
 def _meaning(heading: str) -> str:
-    """What a heading means: as one word, or by its words where all that mean anything are of a name, or mean one
-    thing and the others nothing."""
+    """Return what a heading means: as one word, or by its words if all meaningful ones belong to a name, or if only one
+    meaning occurs.
+    """
     if (whole := _plain(heading)) in _MEANS:
         return "name" if _MEANS[whole] == "person" else _MEANS[whole]
     words = [_plain(word) for word in re.split(r"[\W_]+", heading.replace("-mail", "mail").replace("-Mail", "mail"))]
@@ -159,6 +163,6 @@ def _meaning(heading: str) -> str:
 
 
 def _plain(heading: str) -> str:
-    """A heading in small letters, without accents, spaces and signs."""
+    """Return a heading in small letters, without accents, spaces and signs."""
     letters = unicodedata.normalize("NFKD", heading.lower())
     return "".join(c for c in letters if c.isalnum() and not unicodedata.combining(c))

@@ -1,5 +1,7 @@
-"""A club's own spreadsheet: its columns are given a meaning, looked at, and only then taken: members with what the club
-keeps about them, or the tables of seasons that were played elsewhere."""
+"""Imports a club's own spreadsheet: members with the club's notes on them, or the tables of seasons played elsewhere.
+
+Its columns are given a meaning, previewed, and only then imported.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "points": N_("points"),
     },
 }
-"""What the columns of a list of members, and of one of tables, can be."""
+"""The possible columns of a list of members, and of a list of tables."""
 NEEDED = {MEMBERS: ("address",), SEASONS: ("season", "place", "name")}
 _PLACE = re.compile(r"[=#]?(\d{1,4})\D{0,3}", re.ASCII)
 _TONGUES = {"english": "en", "anglais": "en", "french": "fr", "français": "fr", "francais": "fr", "spanish": "es",
@@ -70,7 +72,7 @@ _TONGUES = {"english": "en", "anglais": "en", "french": "fr", "français": "fr",
 
 @dataclass(frozen=True, slots=True)
 class PlaceRead:
-    """A line of a table of an earlier season. `player_id` is a member of this name or address."""
+    """A line of a table of an earlier season. `player_id` is a member with this name or address."""
 
     line: int
     season: str
@@ -83,25 +85,27 @@ class PlaceRead:
 
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
-    """What would be taken of a list: people with what is kept about them, or places; and what is wrong where."""
+    """What would be imported: people with their notes, or places; and what is wrong in which line."""
 
     kind: str
     people: tuple[WantedMember, ...] = ()
     kept: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
-    """By line."""
+    """The complaints by line."""
     places: tuple[PlaceRead, ...] = ()
     complaints: tuple[tuple[int, Text], ...] = ()
     known: frozenset[int] = frozenset()
-    """Lines of people who belong to the club, or are invited, already."""
+    """The lines of people who already belong to the club or are invited."""
     notes: tuple[Text, ...] = ()
-    """What else is to be said: columns that are left out, addresses beside the one that is taken."""
+    """Further remarks: columns that are left out, extra addresses beside the one that is used."""
 
 
 # -- looking ------------------------------------------------------------------------------------------
 
 
 def guessed(sheet: Spreadsheet, kind: str) -> list[str]:
-    """What the columns probably are; of members anything else is a column of the club's own, as long as there are."""
+    """Return what the columns probably are; unknown columns of a list of members become the club's own, as long as
+    there are any left.
+    """
     found = sheets.guess(sheet, list(MEANINGS[kind]))
     if kind == MEMBERS:
         free = [name for name in notes.OWN if name not in found]
@@ -115,8 +119,10 @@ def guessed(sheet: Spreadsheet, kind: str) -> list[str]:
 def look(
     database: Database, club_id: int, by_id: int, kind: str, sheet: Spreadsheet, columns: Sequence[str]
 ) -> ImportPreview:
-    """What would be taken of a sheet whose columns mean this (empty: left out). Writes nothing. NotAllowed;
-    NotAccepted for columns that cannot be meant so."""
+    """Return what would be imported from a sheet with these columns (empty: left out). Writes nothing.
+
+    Raises NotAllowed, and NotAccepted for an impossible choice of columns.
+    """
     with database.read() as session:
         clubs.need(session, club_id, by_id, Role.ORGANISER)
         return _read(session, club_id, kind, sheet, columns)
@@ -146,7 +152,7 @@ def _read(session: Session, club_id: int, kind: str, sheet: Spreadsheet, columns
 
 
 def _whole_name(row: dict[str, str]) -> dict[str, str]:
-    """A row with the parts of its name as one, and only the address of a cell that has more."""
+    """Return a row with the parts of its name joined, and only the address of a cell that has more."""
     if {"first", "middle"} & row.keys():
         parts = (row.pop("first", ""), row.pop("middle", ""), row.get("name", ""))
         row["name"] = " ".join(filter(None, parts))
@@ -163,7 +169,7 @@ def _no_value(cell: str) -> Text:
 
 
 def _left_out(sheet: Spreadsheet, columns: Sequence[str]) -> list[Text]:
-    """What is said of columns that nothing is taken of although something stands in them."""
+    """Return the remarks on columns that are ignored although they have content."""
     names = tuple(
         sheet.heading[n] or Text("column {n}", n=n + 1)
         for n, what in enumerate(columns)
@@ -201,7 +207,7 @@ def _by_line(complaint: tuple[int, Text]) -> int:
 
 
 def _kept(row: Mapping[str, str]) -> dict[str, Any]:
-    """What is kept about somebody beside the address; nothing of columns that the list does not have."""
+    """Return what is stored about a person besides the address; nothing for columns that the list does not have."""
     values: dict[str, Any] = {name: row[name][: notes.LONGEST_OWN] for name in notes.OWN if name in row}
     if "note" in row:
         values["note"] = row["note"][: notes.LONGEST_NOTE]
@@ -215,7 +221,7 @@ def _kept(row: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _place(given: str) -> int:
-    """A place as people write it: 3, 3., 3rd, =3, 1er."""
+    """Read a place as people write it: 3, 3., 3rd, =3, 1er."""
     found = _PLACE.fullmatch(given.strip())
     place = whole(found[1], least=1) if found else None
     if place is None:
@@ -281,10 +287,10 @@ def take(
     limited: bool = True,
     now: datetime,
 ) -> tuple[int, int]:
-    """Take a list: how many of its lines, and how many people were invited by that.
+    """Import a list; return how many of its lines were imported, and how many people were invited.
 
-    All or nothing: BadLines names every line that is wrong, unless those are to be left out (`skip`). Whoever belongs
-    to the club already gets no mail; what the list says of them is kept. NotAllowed, NotAccepted.
+    All or nothing: BadLines names every bad line, unless those are to be left out (`skip`). Existing members get no
+    mail; what the list says about them is stored. Raises NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
@@ -347,8 +353,10 @@ def _write_places(acting: ClubActing, places: Sequence[PlaceRead]) -> None:
 
 
 def forget_season(database: Database, club_id: int, by_id: int, season: str, *, now: datetime) -> None:
-    """Take the tables of an imported season out again, to take a better list. NotAllowed; Conflict where there are
-    none."""
+    """Remove the tables of an imported season, so that a better list can be imported.
+
+    Raises NotAllowed; Conflict if there are none.
+    """
     with Work(database) as work:
         acting = clubs.allowed(work, club_id, by_id, Role.ORGANISER, now)
         gone = sa.delete(PastPlace).where(col(PastPlace.club_id) == club_id, col(PastPlace.season) == season)
@@ -362,7 +370,7 @@ def forget_season(database: Database, club_id: int, by_id: int, season: str, *, 
 
 
 def seasons_of(session: Session, club_id: int) -> list[str]:
-    """The seasons that were taken from lists, as they were taken."""
+    """Return the imported seasons in the order of their import."""
     asked = sa.select(col(PastPlace.season)).where(col(PastPlace.club_id) == club_id)
     return list(session.scalars(asked.group_by(col(PastPlace.season)).order_by(sa.func.min(col(PastPlace.id)))))
 
@@ -378,7 +386,7 @@ class ImportedLine:
 
 
 def tables_of(session: Session, club_id: int) -> dict[str, dict[str, list[ImportedLine]]]:
-    """The tables that were taken from lists: by season, then by division, the highest first."""
+    """Return the imported tables: by season, then by division, the highest first."""
     asked = (
         sa.select(PastPlace, col(Player.name))
         .outerjoin(Player, col(Player.id) == col(PastPlace.player_id))

@@ -1,4 +1,4 @@
-"""Results from before: a list (CSV) of games that were played elsewhere becomes ended events of the club.
+"""Imports earlier results: a list (CSV) of games played elsewhere becomes ended events of the club.
 
 Columns: `season`, `event`, `round`, one for each player (`player1` ... `player5`, an address or the name of a member)
 and one for each result (`points1` ...). `date` says when a game ended. All or nothing: bad lines are named.
@@ -82,10 +82,12 @@ class PastLine:
 def import_results(
     database: Database, club_id: int, by_id: int, title_id: str, text: str, *, rated: bool, now: datetime
 ) -> list[int]:
-    """Make ended events of a list of results, one for each name of an event; their numbers.
+    """Make ended events from a list of results, one for each name of an event; return their numbers.
 
-    They have standings like others, and count for ratings when `rated`. The same list twice is refused, since its
-    events are there. NotAllowed, NotAccepted; BadLines names every line that is wrong, and nothing is taken.
+    They have standings like others, and count for ratings when `rated`. Importing the same list twice is refused, since
+    its events exist.
+
+    Raises NotAllowed, NotAccepted; BadLines names every bad line, and nothing is imported.
     """
     title = starting.find_title(title_id)
     rows = read_list(text, COLUMNS, needed=NEEDED)
@@ -113,7 +115,7 @@ def import_results(
 
 
 def members_by_name(session: Session, club_id: int) -> dict[str, list[int]]:
-    """The members of a club by address and by each spelling of their name; a name can be that of several."""
+    """Return the members of a club by address and by each spelling of their name; several can share a name."""
     rows = session.execute(
         sa.select(col(Player.id), col(Player.address), col(Player.name))
         .join(Member, col(Member.player_id) == col(Player.id))
@@ -127,7 +129,7 @@ def members_by_name(session: Session, club_id: int) -> dict[str, list[int]]:
 
 
 def named(known: Mapping[str, Sequence[int]], name: str) -> set[int]:
-    """Who is called so, of `members_by_name`: “Quill, Ada” is “Ada Quill”, too, and “Quill Ada”."""
+    """Return the members of `members_by_name` with this name: “Quill, Ada” is also “Ada Quill” and “Quill Ada”."""
     return {player for key in _spellings(name) for player in known.get(key, ())}
 
 
@@ -202,7 +204,9 @@ def _ended(given: str, now: datetime) -> datetime:
 
 
 def _twice(lines: Sequence[tuple[int, PastLine]]) -> list[tuple[int, Text]]:
-    """Somebody may play the same opponents twice in a round (both sides), but not a third time."""
+    """Return the lines of repeated games: the same opponents may meet twice in a round (both sides), but not a third
+    time.
+    """
     seen: Counter[Any] = Counter()
     found = []
     for number, line in lines:
@@ -262,7 +266,7 @@ def _write(acting: ClubActing, title: Title, lines: Sequence[PastLine], *, rated
 def _write_entrants(
     session: Session, event_id: int, division_id: int, players: Sequence[int], now: datetime
 ) -> dict[int, int]:
-    """The entrants who these players are, by player."""
+    """Write the entrants for these players and return them by player."""
     entrants: dict[int, int] = {}
     for player in players:
         row = {
@@ -289,7 +293,7 @@ def _write_round(
     entrants: Mapping[int, int],
     now: datetime,
 ) -> None:
-    """A round that is closed, with its matches and what they gave."""
+    """Write a closed round with its matches and their results."""
     row = {
         "event_id": event_id,
         "division_id": division_id,

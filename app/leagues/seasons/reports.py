@@ -1,4 +1,4 @@
-"""An event as FIDE's report file (`app.leagues.pure.trf`), for those who prepare its rounds."""
+"""Writes an event as FIDE's report file (`app.leagues.pure.trf`), for those who prepare its rounds."""
 
 from __future__ import annotations
 
@@ -36,8 +36,11 @@ _KINDS = {
 
 
 def text_of(session: Session, event: Competition, division: Division) -> str:
-    """A division as a file, with who is not paired in rounds to come, and who has blocked whom, which only those who
-    prepare rounds may read; of an event of teams its matches. Unreadable where such a file cannot say it."""
+    """Return a division as a file; for an event of teams with its matches.
+
+    It includes who is not paired in future rounds and who has blocked whom, which only those who prepare rounds may
+    read. Raises Unreadable if such a file cannot express it.
+    """
     if event.boards:
         return write_teams(_of_teams(session, event))
     people = schedule.people(session, event, division)
@@ -57,7 +60,7 @@ def text_of(session: Session, event: Competition, division: Division) -> str:
 
 
 def _kind(event: Competition, division: Division) -> str:
-    """The type of tournament (line 092)."""
+    """Return the type of tournament (line 092)."""
     whose = "Team" if event.boards else "Individual"
     format = event.format
     if format == Format.STAGES:
@@ -68,7 +71,7 @@ def _kind(event: Competition, division: Division) -> str:
 
 
 def _rounds(session: Session, event: Competition, division: Division, count: int) -> int:
-    """How many rounds a division has with those to come; 0 on a ladder, which nobody can know of."""
+    """Return how many rounds a division has, including future ones; 0 on a ladder, which cannot know."""
     if event.format == Format.LADDER:
         return 0
     there = round_rows.rounds_of(session, division.id)
@@ -79,15 +82,16 @@ def _rounds(session: Session, event: Competition, division: Division, count: int
 
 
 def _scoring(event: Competition, results: Sequence[Result]) -> trf.Scoring:
-    """What results bring: a game lost without playing what a lost one does."""
+    """Return the points of each result: a game lost without playing gives what a lost one does."""
     terms = event.terms
     forfeited = any(one.ended in (WALKOVER, DOUBLE_FORFEIT) for one in results)
     return trf.Scoring(terms.win, terms.draw, terms.loss, terms.bye, terms.loss if forfeited else NOTHING)
 
 
 def _of_teams(session: Session, event: Competition) -> TeamFile:
-    """An event of teams: teams by their seeds, players numbered team after team in the order of the boards; matches
-    that are over, and byes."""
+    """Return an event of teams: teams by their seeds, players numbered team after team in the order of the boards;
+    finished matches, and byes.
+    """
     playing, terms = teams.of_event(session, event.id), line_ups.terms_of(event)
     there = round_rows.rounds_of(session, event.divisions[0].id)
     names = {one.entry_id: one.name for team in playing for one in team.players}

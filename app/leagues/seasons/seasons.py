@@ -1,7 +1,7 @@
-"""From one season to the next: final standings kept for good, and the next event drafted from this one.
+"""From one season to the next: final standings recorded, and the next event drafted from this one.
 
-A plan is what the organiser wants; `propose` says what follows from it and why, and changes nothing, so asking "what
-if" is to propose once more. `make` writes the draft of the next event down.
+A plan is what the organiser wants; `propose` says what follows from it and why, without changing anything, so "what if"
+is answered by proposing again. `make` writes the draft of the next event.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ MOST_IN_A_DIVISION = 200
 
 
 def final_order(session: Session, event: Competition, now: datetime) -> list[tuple[Division, list[int]]]:
-    """The divisions of an event, the highest first, each with its entrants in final order.
+    """Return the divisions of an event, highest first, each with its entrants in final order.
 
-    A knock-out orders by the round in which somebody went out, then by seed. An event of groups and finals is one
-    division: who played the finals, then the others by their place in the group. A ladder is its order.
+    A knock-out is ordered by the round in which players went out, then by seed. An event of groups and finals is one
+    division: the players of the finals, then the others by their place in the group. A ladder has its own order.
     """
     if event.format == Format.LADDER:
         there = ladder.read(session, event, now)
@@ -78,7 +78,7 @@ def _of_bracket(session: Session, event: Competition, division: Division) -> lis
     drawn = brackets.bracket_of(session, event, division)
     if drawn is None:
         return []
-    place = {who: at for at, who in drawn.places()}  # who is still in has none yet, and stands above the others
+    place = {who: at for at, who in drawn.places()}  # players still in have no place yet, and stand above the others
     return sorted(drawn.rank, key=lambda who: (place.get(who, 0), drawn.rank[who]))
 
 
@@ -96,7 +96,7 @@ def freeze(acting: Acting) -> None:
 
 
 def _teams(session: Session, event: Competition) -> list[list[Any]]:
-    """The teams of an event in their final order: name, match points, the entrants of its players."""
+    """Return the teams of an event in their final order: name, match points, the entrants of its players."""
     playing = {team.id: team for team in teams.of_event(session, event.id)}
     there = round_rows.rounds_of(session, event.divisions[0].id)
     table = team_standings.of_event(session, event, there, tuple(playing.values()))
@@ -109,18 +109,18 @@ def _teams(session: Session, event: Competition) -> list[list[Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the organiser wants of the next season. People are players."""
+    """What the organiser wants for the next season. People are players."""
 
     leavers: frozenset[int] = frozenset()
     joiners: tuple[int, ...] = ()
     numbers: Numbers = field(default_factory=Numbers)
     moving: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-    """By level: how many go up and down, where it is not what the event says."""
+    """By level: how many go up and down, if it differs from the event's own numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Somebody who could join: a reserve of the event, or a member of the club who did not play."""
+    """A player who could join: a reserve of the event, or a member of the club who did not play."""
 
     player_id: int
     name: str
@@ -129,7 +129,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class SeasonProposal:
-    """What follows from a plan."""
+    """The consequences of a plan."""
 
     event: Competition
     finals: tuple[Final, ...]
@@ -138,13 +138,13 @@ class SeasonProposal:
     candidates: tuple[Candidate, ...]
 
     def moving(self, level: int) -> tuple[int, int]:
-        """How many go up and down from a division of the next season."""
+        """Return how many go up and down from a division of the next season."""
         final = next((final for final in self.finals if final.level == level), None)
         return (final.promoted, final.relegated) if final else (0, 0)
 
 
 def usual(session: Session, event: Competition) -> Plan:
-    """The plan to begin with: who withdrew leaves, nobody joins, sizes about as they are."""
+    """Return the default plan: withdrawn players leave, nobody joins, sizes stay about the same."""
     people = [one for one in entries.entrants(session, event.id) if one.seed]
     sizes = [sum(one.division_id == division.id for one in people) for division in _playing(event)]
     gone = frozenset(
@@ -165,8 +165,11 @@ def _playing(event: Competition) -> Sequence[Division]:
 
 
 def propose(session: Session, event: Competition, plan: Plan, now: datetime) -> SeasonProposal:
-    """The next season by a plan. NotAccepted for an event that has not started, or a plan with somebody or something
-    that there is not."""
+    """Return the next season by a plan.
+
+    Raises NotAccepted for an event that has not started, or a plan that names somebody or something that does not
+    exist.
+    """
     if event.started_at is None:
         raise NotAccepted("next.not_started", Text("An event that has not been played has no next season."))
     there = {one.id: one for one in entries.entrants(session, event.id)}
@@ -222,7 +225,7 @@ def _judge(plan: Plan, finals: Sequence[Final], playing: set[int], known: set[in
 
 
 def next_name(name: str) -> str:
-    """The name of the season after this one, where it ends with a number; else empty."""
+    """Return the name of the next season, if this one ends with a number; else empty."""
     found = re.fullmatch(r"(.*?)(\d{1,6})(\D*)", name)
     return f"{found[1]}{int(found[2]) + 1:0{len(found[2])}d}{found[3]}" if found else ""
 
@@ -233,9 +236,9 @@ def next_name(name: str) -> str:
 def make(
     database: Database, event_id: int, by_id: int, plan: Plan, *, name: str, season: str, token: str, now: datetime
 ) -> int:
-    """Make the draft of the next event: same terms, divisions and players by the plan. Its number.
+    """Make the draft of the next event: same terms, divisions and players by the plan; return its number.
 
-    `token` is that of the page (`audit.read_token`): pressed twice it makes one. NoSuchCompetition, NotAllowed;
+    `token` is that of the page (`audit.read_token`): pressed twice it makes one. Raises NoSuchCompetition, NotAllowed;
     NotAccepted while this event runs.
     """
     name, season, once = read_name(name), read_name(season), audit.read_token(token)
@@ -340,7 +343,7 @@ def _write(
 def _write_members(
     session: Session, before: Competition, event_id: int, division_id: int, players: Sequence[int], now: datetime
 ) -> None:
-    """Enter these players into a division of the next event, with the ratings that they have in the one `before`."""
+    """Enter these players into a division of the next event, with the ratings they have in the event `before`."""
     for player in players:
         entrant = {
             "event_id": event_id,

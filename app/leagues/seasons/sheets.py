@@ -1,4 +1,4 @@
-"""A table out of whatever file a spreadsheet has saved: bytes become a heading and rows, and each heading a guess."""
+"""Reads a table from any file a spreadsheet saves: bytes become a heading and rows, with a guess for each heading."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.kernel.text import Counted, Text
 
 MARKS = ";,\t|"
 LINES_ABOVE = 10
-"""So far down the heading of a list is looked for."""
+"""How many lines are searched for the heading of a list."""
 MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 2000, 40, 1000
 _MARKUP = re.compile(r"\s*<(!doctype|html|head|body|table|meta|\?xml)\b", re.IGNORECASE)
 """What some programs save as `.xls`."""
@@ -30,13 +30,13 @@ class Spreadsheet:
     """A heading, and the rows below it, each with the number of its line in the file."""
 
     heading: tuple[str, ...]
-    """Empty texts where the list has none."""
+    """Empty texts if the list has none."""
     rows: tuple[tuple[int, tuple[str, ...]], ...]
     notes: tuple[Text | Counted, ...] = field(default=(), compare=False)
-    """What is to be said of how it was read."""
+    """Remarks on how it was read."""
 
     def written(self) -> str:
-        """As a text that `reread` takes: what a page keeps between the preview and the confirmation."""
+        """Return it as a text that `reread` accepts: what a page keeps between the preview and the confirmation."""
         into = io.StringIO()
         sheet = csv.writer(into, lineterminator="\n")
         sheet.writerow(["", *self.heading])
@@ -45,8 +45,11 @@ class Spreadsheet:
 
 
 def read(content: bytes, name: str = "") -> Spreadsheet:
-    """The table in a file: CSV in any usual encoding and separator, or XLSX (the sheet called `name`, else the first
-    with a table). NotAccepted says what it is instead."""
+    """Return the table in a file: CSV in any usual encoding and separator, or XLSX (the sheet called `name`, else the
+    first with a table).
+
+    Raises NotAccepted, which says what the file is instead.
+    """
     if content.startswith(_ZIP):
         return _sheet(*workbooks.read(content, name, MOST_ROWS + 50))
     if content.startswith(_OLD_EXCEL):
@@ -57,12 +60,12 @@ def read(content: bytes, name: str = "") -> Spreadsheet:
 
 
 def decoded(content: bytes) -> str:
-    """The text of a file in any usual coding. NotAccepted."""
+    """Return the text of a file in any usual encoding. Raises NotAccepted."""
     return codings.decoded(content)[0]
 
 
 def read_text(text: str, notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
-    """The table in a text of lines; the separator is the one that makes the most even table. NotAccepted."""
+    """Return the table in a text, with the separator that makes the most even one. Raises NotAccepted."""
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if "\0" in text or _MARKUP.match(text):
         raise NotAccepted("sheet.coding", Text("This file is neither a text nor an .xlsx workbook."))
@@ -89,7 +92,9 @@ def read_text(text: str, notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
 
 
 def _evenness(text: str, mark: str) -> tuple[int, int]:
-    """How well a separator fits: how many of the first lines have the commonest number of cells, times that number."""
+    """Measure how well a separator fits: how many of the first lines have the most common number of cells, times that
+    number.
+    """
     widths: Counter[int] = Counter()
     try:
         for _, cells in zip(range(40), csv.reader(io.StringIO(text), delimiter=mark), strict=False):
@@ -102,10 +107,13 @@ def _evenness(text: str, mark: str) -> tuple[int, int]:
 
 
 def _sheet(rows: Sequence[tuple[int, Sequence[str]]], notes: Sequence[Text | Counted] = ()) -> Spreadsheet:
-    """Rows from the heading on: of the first lines the one with two known headings, else the first line in which at
-    least two cells are filled, or the first of all. A line with an address is no heading; then the list has none."""
+    """Return the rows from the heading on.
+
+    The heading is the first early line with two known headings, else the first with at least two filled cells, or the
+    very first. A line with an address is never a heading; the list then has none.
+    """
     filled = [(line, cells) for line, cells in rows if any(map(str.strip, cells))]
-    if len(filled) > 2 * MOST_ROWS:  # whatever stands above the heading
+    if len(filled) > 2 * MOST_ROWS:  # lines above the heading
         raise _too_long(len(filled) - 1)
     there = [(line, [_clean(cell) for cell in cells]) for line, cells in filled]
     there = [(line, cells) for line, cells in there if any(cells)]
@@ -137,7 +145,7 @@ def _too_long(n: int) -> NotAccepted:
 
 
 def _clean(cell: str) -> str:
-    """A cell on one line, without what does not print."""
+    """Return a cell on one line, without unprintable characters."""
     plain = cell
     if not cell.isprintable():
         plain = "".join(c if c.isprintable() else "" if unicodedata.category(c) == "Cf" else " " for c in cell)
@@ -152,7 +160,7 @@ def _trimmed(cells: Sequence[str]) -> Sequence[str]:
 
 
 def reread(text: str) -> Spreadsheet:
-    """What `Spreadsheet.written` wrote. NotAccepted for anything else."""
+    """Return the table `Spreadsheet.written` wrote. Raises NotAccepted for anything else."""
     lost = NotAccepted("sheet.lost", Text("The table has been lost on the way; choose the file once more."))
     try:
         found = list(csv.reader(io.StringIO(text.replace("\r\n", "\n")), strict=True))
@@ -169,5 +177,5 @@ def reread(text: str) -> Spreadsheet:
 
 
 def guess(sheet: Spreadsheet, possible: Sequence[str]) -> list[str]:
-    """For each column what it probably is (`headings.guess`)."""
+    """Return for each column what it probably is (`headings.guess`)."""
     return headings.guess(sheet.heading, [cells for _, cells in sheet.rows], possible)

@@ -1,4 +1,4 @@
-"""An event from FIDE's report file: its players are members of the club, its rounds closed ones, and it starts."""
+"""Makes an event from FIDE's report file: its players are club members, its rounds are closed, and it starts."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FileRead:
-    """A file, with the member of the club whom each of its numbers seems to be."""
+    """A file, with the club member that each of its numbers seems to be."""
 
     made: CompetitionFile
     meant: Mapping[int, int]
-    """Players, by the numbers whose name is that of one member alone."""
+    """The players, by the numbers whose name belongs to exactly one member."""
 
 
 def why_not(event: Competition) -> Text | None:
-    """What is against filling an event from a file; None for nothing."""
+    """Return why an event cannot be filled from a file; None if it can."""
     if event.status != CompetitionStatus.DRAFT:
         return Text("The event is not a draft any more; a file is taken over before sign-up opens.")
     if event.format != Format.SWISS or len(event.divisions) > 1:
@@ -60,7 +60,7 @@ def why_not(event: Competition) -> Text | None:
 
 
 def read(session: Session, event: Competition, text: str) -> FileRead:
-    """A file for an event. Changes nothing. NotAccepted where the event cannot take it."""
+    """Read a file for an event. Changes nothing. Raises NotAccepted if the event cannot take it."""
     against = why_not(event)
     if against is not None:
         raise Conflict("trf.event", against)
@@ -89,7 +89,7 @@ def read(session: Session, event: Competition, text: str) -> FileRead:
 
 
 def scoring_of(event: Competition) -> Scoring:
-    """What results bring in an event, as a file says it."""
+    """Return the points of each result in an event, as a file states them."""
     terms = event.terms
     return Scoring(terms.win, terms.draw, terms.loss, terms.bye)
 
@@ -106,10 +106,12 @@ def _other_points(scoring: Scoring) -> Text:
 def take(
     database: Database, event_id: int, by_id: int, text: str, chosen: Mapping[int, int | None], *, now: datetime
 ) -> int:
-    """Fill an event from a file and start it; how many rounds were played. `chosen` names the member for each number.
+    """Fill an event from a file and start it; return how many rounds were played.
 
-    Everybody in it gets the mail of those whom an organiser enters. NoSuchCompetition, NotAllowed; NotAccepted for
-    somebody who is nobody, or twice, and for who is in the event and not in the file.
+    `chosen` names the member for each number.
+
+    Everybody in it gets the mail for players whom an organiser enters. Raises NoSuchCompetition, NotAllowed;
+    NotAccepted for unknown or repeated players, and for players of the event who are not in the file.
     """
     with Work(database) as work:
         session = work.session
@@ -151,7 +153,7 @@ def take(
 def _judge(
     session: Session, event: Competition, made: CompetitionFile, chosen: Mapping[int, int | None]
 ) -> dict[int, int]:
-    """The players by number. NotAccepted."""
+    """Return the players by number. Raises NotAccepted."""
     known = {player for player, _ in choices(session, event)}
     missing = tuple(one.name for one in made.entrants if chosen.get(one.id) not in known)
     if missing:
@@ -201,6 +203,6 @@ def _write_round(
 
 
 def choices(session: Session, event: Competition) -> list[tuple[int, str]]:
-    """The members of the club whom a number of a file can be: players with their names, by name."""
+    """Return the members of the club to choose from for a number: players with their names, by name."""
     there = members.members(session, event.club_id)
     return [(one.player_id, one.name) for one in there if one.status == MemberStatus.MEMBER]

@@ -1,4 +1,4 @@
-"""The cells of a workbook (XLSX) as they are seen: no hidden sheet, row or column, and what has no value says so."""
+"""Reads the visible cells of a workbook (XLSX): no hidden sheet, row or column, and missing values are reported."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LARGEST_UNPACKED = 30_000_000
-"""Bytes of a workbook once it is unpacked."""
+"""Bytes of an unpacked workbook."""
 MOST_COLUMNS_SEEN = 400
 NO_VALUE = "#FORMULA!"
-"""Stands for a formula whose value the file does not have."""
+"""Stands for a formula without a stored value."""
 BROKEN = re.compile(r"#(N/A|N/D|REF!|NAME\?|NOM\?|VALUE!|VALEUR!|DIV/0!|NUM!|NULL!|SPILL!|CALC!|FORMULA!)")
-"""What a cell shows where there is no value."""
+"""What a cell shows if there is no value."""
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class _Unseen:
     formulas: set[tuple[int, int]] = field(default_factory=set)
 
     def clean(self, line: int, cells: Sequence[str]) -> list[str]:
-        """The cells of a row, as they are seen."""
+        """Return the visible cells of a row."""
         if line in self.rows:
             return [""] * len(cells)
         return [
@@ -43,7 +43,7 @@ class _Unseen:
         ]
 
     def notes(self, lost: int) -> list[Text | Counted]:
-        """What is said of it; `lost` rows would have been of the table."""
+        """Return the remarks on the sheet; `lost` rows would have belonged to the table."""
         said: list[Text | Counted] = []
         if lost:
             said.append(Counted("{n} hidden row is left out.", "{n} hidden rows are left out.", n=lost))
@@ -53,8 +53,11 @@ class _Unseen:
 
 
 def read(content: bytes, name: str, most_rows: int) -> tuple[list[tuple[int, list[str]]], list[Text | Counted]]:
-    """The rows of the sheet called `name`, else of the first with a table that is not hidden, each with its number, and
-    what is to be said of them. NotAccepted."""
+    """Return the numbered rows of the sheet called `name`, else of the first visible one with a table, and the remarks
+    on them.
+
+    Raises NotAccepted.
+    """
     import openpyxl  # noqa: PLC0415  7 MiB and its pictures, for who never sends a workbook
 
     broken = NotAccepted("sheet.workbook", Text("This workbook cannot be read; save it as .xlsx once more, or as CSV."))
@@ -65,7 +68,7 @@ def read(content: bytes, name: str, most_rows: int) -> tuple[list[tuple[int, lis
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
     except NotAccepted:
         raise
-    except Exception:  # what a damaged file makes of the readers of zip, XML and sheets has no common name
+    except Exception:  # the zip, XML and sheet readers have no common error for damaged files
         raise broken from None
     try:
         shown = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
@@ -99,7 +102,7 @@ def _rows(sheet: Any, most: int) -> tuple[list[tuple[int, list[str]]], list[Text
 
 
 def _unseen(source: IO[bytes]) -> _Unseen:
-    """What a sheet hides: marked so, or without height or width."""
+    """Return what a sheet hides: marked as hidden, or without height or width."""
     found, row, column = _Unseen(), 0, 0
     for event, part in ElementTree.iterparse(source, ("start", "end")):
         tag = part.tag.rpartition("}")[2]
@@ -121,7 +124,7 @@ def _unseen(source: IO[bytes]) -> _Unseen:
 
 
 def _column(reference: str) -> int:
-    """The number of the column of a cell such as AB12."""
+    """Return the number of the column of a cell such as AB12."""
     number = 0
     for letter in reference.rstrip("0123456789"):
         number = number * 26 + ord(letter) - 64
@@ -129,7 +132,7 @@ def _column(reference: str) -> int:
 
 
 def _cell(value: object) -> str:
-    """A cell of a workbook as people read it."""
+    """Return a cell of a workbook as people read it."""
     if value is None:
         return ""
     if isinstance(value, datetime):

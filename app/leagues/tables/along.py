@@ -1,4 +1,4 @@
-"""Columns of others that are read along with a row."""
+"""Columns of other tables that are read together with a row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def of_player(column: T, player: int | None) -> MappedSQLExpression[T]:
-    """A column of the player with this number."""
+    """Map a column of the player with this number."""
     return column_property(
         select(col(column)).where(col(Player.id) == player).correlate_except(Player).scalar_subquery()
     )

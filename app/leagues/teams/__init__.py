@@ -1,1 +1,1 @@
-"""Teams, their line-ups, and the boards of a round between them. They know no standings of single players."""
+"""Teams, their line-ups, and the boards of a round between them. Knows no standings of single players."""

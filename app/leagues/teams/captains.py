@@ -1,4 +1,4 @@
-"""Captains of teams: the line-up of the next round, until it is published; who is captain, and who follows one."""
+"""Captains of teams: the line-up of the next round until it is published, and who is captain or follows one."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 
 FOLLOWS = "follows"
-"""The mail to whoever follows somebody who has left."""
+"""The mail to the successor of a captain who has left."""
 UNDER_WAY = (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING)
 
 
 def next_round(session: Session, event: Competition) -> tuple[int, CompetitionRound | None] | None:
-    """The round for which line-ups can be chosen, and its draft if there is one; None after the last."""
+    """Return the round for which line-ups can be chosen, and its draft if there is one; None after the last."""
     if event.status != CompetitionStatus.RUNNING:
         return None
     there = round_rows.rounds_of(session, event.divisions[0].id, drafts=True)
@@ -47,8 +47,10 @@ def next_round(session: Session, event: Competition) -> tuple[int, CompetitionRo
 def opponents(
     session: Session, event: Competition, team: Team, number: int, draft: CompetitionRound | None
 ) -> list[str]:
-    """The names of the teams that a team meets in the round to come, by its draft, else by the table of rounds; nobody
-    where a Swiss round is not paired yet, or the team has its bye."""
+    """Return the names of a team's opponents in the next round, by its draft, else by the table of rounds.
+
+    Empty if a Swiss round is not paired yet, or the team has its bye.
+    """
     playing = teams.of_event(session, event.id)
     pairs: list[tuple[int, int | None]] = []
     if draft is not None:
@@ -64,10 +66,11 @@ def opponents(
 def set_line_up(
     database: Database, event_id: int, team_id: int, by_id: int, number: int, chosen: Sequence[int], *, now: datetime
 ) -> tuple[int | None, ...]:
-    """Choose who plays for a team in the next round; the entrant at each board. The boards follow the team's order, and
-    those that nobody is left for stay empty. A draft of the round is filled anew.
+    """Choose who plays for a team in the next round; return the entrant at each board.
 
-    NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
+    The boards follow the team's order, and those without a player stay empty. A draft of the round is filled again.
+
+    Raises NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
@@ -95,7 +98,7 @@ def set_line_up(
 
 
 def _judge(event: Competition, known: set[int], chosen: Sequence[int]) -> None:
-    """NotAccepted for a choice that is no line-up of the team."""
+    """Raise NotAccepted for a choice that is not a line-up of the team."""
     if not chosen:
         raise NotAccepted("line_up.nobody", Text("A line-up needs at least one player."))
     if not known.issuperset(chosen) or len(set(chosen)) < len(chosen):
@@ -115,8 +118,9 @@ def _judge(event: Competition, known: set[int], chosen: Sequence[int]) -> None:
 
 
 def able(session: Session, event: Competition, team: Team) -> list[tuple[int, str]]:
-    """Who can be captain, by number and name: the players of the team who are there, in its order, then other members
-    of its club."""
+    """Return who can be captain, by number and name: the team's present players, in its order, then other members of
+    its club.
+    """
     found = {one.player_id: one.name for one in teams.present(team)}
     members = clubs.members(session, team.club_id or event.club_id)
     found |= {one.player_id: one.name for one in members if one.status == MemberStatus.MEMBER} | found
@@ -124,8 +128,10 @@ def able(session: Session, event: Competition, team: Team) -> list[tuple[int, st
 
 
 def name(database: Database, event_id: int, team_id: int, by_id: int, player_id: int, *, now: datetime) -> None:
-    """Name another captain, also while the event runs; both captains are told. NoSuchCompetition, NoSuchTeam,
-    NotAllowed, NotAccepted."""
+    """Name another captain, even while the event runs; both captains are told.
+
+    Raises NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
+    """
     with Work(database) as work:
         session = work.session
         event = events.get(session, event_id, lock=True)

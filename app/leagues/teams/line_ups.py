@@ -1,4 +1,4 @@
-"""Line-ups: who plays for a team in a round, by its captain's choice, else as in the round before."""
+"""Line-ups: who plays for a team in a round, by its captain's choice, else as in the previous round."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from app.leagues.tables import CompetitionRound
 
 USUAL_DAYS = 2
-"""So long the captains of a match of two clubs have to choose where the terms do not say it."""
+"""How long the captains of a match of two clubs have to choose if the terms do not say."""
 
 
 def terms_of(event: Competition) -> TeamTerms:
-    """The terms of the matches of teams, from those of the event."""
+    """Return the terms of the matches of teams, from those of the event."""
     terms = event.terms
     return TeamTerms(
         boards=event.boards,
@@ -42,15 +42,16 @@ def terms_of(event: Competition) -> TeamTerms:
 
 
 def squad_of(team: Team) -> list[SquadPlayer]:
-    """Who can play for a team, by the numbers of their entrants."""
+    """Return who can play for a team, by the numbers of their entrants."""
     return [
         SquadPlayer(one.entry_id, one.place, one.rating) for one in team.players if one.status == EntrantStatus.ENTERED
     ]
 
 
 def named(session: Session, event_id: int, number: int) -> dict[int, tuple[int, list[int]]]:
-    """What captains of an event have chosen for a round, or last for one before it: the round and the entrants from
-    board 1 on, by team."""
+    """Return the captains' choices for a round, or their latest before it: the round and the entrants from board 1 on,
+    by team.
+    """
     asked = (
         select(LineUpPlace)
         .join(Team, col(Team.id) == col(LineUpPlace.team_id))
@@ -66,8 +67,10 @@ def named(session: Session, event_id: int, number: int) -> dict[int, tuple[int, 
 
 
 def line_up(event: Competition, team: Team, chosen: Sequence[int] | None) -> tuple[int | None, ...]:
-    """The entrant at each board of a team, None where it stays empty: those chosen, in the team's order of boards. For
-    who has left meanwhile the next of the team comes in, and without a choice its first players are taken."""
+    """Return the entrant at each board of a team, None for an empty board: those chosen, in the team's order of boards.
+
+    Players who have left since are replaced by the next of the team; without a choice its first players are taken.
+    """
     terms = terms_of(event)
     order = [one.id for one in in_board_order(squad_of(team), terms)]
     count = terms.boards if chosen is None else len(chosen)
@@ -78,7 +81,7 @@ def line_up(event: Competition, team: Team, chosen: Sequence[int] | None) -> tup
 
 
 def need_chosen(session: Session, event: Competition, round: CompetitionRound, now: datetime) -> None:
-    """NotAccepted before the captains of all teams of a draft have chosen, or their time is over (`until`)."""
+    """Raise NotAccepted until the captains of all teams of a draft have chosen, or their time is over (`until`)."""
     latest = until(event, round)
     if latest is None or now >= latest:
         return
@@ -104,7 +107,7 @@ def need_chosen(session: Session, event: Competition, round: CompetitionRound, n
 
 
 def until(event: Competition, round: CompetitionRound) -> datetime | None:
-    """Until when the captains of a draft choose before it is published; None where it waits for none."""
+    """Return until when the captains of a draft may choose; None if it does not wait for them."""
     days = USUAL_DAYS if event.guest_id is not None else 0
     if event.terms.line_up_days is not None:
         days = event.terms.line_up_days
@@ -112,7 +115,7 @@ def until(event: Competition, round: CompetitionRound) -> datetime | None:
 
 
 def write(session: Session, team_id: int, number: int, chosen: Sequence[int]) -> None:
-    """Keep a captain's choice for a round, from board 1 on, instead of what was there."""
+    """Store a captain's choice for a round, from board 1 on, replacing the previous one."""
     here = col(LineUpPlace.team_id) == team_id, col(LineUpPlace.round) == number
     session.exec(sa.delete(LineUpPlace).where(*here))
     rows = [

@@ -1,4 +1,4 @@
-"""Rounds of an event of teams: which teams meet, the games at their boards, and how their matches stand."""
+"""Rounds of an event of teams: which teams meet, the games at their boards, and the state of their matches."""
 
 from __future__ import annotations
 
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 
 
 def rest(session: Session, event: Competition, there: Sequence[CompetitionRound]) -> list[Round]:
-    """The rounds of a round robin of teams that are not published yet; seats are teams. `there` are the rounds of the
-    event."""
+    """Return the unpublished rounds of a round robin of teams; seats are teams. `there` are the rounds of the event."""
     order = [Competitor(team.id, team.name, team.seed) for team in teams.of_event(session, event.id)]
     published = {round.id: round.number for round in there if round.status != RoundStatus.DRAFT}
     met = [
@@ -57,13 +56,13 @@ def has_more(session: Session, event: Competition, there: Sequence[CompetitionRo
 
 
 def dealt(session: Session, there: Sequence[CompetitionRound]) -> Sequence[MatchOfTeams]:
-    """The matches of teams of these rounds, with their boards."""
+    """Return the matches of teams of these rounds, with their boards."""
     asked = select(MatchOfTeams).where(col(MatchOfTeams.round_id).in_([round.id for round in there]))
     return session.exec(asked.options(selectinload(MatchOfTeams.boards)).order_by(col(MatchOfTeams.number))).all()
 
 
 def meetings(session: Session, event: Competition, round: CompetitionRound) -> list[tuple[str, str]]:
-    """The names of the teams that meet in a round, the second one empty for a bye; none without teams."""
+    """Return the names of the teams that meet in a round, the second one empty for a bye; empty without teams."""
     if not event.boards:
         return []
     names: dict[int | None, str] = {team.id: team.name for team in teams.of_event(session, event.id)}
@@ -71,7 +70,7 @@ def meetings(session: Session, event: Competition, round: CompetitionRound) -> l
 
 
 def swiss_task(session: Session, event: Competition, before: Sequence[CompetitionRound], number: int) -> Task:
-    """The next Swiss round of teams, from the closed rounds; a team that nobody is left of is not paired."""
+    """Return the task of the next Swiss round of teams, after the closed ones; teams without players are left out."""
     playing = teams.of_event(session, event.id)
     order = [
         Competitor(team.id, team.name, team.seed, withdrawn_after=None if teams.present(team) else number - 1)
@@ -84,15 +83,17 @@ def swiss_task(session: Session, event: Competition, before: Sequence[Competitio
 
 
 def named(session: Session, event: Competition, reasons: Sequence[Reason]) -> list[Reason]:
-    """Reasons about teams with their names."""
+    """Return reasons about teams with their names."""
     names = {team.id: team.name for team in teams.of_event(session, event.id)}
     return [reason.named(names) for reason in reasons]
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """Two teams that meet in a round: for each board the entrants of both, None where a team has nobody. Without a
-    second one a team with its bye."""
+    """Two teams that meet in a round: for each board the entrants of both, None for an empty place.
+
+    Without a second team it is a bye.
+    """
 
     first: Team
     second: Team | None
@@ -102,7 +103,7 @@ class Meeting:
 
 
 def write(session: Session, event: Competition, round_id: int, paired: Round) -> Round:
-    """Write a round of teams with the line-ups as they are now; the games and byes of players that it makes."""
+    """Write a round of teams with the current line-ups; return the games and byes of players that it makes."""
     playing = {team.id: team for team in teams.of_event(session, event.id)}
     chosen, names = line_ups.named(session, event.id, paired.number), {who: team.name for who, team in playing.items()}
     sits = {
@@ -127,8 +128,10 @@ def write(session: Session, event: Competition, round_id: int, paired: Round) ->
 
 
 def _round(event: Competition, meetings: Sequence[Meeting], number: int) -> Round:
-    """The games of these matches of teams, in the order of their boards; who has nobody opposite has a bye. Why teams
-    meet is said at the first board."""
+    """Return the games of these matches of teams, in the order of their boards; a player without an opponent has a bye.
+
+    The reason for the teams' pairing is given at the first board.
+    """
     terms, pairings, byes = line_ups.terms_of(event), list[Pairing](), list[Bye]()
     for one in meetings:
         if one.second is None:
@@ -171,7 +174,7 @@ def _write_meetings(session: Session, round_id: int, meetings: Sequence[Meeting]
 
 
 def redraw(session: Session, event: Competition, draft: CompetitionRound) -> None:
-    """Fill the boards of a draft again with the line-ups as they are now; the teams that meet stay."""
+    """Fill the boards of a draft again with the current line-ups; the pairing of teams stays."""
     reasons = {match.id: match.reasons[:-1] for match in draft.matches}
     pairings, byes = list[Pairing](), list[Bye]()
     for one in dealt(session, [draft]):
@@ -187,7 +190,7 @@ def redraw(session: Session, event: Competition, draft: CompetitionRound) -> Non
 
 
 def ask_captains(session: Session, event: Competition, round_id: int, number: int, now: datetime) -> None:
-    """A round is drafted: tell the captains of its matches whom they meet, once, so that they can choose."""
+    """Tell the captains of a drafted round's matches their opponents, once, so that they can choose."""
     playing = {team.id: team for team in teams.of_event(session, event.id)}
     met = session.exec(select(MatchOfTeams).where(col(MatchOfTeams.round_id) == round_id)).all()
     leading = {
@@ -209,7 +212,7 @@ def ask_captains(session: Session, event: Competition, round_id: int, number: in
 
 
 def tell_when_over(work: Work, match_id: int, now: datetime) -> None:
-    """A game has its result: where it was the last of a match of teams, tell both captains, once."""
+    """Tell both captains of a match of teams, once, when its last game has a result."""
     session = work.session
     found = session.exec(
         select(MatchOfTeams)
@@ -225,7 +228,7 @@ def tell_when_over(work: Work, match_id: int, now: datetime) -> None:
 
 
 def tell_byes(work: Work, round_id: int, now: datetime) -> None:
-    """A round is published: tell the captains of teams that have its bye."""
+    """Tell the captains of teams with the bye that a round is published."""
     here = col(MatchOfTeams.round_id) == round_id, col(MatchOfTeams.second_id).is_(None)
     for one in work.session.exec(select(MatchOfTeams).where(*here)):
         _tell(work, one, now)
@@ -248,7 +251,7 @@ def _tell(work: Work, match: MatchOfTeams, now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class BoardNow:
-    """A board of a match of teams. `match` is None where neither team has anybody for it."""
+    """A board of a match of teams. `match` is None if neither team has a player for it."""
 
     board: int
     match: Match | None
@@ -257,7 +260,7 @@ class BoardNow:
 
 @dataclass(frozen=True, slots=True)
 class TeamMatchNow:
-    """A match of two teams as it stands, or a bye."""
+    """The current state of a match of two teams, or a bye."""
 
     id: int
     round: CompetitionRound
@@ -276,7 +279,7 @@ class TeamMatchNow:
 def played(
     session: Session, event: Competition, there: Sequence[CompetitionRound], playing: Sequence[Team]
 ) -> list[TeamMatchNow]:
-    """The matches of teams of these rounds of an event, in order."""
+    """Return the matches of teams of these rounds of an event, in order."""
     by_id, by_round = {team.id: team for team in playing}, {round.id: round for round in there}
     its = {match.id: match for round in there for match in round.matches}
     side = {one.entry_id: team.id for team in playing for one in team.players}
@@ -302,7 +305,7 @@ def played(
 def _result(
     event: Competition, row: TeamBoard, match: Match | None, pair: tuple[Team, Team], side: Mapping[int, int]
 ) -> BoardResult:
-    """A board in the order of the teams."""
+    """Return the result of a board in the order of the teams."""
     terms = line_ups.terms_of(event)
     if match is None:
         return forfeited_board((None, None), (True, True), terms)

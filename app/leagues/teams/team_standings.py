@@ -1,4 +1,4 @@
-"""How an event of teams stands: the table of teams, their matches against each other, the best at each board."""
+"""The standings of an event of teams: the table of teams, their matches against each other, the best at each board."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BoardPlayer:
-    """What somebody has made at one board."""
+    """A player's results at one board."""
 
     entry_id: int
     points: Points
@@ -29,24 +29,24 @@ class BoardPlayer:
 
 @dataclass(frozen=True, slots=True)
 class TeamTable:
-    """All that is known of the teams of an event."""
+    """The standings of an event's teams."""
 
     places: tuple[TeamPlace, ...]
-    """The first first."""
+    """The first team first."""
     matches: tuple[TeamMatchNow, ...]
     """Published ones, in the order of rounds."""
     best: tuple[tuple[BoardPlayer, ...], ...]
-    """For each board who has most points there, with the fewest games; several where they are equal."""
+    """For each board the player with the most points in the fewest games; several if they are equal."""
 
     def between(self, one: int, other: int) -> list[TeamMatchNow]:
-        """The matches of two teams against each other."""
+        """Return the matches of two teams against each other."""
         return [match for match in self.matches if {team.id for team in match.teams} == {one, other}]
 
 
 def of_event(
     session: Session, event: Competition, there: Sequence[CompetitionRound], playing: Sequence[Team]
 ) -> TeamTable:
-    """The table after what has been played; `there` are the published rounds, `playing` the teams of the event."""
+    """Return the current table; `there` are the published rounds, `playing` the teams of the event."""
     found = team_rounds.played(session, event, there, playing)
     order = [Competitor(team.id, team.name, team.seed) for team in playing]
     results = [one.result for one in found]

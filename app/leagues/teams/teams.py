@@ -1,4 +1,4 @@
-"""Teams of an event before it starts: who is in which, in what order, and who is captain; whether all can start."""
+"""Teams of an event before it starts: their players in order, their captains, and whether all can start."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
 BEFORE = (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP)
 MOST_TEAMS, MOST_PLAYERS = 100, 40
-"""In an event, and in a team."""
+"""The limits for an event, and for a team."""
 
 
 class NoSuchTeam(NoSuch):
-    """There is no such team in this event."""
+    """The event has no such team."""
 
     sentence = N_("There is no team or team match at this address.")
 
@@ -61,13 +61,15 @@ class NewTeam:
 
 
 def of_event(session: Session, event_id: int) -> Sequence[Team]:
-    """The teams of an event by seed, and before the start in the order in which they came, with their players."""
+    """Return the teams of an event with their players, by seed, or before the start in the order in which they were
+    entered.
+    """
     asked = select(Team).where(col(Team.event_id) == event_id).options(selectinload(Team.players))
     return session.exec(asked.order_by(col(Team.seed), col(Team.id))).all()
 
 
 def get(session: Session, event_id: int, team_id: int) -> Team:
-    """A team of an event. NoSuchTeam."""
+    """Return a team of an event. Raises NoSuchTeam."""
     here = col(Team.event_id) == event_id, col(Team.id) == team_id
     team = session.exec(select(Team).where(*here).options(selectinload(Team.players))).first()
     if team is None:
@@ -76,17 +78,17 @@ def get(session: Session, event_id: int, team_id: int) -> Team:
 
 
 def team_of(teams: Sequence[Team], entry_id: int | None) -> Team | None:
-    """The one of these teams in which an entrant plays."""
+    """Return the one of these teams in which an entrant plays."""
     return next((team for team in teams for one in team.players if one.entry_id == entry_id), None)
 
 
 def present(team: Team) -> list[TeamPlayer]:
-    """The players of a team who have not left the event, in its order."""
+    """Return the players of a team who have not left the event, in its order."""
     return [one for one in team.players if one.status == EntrantStatus.ENTERED]
 
 
 def may_lead(session: Session, event: Competition, team: Team, player_id: int | None) -> bool:
-    """Whether somebody sets line-ups of a team: its captain, and those who run the event, or the club of the team."""
+    """Whether a player may set line-ups of a team: its captain, and those who run the event or the team's club."""
     if player_id is None:
         return False
     if team.captain_id == player_id:
@@ -97,7 +99,7 @@ def may_lead(session: Session, event: Competition, team: Team, player_id: int | 
 
 
 def leads_late(session: Session, event_id: int, match_id: int, player_id: int) -> bool:
-    """Whether a match waits for a player of a team of which somebody is captain."""
+    """Whether a match waits for a player of a team whose captain this is."""
     owes = (
         sa.select(col(Team.id))
         .join(TeamPlayer, col(TeamPlayer.team_id) == col(Team.id))
@@ -111,13 +113,13 @@ def leads_late(session: Session, event_id: int, match_id: int, player_id: int) -
 
 
 def need_lead(session: Session, event: Competition, team: Team, player_id: int) -> None:
-    """NotAllowed for somebody who is neither captain of a team nor runs the event."""
+    """Raise NotAllowed unless the player is captain of a team or runs the event."""
     if not may_lead(session, event, team, player_id):
         raise NotAllowed("team.captain", Text("Only the captain of {team} and organisers can do this.", team=team.name))
 
 
 def free_players(session: Session, event_id: int) -> list[Entrant]:
-    """Who has signed up and is in no team yet."""
+    """Return the players who have signed up and are in no team yet."""
     taken = sa.select(col(TeamPlayer.entry_id)).join(Team, col(Team.id) == col(TeamPlayer.team_id))
     asked = select(Entrant).where(
         col(Entrant.event_id) == event_id,
@@ -139,11 +141,14 @@ def enter(
     team_id: int | None = None,
     now: datetime,
 ) -> list[int]:
-    """Enter teams, or with `team_id` change that one; their numbers. Who is not in the event yet is entered with it.
+    """Enter teams, or with `team_id` change that one; return their numbers.
 
-    Those who run the event enter anybody of the club; by its terms a player who has signed up makes a team of others
-    who have, and is its captain. In a match of two clubs each of them enters its own one team. NoSuchCompetition,
-    NoSuchTeam, NotAllowed, NotAccepted.
+    Players who are not in the event are entered too.
+
+    Those who run the event enter any club members; if its terms allow, a player who has signed up makes a team with
+    others who have, and is its captain. In a match of two clubs each club enters its own team.
+
+    Raises NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
         session = work.session
@@ -173,8 +178,10 @@ def enter(
 
 
 def side_of(session: Session, event: Competition, by_id: int, team_id: int | None) -> int:
-    """The club for which somebody enters a team, or changes that one. NoSuchTeam; NotAllowed, NotAccepted in a match of
-    two clubs where it is none of theirs."""
+    """Return the club for which a person enters a team, or changes that one.
+
+    Raises NoSuchTeam; NotAllowed, NotAccepted in a match of two clubs if it is not one of theirs.
+    """
     if event.guest_id is None:
         return event.club_id
     if team_id is not None:
@@ -192,7 +199,7 @@ def side_of(session: Session, event: Competition, by_id: int, team_id: int | Non
 
 
 def _judge_side(session: Session, club_id: int, given: Sequence[NewTeam]) -> None:
-    """NotAccepted for what is not the one team of a club, of its members."""
+    """Raise NotAccepted unless this is the one team of a club, made of its members."""
     if len(given) != 1:
         raise NotAccepted("team.one", Text("In a match of two clubs each club has one team."))
     for player in {*given[0].players, given[0].captain} - {None}:
@@ -217,7 +224,7 @@ def _open(session: Session, event_id: int) -> Competition:
 def _judge_captain(
     session: Session, event: Competition, by_id: int, given: Sequence[NewTeam], team_id: int | None
 ) -> None:
-    """NotAllowed, NotAccepted where a player cannot make or change this team. A draft is there for organisers only."""
+    """Raise NotAllowed or NotAccepted if a player cannot make or change this team. Only organisers can see a draft."""
     if event.status == CompetitionStatus.DRAFT:
         raise events.NoSuchCompetition(event.id)
     if not event.terms.captains_enter:
@@ -278,7 +285,7 @@ def _write(acting: Acting, given: NewTeam, team_id: int | None, club_id: int) ->
 
 
 def _need_member(session: Session, event: Competition, player_id: int, club_id: int) -> None:
-    """NotAccepted for somebody whom an organiser cannot put into the event: neither in the club nor signed up."""
+    """Raise NotAccepted for a player an organiser cannot enter: neither in the club nor signed up."""
     if clubs.role_of(session, club_id, player_id) is None:
         mine = entries.entrant_of(session, event.id, player_id)
         if mine is None or mine.status != EntrantStatus.ENTERED:
@@ -299,8 +306,10 @@ def _entry(acting: Acting, player_id: int, club_id: int) -> Entrant:
 
 
 def take_out(database: Database, event_id: int, team_id: int, by_id: int, *, now: datetime) -> None:
-    """Take a team out of an event that has not started; its players stay entered. NoSuchCompetition, NoSuchTeam,
-    NotAllowed, NotAccepted."""
+    """Take a team out of an event that has not started; its players stay entered.
+
+    Raises NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
+    """
     with Work(database) as work:
         session = work.session
         event = _open(session, event_id)
@@ -316,7 +325,7 @@ def take_out(database: Database, event_id: int, team_id: int, by_id: int, *, now
 
 
 def may_enter(session: Session, event: Competition, player_id: int | None) -> bool:
-    """Whether somebody can make teams now: those who run the event, and by its terms a player who has signed up."""
+    """Whether a player can make teams now: those who run the event and, if its terms allow, players signed up."""
     if player_id is None or not event.boards or event.status not in BEFORE:
         return False
     if _runs(session, event, player_id):
@@ -331,7 +340,7 @@ def _runs(session: Session, event: Competition, player_id: int) -> bool:
 
 
 def as_line(team: Team) -> str:
-    """A team as it is typed (`read_lines`)."""
+    """Return a team as it is typed (`read_lines`)."""
     named = [one.name + "*" * (one.player_id == team.captain_id) for one in team.players]
     return f"{team.name}: {', '.join(named)}"
 
@@ -339,10 +348,14 @@ def as_line(team: Team) -> str:
 def read_lines(
     session: Session, event: Competition, text: str, by_id: int, *, team_id: int | None = None
 ) -> list[NewTeam]:
-    """Teams as text, one a line: `Harbour: Alice, Bob, Carla`, the players in the order of the boards and each by name
-    or address. The captain has a star (`Bob*`), else it is the first, and always `by_id` where that is a player who
-    makes a team of others, whom only their names tell. In a match of two clubs a club names its own members.
-    NotAccepted names the line that is wrong."""
+    """Read teams from text, one a line: `Harbour: Alice, Bob, Carla`, the players in the order of the boards, each by
+    name or address.
+
+    The captain has a star (`Bob*`), else it is the first; if `by_id` is a player making a team of others, it is always
+    that player, and the others are found by name only. In a match of two clubs a club names its own members.
+
+    Raises NotAccepted, which names the bad line.
+    """
     club_id = side_of(session, event, by_id, team_id)
     runs = clubs.may(clubs.role_of(session, club_id, by_id), Role.DEPUTY)
     known = _people(session, event, runs, club_id)
@@ -366,8 +379,9 @@ def read_lines(
 
 
 def _people(session: Session, event: Competition, runs: bool, club_id: int) -> dict[str, set[int]]:
-    """Whom a line can name: those who have signed up by name, and for those who run the event members of the club, too,
-    also by address."""
+    """Return who can be named on a line: players who have signed up by name; for those who run the event also members
+    of the club, by name or address.
+    """
     found: dict[str, set[int]] = {}
     there = clubs.members(session, club_id) if runs or event.guest_id is not None else ()
     own = {one.player_id: one for one in there if one.status == MemberStatus.MEMBER}
@@ -400,8 +414,10 @@ def _find(known: Mapping[str, set[int]], name: str, line: int) -> int:
 
 
 def start(session: Session, event: Competition) -> None:
-    """Give every team its pairing number, by the rating of its best line-up, in the caller's transaction. NotAccepted
-    where a team cannot play."""
+    """Give every team its pairing number, by the rating of its best line-up, in the caller's transaction.
+
+    Raises NotAccepted if a team cannot play.
+    """
     there = of_event(session, event.id)
     if len(there) < 2:
         raise NotAccepted("team.few", Text("An event of teams needs two teams at least."))
@@ -419,7 +435,7 @@ def start(session: Session, event: Competition) -> None:
 
 
 def need_complete(event: Competition, team: Team) -> None:
-    """NotAccepted for a team that cannot play: too few players, or no captain."""
+    """Raise NotAccepted for a team that cannot play: too few players, or no captain."""
     count = len(present(team))
     if count < event.boards:
         raise NotAccepted(
@@ -437,5 +453,5 @@ def need_complete(event: Competition, team: Team) -> None:
 
 
 def _strength(team: Team, boards: int) -> Fraction:
-    """The mean rating of the first players of a team; who has none counts as 0."""
+    """Return the mean rating of the first players of a team; players without one count as 0."""
     return sum((Fraction(one.rating or 0) for one in present(team)[:boards]), Fraction(0)) / boards

@@ -125,7 +125,7 @@ def test_the_pages_are_in_the_reader_s_language(language: str, server: Server, e
 
 
 def test_who_was_invited_and_never_came_has_no_page(server: Server, enter: Enter, stranger: Browser) -> None:
-    """Their name is the beginning of an address that somebody else has typed."""
+    """Their name is the beginning of an address typed by another person."""
     over(server)
     guest = person(server.database, "Zebulon")
     stranger.get(f"/players/{guest}", 404)

@@ -1,4 +1,4 @@
-"""An erased account leaves its events by their terms and its clubs; none is left without an owner."""
+"""An erased account leaves its events by their terms and its clubs; no club is left without an owner."""
 
 from __future__ import annotations
 

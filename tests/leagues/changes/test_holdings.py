@@ -1,4 +1,4 @@
-"""Whoever leaves has left: everything that somebody can hold in clubs and events, by every way of leaving."""
+"""Leaving is complete: everything a person can hold in clubs and events, by every way of leaving."""
 
 from __future__ import annotations
 
@@ -51,14 +51,17 @@ captain_beside    stays     stays     next      next      next      next      st
 last_of_team      nobody    nobody    stays     stays     nobody    nobody    stays     stays     stays     stays
 referee           named     named     named     named     -         -         named     named     named     named
 """
-"""What has become of it. A banned player who plays on loses what waits. Who leaves the club finishes what has begun."""
+"""What happens to it.
+
+A banned player who plays on loses what waits. A player who leaves the club finishes running games.
+"""
 OF_LEAGUES = {model.__tablename__ for model in vars(tables).values() if hasattr(model, "__tablename__")}
 COLUMNS = [line.split() for line in EXPECTED.strip().splitlines()]
 TABLE = {line[0]: dict(zip(COLUMNS[0], line[1:], strict=True)) for line in COLUMNS[1:]}
 
 
 class World:
-    """Somebody (p1) with everything that can be held, in clubs of p0 (the one that is left), p9, p10 and p11."""
+    """A player (p1) with everything that can be held, in clubs of p0 (the one that is left), p9, p10 and p11."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -276,7 +279,7 @@ class World:
 
 @pytest.fixture(scope="module")
 def before(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    """The world before anybody has left; its file is copied."""
+    """Return the world before anybody has left; its file is copied."""
     path = tmp_path_factory.mktemp("world") / "postroad.db"
     shutil.copy(sqlite_template, path)
     database = Database(f"sqlite:///{path}")
@@ -297,7 +300,7 @@ def world(before: World, tmp_path: Path) -> Iterator[World]:
 
 @pytest.mark.parametrize("how", LEAVES)
 def test_what_somebody_holds_goes_to_who_follows(world: World, how: str) -> None:
-    """All pairs. Who follows is told by mail, and the organisers where nobody of a team is left."""
+    """All pairs. The successor is told by mail, and the organisers if nobody of a team is left."""
     world.leave(how)
     assert {what: world.holds(what) for what in TABLE} == {what: row[how] for what, row in TABLE.items()}
     deliver(world.database, NOW)
@@ -309,7 +312,7 @@ def test_what_somebody_holds_goes_to_who_follows(world: World, how: str) -> None
 
 
 def test_every_column_that_names_a_person_is_in_the_list() -> None:
-    """A new one fails here until it says what becomes of it."""
+    """A new one fails here until it says what happens to it."""
     named = {
         f"{table.name}.{key.parent.name}"
         for table in SQLModel.metadata.tables.values()
@@ -322,7 +325,7 @@ def test_every_column_that_names_a_person_is_in_the_list() -> None:
 
 
 def test_the_owner_who_is_banned_has_a_successor(database: Database) -> None:
-    """Who is asked to name an owner first cannot be waited for: the highest role follows, the longest there."""
+    """A banned owner cannot be asked to name a successor: the highest role follows, of equals the longest-standing."""
     who = people(database, 4)
     clubs.make(database, who[0], slug="vendee", name="Vendée", now=NOW)
     club = read(database, lambda c: clubs.find(c, "vendee")).id

@@ -1,4 +1,4 @@
-"""Late entries to a round robin, a group, Swiss rounds and tables that run, on SQLite and PostgreSQL."""
+"""Late entries to a running round robin, group, Swiss event and event of tables, on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TOKEN = "late0001"
 def begun(
     database: Database, count: int, done: int, more: int = 1, format: str = "round_robin", **terms: Any
 ) -> tuple[Competition, list[int]]:
-    """An event with `done` rounds published, and `more` members of the club who do not play."""
+    """Start an event with `done` rounds published, and `more` members of the club who do not play."""
     who = people(database, count + more)
     now = event(database, who[:count], format, **terms)
     for one in who[count:]:
@@ -54,7 +54,7 @@ def publish_all(database: Database, now: Competition, by: int) -> None:
 
 
 def sides(database: Database, now: Competition) -> list[tuple[int, int]]:
-    """The players of all games, the first side first."""
+    """Return the players of all games, the first side first."""
     there = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))
     return [
         (match.seats[0].player_id, match.seats[1].player_id)
@@ -227,7 +227,7 @@ def seated(round: CompetitionRound, player_of: dict[int, str]) -> set[tuple[str,
 
 
 def test_swiss_rounds_are_paired_with_the_late_entry_as_the_preview_said(database: Database) -> None:
-    """A round is lost, and a draft with something seated by hand: what it becomes is what the preview has shown."""
+    """A round is lost, and a draft with games seated by hand: it becomes what the preview has shown."""
     now, who = begun(database, 6, 1, format="swiss", rounds=4)
     name = {player: f"p{at}" for at, player in enumerate(who)}
     first = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))[0]
@@ -267,7 +267,7 @@ def test_tables_and_rounds_that_are_all_paired(sqlite_database: Database) -> Non
 
 
 def test_somebody_comes_into_a_group(database: Database) -> None:
-    """Its rounds are laid out anew; the other group and the finals stay as they are. Not once the finals are paired."""
+    """Its rounds are laid out again; the other group and the finals stay. Not once the finals are paired."""
     now, who = begun(database, 6, 0, more=2, format="stages", groups=2, through=1)
     group, second = now.divisions[1:]
     play_round(database, group.id, who[0])
@@ -309,7 +309,7 @@ def test_a_reserve_and_somebody_who_left_can_come_in(database: Database) -> None
 
 
 def test_a_drop_out_after_a_late_entry(database: Database) -> None:
-    """The late entry counts among the games that were due of somebody who leaves later, not of who left before."""
+    """The late entry counts among the due games of a player who leaves later, not of one who left before."""
     now, who = begun(database, 5, 0, more=1)
     for _ in range(3):
         resign_all(database, published(database, now, who[0]))
@@ -334,7 +334,7 @@ def test_a_drop_out_after_a_late_entry(database: Database) -> None:
 
 
 def test_a_round_seated_by_hand_is_made_up_for(database: Database) -> None:
-    """Two games of a draft exchange their opponents: the rest is laid out so that still everybody meets everybody."""
+    """Two games of a draft swap their opponents: the rest is laid out so that everybody still meets everybody."""
     now, who = begun(database, 6, 1, more=0)
     draft = paired(database, now, who[0])
     before = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))[0]

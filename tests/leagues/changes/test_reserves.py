@@ -163,7 +163,7 @@ def test_a_call_is_taken_back_by_undo(sqlite_database: Database) -> None:
 
 
 def taken_over(made: Season, number: int = 0, at: Any = NOW + 2 * DAY) -> tuple[int, int]:
-    """A match changes hands: who left it, and who plays on."""
+    """Hand a match over; return who left it, and who plays on."""
     leaver = made.owes(number)
     asked = call(made, leaver)
     assert asked is not None
@@ -250,7 +250,7 @@ def test_points_are_divided_by_the_rule(
 def test_who_never_moved_has_no_points_but_for_those_of_a_game_that_was_over_before(
     database: Database, share: str
 ) -> None:
-    """The substitute wins before anybody in the seat has moved. What a table said before is not taken back."""
+    """The substitute wins before anybody in the seat has moved. Points recorded before are not withdrawn."""
     made = season(database, 4, reserves=1, share=share)
     leaver, sub = taken_over(made)
     match = made.match(0)
@@ -269,8 +269,10 @@ def test_who_never_moved_has_no_points_but_for_those_of_a_game_that_was_over_bef
 
 
 def played_out_by_both(made: Season) -> tuple[int, int, int]:
-    """The first game: a decision by its player and one by a substitute, who wins. The entrants of both and the
-    loser."""
+    """Play the first game: a decision by its player and one by a substitute, who wins.
+
+    Return the entrants of both and the loser.
+    """
     game = made.game(0)
     seat = game.decides
     say(made.database, game.id, f"keep {hand(game, seat)[0]}", NOW + HOUR)
@@ -365,7 +367,8 @@ def test_results_cost_two_statements_more_however_many_seats_changed_hands(sqlit
 
 def test_who_goes_through_from_a_group_has_the_points_of_the_place_they_took(sqlite_database: Database) -> None:
     """A group closes with its rounds though one more than it has places has played in it, and nobody wins a game
-    without playing against who was replaced."""
+    without playing against the player who was replaced.
+    """
     made = season(
         sqlite_database, 6, reserves=1, format="stages", groups=2, through=1, share="seat", withdrawal="annul",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""An event that runs itself: it starts, pairs, publishes, closes and ends; it asks where something is unusual."""
+"""An event that runs itself: it starts, pairs, publishes, closes and ends; it asks if something is unusual."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def shown(database: Database, event_id: int) -> list[tuple[str, int, bool]]:
 
 
 def acts_of(database: Database) -> list[str]:
-    """What stands in the trail, done by the server, the first first."""
+    """Return the server's acts in the trail, the first first."""
     with database.read() as session:
         asked = sa.select(col(Audit.act)).where(col(Audit.by_id).is_(None)).order_by(col(Audit.id))
         return list(session.scalars(asked))
@@ -60,7 +60,7 @@ def test_a_season_with_somebody_silent_needs_one_act_and_one_without_trouble_non
 
 
 def test_an_event_starts_pairs_publishes_and_ends_by_itself(database: Database) -> None:
-    """Each act once, also where two workers look at one time; nothing before its hour, nothing while it is paused."""
+    """Each act once, even if two workers look at the same time; nothing before its hour, nothing while it is paused."""
     boss, *players = people(database, 4)
     terms = {"members_only": False, "autopilot": 24}
     event = events.make(
@@ -156,7 +156,7 @@ def test_an_event_whose_players_are_unusual_is_started_by_hand(
 
 
 def test_the_hours_of_sign_up_stand_on_the_form_and_in_the_week(server: Server, enter: Enter) -> None:
-    """In the zone of the club, which the form names; without an autopilot nothing opens by itself."""
+    """In the zone of the club, which the form names; without an autopilot nothing opens automatically."""
     alice = club_of(enter)
     alice.get("/clubs/vendee/events/new?title=acres")
     year = today().year + 1
@@ -180,7 +180,7 @@ def test_the_hours_of_sign_up_stand_on_the_form_and_in_the_week(server: Server, 
 
 
 def play_on(database: Database, event_id: int) -> list[str]:
-    """Everybody's games end until the event waits for nothing else; what its rounds are called."""
+    """End everybody's games until the event waits for nothing else; return the names of its rounds."""
     for _ in range(20):
         autopilot.sweep(database, NOW)
         with database.read() as session:
@@ -195,7 +195,7 @@ def play_on(database: Database, event_id: int) -> list[str]:
 
 
 def test_finals_begin_when_the_groups_are_over_and_the_next_season_is_drafted(database: Database) -> None:
-    """Deciding games start, too; nothing of it needs an act, and the next season goes on like this one."""
+    """Deciding games start, too; none of it needs an act, and the next season continues like this one."""
     boss, *_ = who = people(database, 8)
     now = event_of(database, who, "stages", groups=2, autopilot=0, next_season=14, drawn=["extra", "seed"])
     done = play_on(database, now.id)

@@ -32,7 +32,7 @@ from tests.support.tables import NOW, deliver, hand, load, say
 
 
 def withdraw(made: Season, player: int) -> None:
-    """Somebody is gone, and their game still runs."""
+    """Withdraw a player whose game still runs."""
     with made.database.write() as session:
         gone = sa.update(Entrant).where(Entrant.event_id == made.event, Entrant.player_id == player)  # type: ignore[arg-type]
         session.execute(gone.values(status="withdrawn"))
@@ -40,7 +40,7 @@ def withdraw(made: Season, player: int) -> None:
 
 
 def refuse_mail(made: Season, number: int) -> None:
-    """The mail host refuses the turn mail of a match for good."""
+    """Let the mail host refuse the turn mail of a match permanently."""
     game = made.game(number)
     with made.database.write() as session:
         mail = sa.and_(OutboxMail.game_id == game.id, OutboxMail.kind == "turn")  # type: ignore[arg-type]
@@ -114,20 +114,20 @@ def test_a_late_row_says_the_last_move_of_its_mover_but_not_of_who_sat_there_bef
     while made.owes(0) == moved:
         line = tables.random_line(made.game(0), random.Random(1))
         say(sqlite_database, made.game(0).id, line if line != "resign" else "keep", at)
-    with sqlite_database.write() as session:  # the one who has moved is late elsewhere
+    with sqlite_database.write() as session:  # the player who has moved is late elsewhere
         theirs = sa.update(GameSeat).where(GameSeat.player_id == silent)  # type: ignore[arg-type]
         session.execute(theirs.values(player_id=moved))
         session.commit()
     assert made.problem(1, late).signs.moved_at == at
     found = made.problem(1, late).signs
     assert (found.taken_at, found.bounced_at, found.acted_at) == (NOW, None, None), "a move by mail is no act on a page"
-    with sqlite_database.write() as session:  # each sign by itself
+    with sqlite_database.write() as session:  # each sign on its own
         theirs = sa.update(OutboxMail).where(OutboxMail.player_id == moved)  # type: ignore[arg-type]
         session.execute(theirs.values(seen_at=NOW + HOUR, bounced_at=NOW + 2 * HOUR, state="failed"))
         session.commit()
     found = made.problem(1, late).signs
     assert (found.bounced_at, found.acted_at, found.moved_at) == (NOW + 2 * HOUR, NOW + HOUR, at)
-    with sqlite_database.write() as session:  # what was moved there was by somebody before
+    with sqlite_database.write() as session:  # a previous holder of the seat moved there
         session.execute(sa.update(MatchSeat).values(played_by=[(1, 99)]))
         session.commit()
     assert made.problem(1, late).signs.moved_at is None
@@ -333,7 +333,7 @@ def test_a_refused_mail_is_sent_again_and_starts_the_clock(sqlite_database: Data
 
 
 def test_organisers_read_whose_mail_came_back_and_what_to_do(sqlite_database: Database) -> None:
-    """By name and with the way to the game; the address is the operators' alone."""
+    """By name and with a link to the game; the address is for operators only."""
     made = season(sqlite_database, 4)
     with Work(sqlite_database) as work:
         asked = sa.select(OutboxMail).where(OutboxMail.kind == "turn", OutboxMail.game_id == made.game(0).id)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Organisers get one mail on Monday morning about all that the week asks for, and none where it asks for nothing."""
+"""Organisers get one mail on Monday morning about everything the week asks for, and none if it asks for nothing."""
 
 from __future__ import annotations
 

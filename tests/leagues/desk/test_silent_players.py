@@ -1,5 +1,6 @@
-"""A silent player in two events, of which one lets leave be taken by itself: what becomes of each game, and what
-organisers read of it."""
+"""A silent player in two events, one of which lets leave be taken automatically: the fate of each game, and what
+organisers read about it.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ def pace(days: int) -> Pace:
 
 
 def waits_for(made: Season, player: int) -> int:
-    """Play until the only game of an event waits for a player; its number."""
+    """Play until the only game of an event waits for a player; return its number."""
     chooser = Random(1)
     while made.owes(0) != player:
         line = random_line(made.game(0), chooser)
@@ -50,7 +51,7 @@ def waits_for(made: Season, player: int) -> int:
 
 
 def rows(database: Database, game_id: int) -> tuple[datetime | None, list[tuple[str, datetime]]]:
-    """The deadline of a game, and its log of time."""
+    """Return the deadline of a game, and its log of time."""
     with database.read() as session:
         asked = sa.select(ClockNote.kind, ClockNote.at).where(ClockNote.game_id == game_id)  # type: ignore[arg-type]
         told = [(row.kind, row.at) for row in session.execute(asked.order_by(ClockNote.id))]
@@ -58,7 +59,7 @@ def rows(database: Database, game_id: int) -> tuple[datetime | None, list[tuple[
 
 
 def sweep(database: Database, until: datetime) -> None:
-    """The sweep in each moment for which a look is planned."""
+    """Run the sweep at each planned moment."""
     while True:
         with database.read() as session:
             planned = session.scalar(sa.select(sa.func.min(Game.check_at)))
@@ -68,8 +69,11 @@ def sweep(database: Database, until: datetime) -> None:
 
 
 def test_a_silent_player_in_two_events_of_which_one_forbids_automatic_leave(database: Database) -> None:
-    """A day a move with automatic leave: 22, 23 and 24 November are taken, lost on Wed 25 at 21:00. Three days a move
-    without: lost on Tue 24 at 21:00, as if nothing else were played. A game outside, at five days, takes its own."""
+    """A day a move with automatic leave: 22, 23 and 24 November are taken, lost on Wed 25 at 21:00.
+
+    Three days a move without: lost on Tue 24 at 21:00, as if nothing else were played. A game outside, at five days,
+    takes its own leave.
+    """
     takes = season(database, 2, pace=pace(1), auto_leave=True)
     forbids = season(database, 2, slug="angers", pace=pace(3))
     assert not USUAL.auto_leave and not forbids.now().terms.auto_leave, "an event takes none unless its terms say so"
@@ -138,7 +142,7 @@ def test_a_silent_player_in_two_events_of_which_one_forbids_automatic_leave(data
 
 
 def test_a_game_that_was_given_time_back_is_judged_by_the_end_of_its_round(sqlite_database: Database) -> None:
-    """An outage of three hours does not hide for good that a round ends."""
+    """An outage of three hours does not permanently hide that a round ends."""
     made = season(sqlite_database, 2, round_days=7)
     made.start_clock(0, NOW)
     game = made.game(0)

@@ -1,4 +1,4 @@
-"""What happens in an event while its games are played: on PostgreSQL with two connections that want the same rows."""
+"""Events while their games are played: on PostgreSQL with two connections that want the same rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WAITING = sa.text(
 
 @pytest.fixture
 def database(postgres_url: str) -> Iterator[Database]:
-    """Both want rows of their own there: SQLite has one writer, so nothing can come between."""
+    """Both want their own rows there: SQLite has one writer, so nothing can come in between."""
     opened = Database(postgres_url)
     yield opened
     opened.close()
@@ -39,8 +39,10 @@ def database(postgres_url: str) -> Iterator[Database]:
 
 @contextmanager
 def in_line(database: Database, game_id: int) -> Iterator[Callable[[Callable[[], object]], None]]:
-    """A game that somebody has to themselves until the end of the block, when both of those who are given wait: what is
-    given first is first in the line. What one of them raises is raised then."""
+    """Lock a game until the end of the block, when both given functions wait: the first one given is first in line.
+
+    An exception of one of them is raised then.
+    """
     engine, failed = sa.create_engine(database.url), list[Exception]()
     threads: list[threading.Thread] = []
 
@@ -74,14 +76,14 @@ def in_line(database: Database, game_id: int) -> Iterator[Callable[[Callable[[],
 
 
 def swapped(made: Season, number: int) -> tuple[int, Verdict]:
-    """A ruling is asked for that turns the result of a match."""
+    """Request a ruling that reverses the result of a match."""
     match = made.match(number)
     ruling_id = deciding.claim(made.database, made.event, match.id, match.seats[1].player_id, "No.", now=LATER)
     return ruling_id, Verdict("result", points=tuple(seat.points or Fraction(0) for seat in reversed(match.seats)))
 
 
 def test_two_rulings_about_both_halves_of_a_bracket_are_followed_one_after_the_other(database: Database) -> None:
-    """Each alone would see the other half as it was, and make a final that nobody has won their way into."""
+    """Each alone would see the other half as it was, and make a final that nobody has qualified for."""
     made = season(database, 4, format="knockout")
     resign_all(database, made.round())
     losers = {seat.player_id for match in made.round().matches for seat in match.seats if not seat.points}

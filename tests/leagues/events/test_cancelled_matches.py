@@ -31,7 +31,7 @@ from tests.support.tables import NOW, deliver, load
 
 
 def agree_to_cancel(database: Database, game_id: int) -> None:
-    """One proposes to cancel the game, all others agree."""
+    """Propose to cancel the game, and let all others agree."""
     game = load(database, game_id)
     results.propose(database, game_id, game.seats[0].player_id or 0, "cancel", now=LOOK)
     made = read(database, lambda c: results.waiting(c, game))
@@ -97,7 +97,7 @@ def test_a_game_of_a_knock_out_that_does_not_count_is_followed_up(database: Data
     round = published(database, now, who[0])
     (match,) = [match for match in round.matches if not match.is_bye]
     (bye,) = [one for one in round.matches if one.is_bye]
-    boss = bye.seats[0].player_id  # nobody rules in the own game
+    boss = bye.seats[0].player_id  # nobody rules in their own game
     with database.write() as session:
         session.execute(sa.text("UPDATE club_member SET player_id = :who"), {"who": boss})
         session.commit()
@@ -220,8 +220,9 @@ def test_a_reserve_who_is_asked_takes_no_seat_of_a_cancelled_event(sqlite_databa
 
 
 def test_rulings_that_wait_are_closed_with_a_cancelled_event(database: Database) -> None:
-    """One that is open and one that is appealed against: closed with the reason; its players and who can rule get a
-    mail; nothing can be decided any more; what the first decision did stands."""
+    """One that is open and one that is appealed against: closed with the reason; its players and those who can rule get
+    a mail; nothing can be decided any more; the effect of the first decision stands.
+    """
     made = season(database, 4)
     first, other = made.match(0), made.match(1)
     claims = [

@@ -1,4 +1,4 @@
-"""Two clubs play a match: invited and accepted, each with its own team and rights, ruled by somebody of neither."""
+"""Two clubs play a match: invited and accepted, each with its own team and rights, with a neutral ruler."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Two:
 
 
 def refused(act: Callable[[], object], code: str = "") -> None:
-    """Not done, whether for want of a role or by the rules; with this code."""
+    """Assert a refusal with this code, whether for lack of a role or by the rules."""
     with pytest.raises((NotAllowed, NotAccepted, Conflict)) as no:
         act()
     assert code in str(no.value), no.value
@@ -104,7 +104,7 @@ def test_an_invitation_is_answered_by_the_other_club(sqlite_database: Database) 
     refused(lambda: club_matches.invite(database, two.id, who[0], two.host, "", **now), "club_match.guest")
     club_matches.invite(database, two.id, who[0], two.guest, "Shall we?", **now)
     refused(lambda: club_matches.invite(database, two.id, who[0], two.guest, "", **now), "club_match.none")
-    # What was offered stays as it is until it is answered.
+    # An offer stays as it is until it is answered.
     refused(lambda: events.open_sign_up(database, two.id, who[0], **now), "club_match.bound")
     refused(lambda: endings.change_divisions(database, two.id, who[0], [], **now), "club_match.bound")
     [(asked, name, host)] = read(database, lambda c: club_matches.waiting(c, two.guest))
@@ -153,7 +153,7 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
         acts = [act.act for act in read(database, lambda c, k=club_id: audit.trail(c, k))]
         assert {"club_match.accepted", "club_match.ready", "event.running"} <= set(acts)
 
-    # Either club pairs; neither publishes before both captains have chosen, or have had the time for it.
+    # Either club pairs; neither publishes before both captains have chosen, or their time is over.
     round_id = rounds.pair(database, two.event.divisions[0].id, guest, now=NOW)
     version = read(database, lambda c: round_rows.get(c, round_id)).version
     squads = {team: [one.entry_id for one in _team(database, two.id, team).players] for team in (harbour, light)}
@@ -168,7 +168,7 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
     ends = [read(database, lambda c, k=club_id: records.dates(c, k)) for club_id in (two.host, two.guest)]
     assert ends[0] == ends[1] and [one.round for one in ends[0]] == [1], "in both calendars"
 
-    # A club nudges its own players alone; time and leave are nobody's to give, and organisers see no hidden cards.
+    # A club nudges only its own players; nobody can give time or leave, and organisers see no hidden cards.
     match = read(database, lambda c: round_rows.get(c, round_id)).matches[0]
     game = load(database, match.game_id or 0)
     owes = game.seated(game.decides or "").player_id or 0
@@ -215,8 +215,9 @@ def test_each_club_looks_after_its_own_side(database: Database) -> None:
 
 @pytest.mark.parametrize("stage", ["invited", "accepted", "running"])
 def test_the_other_club_is_closed(sqlite_database: Database, stage: str) -> None:
-    """Its only member erases the account: it declines, or what has not started is cancelled; what runs goes on, and the
-    club that is left runs it alone and may cancel it."""
+    """Its only member erases the account: it declines, or what has not started is cancelled; running matches go on, and
+    the remaining club runs them alone and may cancel them.
+    """
     two = Two(sqlite_database)
     database, who = two.database, two.who
     if stage == "invited":
@@ -293,7 +294,7 @@ def test_nobody_of_either_club_rules(database: Database) -> None:
 
     for by in (who[0], who[4], operator, who[3]):
         refused(lambda b=by: decide(b, 3), "club_match.referee")
-    # Who joins one of the clubs is its referee no more.
+    # A referee who joins one of the clubs loses the office.
     with database.write() as session:
         row = Member(club_id=two.guest, player_id=referee, role=Role.MEMBER, status=MemberStatus.MEMBER, since=NOW)
         session.add(row)

@@ -1,4 +1,4 @@
-"""The audit trail: every act that a service writes is told in words, in every language, on its page."""
+"""The audit trail: every act that a service writes is described, in every language, on its page."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NOT_SAID = frozenset(
     {"act", "call", "ruling", "message", "event", "game", "number", "source", "undoable", "by_time", "title", "leave"}
     | {"captain"}
 ) | {"order"}
-"""What acts keep for undoing or for programs: numbers of rows that say nothing to people, and what cannot change."""
+"""What acts store for undoing or for programs: numbers of rows that say nothing to people, and what cannot change."""
 SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "club.made": ("", None, {"name": "Vendée"}),
     "club.changed": (
@@ -160,7 +160,7 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
 
 
 def subject_of(text: str) -> audit.Subject:
-    """A subject of the samples."""
+    """Return a subject of the samples."""
     kind, _, number = text.partition(":")
     number, _, division = number.partition("/")
     if kind not in set(About):
@@ -173,7 +173,7 @@ def subject_of(text: str) -> audit.Subject:
 
 @cache
 def sources() -> list[str]:
-    """The text of each module of the app."""
+    """Return the text of each module of the app."""
     return [path.read_text(encoding="utf-8") for path in APP.rglob("*.py")]
 
 
@@ -181,7 +181,7 @@ parsed = cache(ast.parse)
 
 
 def trees_with(words: str) -> list[ast.Module]:
-    """The modules in which these words stand: most need not be taken apart."""
+    """Return the modules that contain these words: most need not be parsed."""
     return [parsed(source) for source in sources() if words in source]
 
 
@@ -206,7 +206,7 @@ def writes() -> list[tuple[ast.FunctionDef, ast.Call]]:
 
 
 def values_of(node: ast.expr, function: ast.FunctionDef) -> set[str]:
-    """All strings that an expression can be: constants, choices, what a name is given, what callers hand over."""
+    """Return all strings that an expression can be: constants, choices, the value of a name, arguments of callers."""
     if isinstance(node, ast.Constant):
         return {node.value} if isinstance(node.value, str) else set()
     if isinstance(node, ast.IfExp):
@@ -254,7 +254,7 @@ def test_every_act_of_a_service_has_a_sentence_and_a_sample_here() -> None:
 
 
 def test_whatever_acts_keep_has_a_name_or_is_not_shown() -> None:
-    """Where a service writes before and after as a table, its keys are known here."""
+    """If a service writes before and after as a table, its keys are known here."""
     for function, call in writes():
         for word in call.keywords:
             if word.arg in ("before", "after") and isinstance(word.value, ast.Dict):
@@ -275,7 +275,7 @@ def test_what_the_samples_keep_has_a_name_or_is_not_shown() -> None:
 def trail_of(
     server: Server, enter: Enter, post: PostOffice, lang: str, acts: list[tuple[str, str, Any, Any]]
 ) -> list[str]:
-    """What a member who reads this language sees of these acts, done by the server, by Alice and by Bob in turn."""
+    """Return what a member reads of these acts in this language, done by the server, by Alice and by Bob in turn."""
 
     def at_home(who: str) -> Browser:
         return enter(who, language=lang)
@@ -312,7 +312,7 @@ def test_no_page_of_the_trail_shows_a_code(server: Server, enter: Enter, post: P
 
 
 def test_the_round_of_an_act_is_named_with_its_division(server: Server, enter: Enter) -> None:
-    """Where the event has several; acts of before that kept no division have their round alone."""
+    """If the event has several; older acts without a division have their round alone."""
     who = people(server.database, 8)
     now_ = league(server.database, who)
     for division in now_.divisions:

@@ -25,7 +25,7 @@ from tests.support.people import Browser, Enter, PostOffice, text_of
 
 
 def lantern_of(post: PostOffice, enter: Enter) -> tuple[Browser, dict[str, Browser]]:
-    """Emil, who has founded the club Lantern, with Fritz and Gina in it."""
+    """Let Emil found the club Lantern, with Fritz and Gina in it."""
     emil = enter("emil")
     emil.get("/clubs")
     emil.post("/clubs", slug="lantern", name="Lantern", about="", language="fr", zone="Europe/Paris")

@@ -116,7 +116,7 @@ def test_a_substitute_takes_the_seat_by_mail(server: Server, enter: Enter, post:
 def test_divided_points_are_explained_wherever_the_table_stands(
     server: Server, post: PostOffice, stranger: Browser
 ) -> None:
-    """Rows add up on the page, on paper and in files, and a note says whose the points of the seat are."""
+    """Rows add up on the page, on paper and in files, and a note says whose points those of the seat are."""
     made = begun(server, reserves=1)
     game = made.game(0)
     seat, leaver, base = game.decides, made.owes(0), f"/events/{made.event}"

@@ -16,7 +16,7 @@ from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, t
 
 
 def erase(browser: Browser, post: PostOffice, name: str) -> str:
-    """Ask for the link and confirm; the page that asks."""
+    """Ask for the link and confirm; return the page that asks."""
     browser.get("/account/data")
     browser.post("/account/erase")
     mail = " ".join(text_of(post.last(f"{name}@example.org", "erase")).split())

@@ -1,4 +1,4 @@
-"""Templates of events: the terms of one are kept under a name, and others start from them."""
+"""Templates of events: the terms of one are saved under a name, and others start from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking to join a club: by a form, decided by somebody who runs the club, with mails to both."""
+"""Asking to join a club: by a form, decided by those who run the club, with mails to both."""
 
 from __future__ import annotations
 

@@ -47,20 +47,20 @@ def html(browser: Browser) -> str:
 
 
 def press(browser: Browser, event: int) -> str:
-    """Press the button that pairs; where that leads to."""
+    """Press the button that pairs; return where that leads."""
     browser.get(f"/events/{event}/manage")
     return press_again(browser, event)
 
 
 def press_again(browser: Browser, event: int) -> str:
-    """Press the button of the page that is open."""
+    """Press the button of the open page."""
     division, once = re.findall(r'name="(?:division|once)" value="(\w+)"', html(browser))
     browser.post(f"/events/{event}/pair", division=division, once=once)
     return browser.page.request.path
 
 
 def to_draft(browser: Browser, page: str) -> str:
-    """The page of a pairing that is done leads on; where to."""
+    """Follow a finished pairing; return where it leads."""
     browser.get(page, status=303)
     draft = str(browser.page.headers["Location"])
     browser.get(draft)

@@ -24,7 +24,7 @@ from tests.support.tables import NOW
 
 
 def forms_of(stranger: Browser, number: int) -> tuple[list[list[str]], list[dict[str, Any]], str, str]:
-    """The rows of the CSV, the divisions of the JSON, the page to print and the table to embed."""
+    """Return the rows of the CSV, the divisions of the JSON, the page to print and the table to embed."""
     base = f"/events/{number}"
     rows = list(csv.reader(io.StringIO(stranger.get(f"{base}/standings.csv"))))
     data = json.loads(stranger.get(f"{base}/standings.json"))

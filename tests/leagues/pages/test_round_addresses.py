@@ -1,4 +1,4 @@
-"""Rounds are found by their number in the event; addresses in mails from before lead to the right one, or ask."""
+"""Rounds are found by their number in the event; addresses in older mails lead to the right one, or ask."""
 
 from __future__ import annotations
 

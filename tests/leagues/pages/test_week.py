@@ -27,7 +27,7 @@ def _recently(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ticked(page: str) -> dict[str, str]:
-    """The boxes that are ticked and the hidden fields of the forms of a page, as a browser sends them."""
+    """Return the ticked boxes and the hidden fields of the forms of a page, as a browser sends them."""
     found = {}
     for tag in re.findall(r"<input [^>]+>", page):
         values = dict(re.findall(r'(\w+)="([^"]*)"', tag))

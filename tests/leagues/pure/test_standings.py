@@ -221,8 +221,9 @@ def test_half_of_the_games_decides(after: int, void: bool) -> None:
 
 @pytest.mark.parametrize("withdrawal", ["half", "walkover", "annul"])
 def test_a_place_that_a_substitute_took_over_is_not_empty(withdrawal: str) -> None:
-    """Entrant 5 plays on for 2: what 2 played stands, nobody wins a game against 2 without playing, and what those who
-    leave had to play is counted by places."""
+    """Entrant 5 plays on for 2: the results of 2 stand, nobody wins a game against 2 without playing, and the due games
+    of those who leave are counted by places.
+    """
     terms = by("wins", withdrawal=withdrawal)
     rounds = berger.schedule(field_of(4), double=False)
     holder = Competitor(5, "P5", 2, joined=2)
@@ -265,7 +266,7 @@ def test_in_a_swiss_event_what_was_played_stands() -> None:
 
 
 def test_an_open_game_is_no_absence() -> None:
-    """A round that somebody is still playing changes nobody's Buchholz."""
+    """A round that a player is still playing changes nobody's Buchholz."""
     results = [*played(1, [(1, 2), (3, 4)]), *played(2, [(1, 3)])]
     before = standings(field_of(4), results, by("points", "buchholz"), LOTS, format="swiss")
     away = [replace(one, away=frozenset((2,))) if one.id == 2 else one for one in field_of(4)]

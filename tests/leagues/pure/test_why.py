@@ -1,4 +1,4 @@
-"""Reasons: every code is used, and said with names."""
+"""Reasons: every code is used, and shown with names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_every_reason_is_given_somewhere() -> None:
 
 
 def test_reasons_are_given_with_the_values_of_their_sentence() -> None:
-    """Wherever code and values stand in one call."""
+    """Wherever code and values are in one call."""
     checked = 0
     for name, source in SOURCES.items():
         for node in ast.walk(ast.parse(source)) if "Reason(" in source else ():

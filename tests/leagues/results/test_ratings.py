@@ -74,7 +74,7 @@ def test_one_game_moves_two_players_as_glicko_says(sqlite_database: Database) ->
 
 
 def test_what_does_not_count(sqlite_database: Database) -> None:
-    """Walkovers and void games, events that are not rated; a corrected result is rated anew."""
+    """Walkovers and void games, events that are not rated; a corrected result is rated again."""
     who = people(sqlite_database, 2)
     now = event(sqlite_database, who, "round_robin", legs=2)
     one, two = (published(sqlite_database, now, who[0]).matches[0] for _ in range(2))
@@ -143,7 +143,9 @@ def test_a_substituted_seat_is_rated_by_the_rule_of_the_event(
     gained = {one.player_id: one.rating - 1500 for one in table}
     assert gained.keys() == {inside[1]} | {player for player, part in zip((inside[0], sub), parts, strict=True) if part}
     assert gained[sub] > 0 > gained[inside[1]]
-    if parts[0]:  # who has the greater part gains more, though not in proportion: a deviation shrinks with each game
+    if parts[
+        0
+    ]:  # the holder of the greater share gains more, though not in proportion: a deviation shrinks with each game
         assert (gained[inside[0]] > gained[sub] * 1.2) == (parts[0] > parts[1])
         assert parts[0] > parts[1] or gained[inside[0]] == pytest.approx(gained[sub])
 

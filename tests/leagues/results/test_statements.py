@@ -1,4 +1,4 @@
-"""How many statements the buttons of a league cost, as SQLite's own driver sees them, and whom they refuse."""
+"""How many statements the buttons of a league cost, as SQLite's own driver counts them, and whom they refuse."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ASKING = ("SELECT", "WITH", "INSERT", "UPDATE", "DELETE")
 
 @contextmanager
 def listened(server: Server) -> Iterator[list[str]]:
-    """What is asked of the database from now on."""
+    """Yield the statements sent to the database from now on."""
     said: list[str] = []
 
     def listen(connection: Any, *_: Any) -> None:
         connection.set_trace_callback(said.append)
 
-    server.database.close()  # connections that are open already are not listened to
+    server.database.close()  # connections that are already open have no listener
     event.listen(server.database.engine, "checkout", listen)
     yield said
     event.remove(server.database.engine, "checkout", listen)
@@ -35,7 +35,7 @@ def listened(server: Server) -> Iterator[list[str]]:
 
 
 def asked(server: Server, press: Callable[[], object]) -> tuple[int, int]:
-    """How many statements and how many transactions a request takes."""
+    """Return how many statements and how many transactions a request takes."""
     with listened(server) as said:
         press()
     statements = [line for line in said if line.lstrip().upper().startswith(ASKING)]

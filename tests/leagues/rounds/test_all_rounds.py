@@ -1,4 +1,4 @@
-"""All rounds of a round robin at once: one press, one mail a player, all games, clocks and ends of their own."""
+"""All rounds of a round robin at once: one press, one mail per player, all games, clocks and ends of their own."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def there(database: Database, now: Competition) -> list[CompetitionRound]:
 def test_all_rounds_begin_at_once_with_one_mail_a_player_as_was_foreseen(database: Database) -> None:
     who = people(database, 3)
     now = event(database, who, "round_robin", legs=2, round_days=7, autopilot=24)
-    paired(database, now, who[0])  # the draft of the autopilot is made anew
+    paired(database, now, who[0])  # the draft of the autopilot is replaced
     ahead, division = foreseen(database, now), now.divisions[0].id
     assert (len(ahead.rounds), ahead.games, ahead.ends) == (6, 6, NOW + 42 * DAY)
     with pytest.raises(NotAllowed):

@@ -1,4 +1,4 @@
-"""Finals that are published follow the tables of their groups until somebody moves, on SQLite and PostgreSQL."""
+"""Published finals follow the tables of their groups until somebody moves, on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LATER = NOW + DAY
 
 
 def turn_round(made: Season, match: Match) -> None:
-    """A ruling gives the match of a group to whoever has lost it."""
+    """Give the match of a group to its loser by a ruling."""
     ruling = deciding.claim(made.database, made.event, match.id, made.organiser, "They wrote to me.", now=LATER)
     given = tuple(Fraction(1) - (seat.points or 0) for seat in match.seats)
     verdict = Verdict("result", points=given)
@@ -57,7 +57,7 @@ def test_published_finals_follow_their_groups_until_somebody_moves(database: Dat
         return won.entry_id, lost.entry_id
 
     def playing() -> tuple[list[int], set[int]]:
-        """Who has the bye of the finals, and who plays."""
+        """Return who has the bye of the finals, and who plays."""
         there = made.read(lambda c: round_rows.get(c, round_id)).matches
         byes = [match.seats[0].entry_id for match in there if match.is_bye]
         return byes, {seat.entry_id for match in there for seat in match.seats if match.ended == ""}

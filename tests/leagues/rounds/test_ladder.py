@@ -1,4 +1,4 @@
-"""Challenges on a ladder: who may, what is answered, what the result does to the order."""
+"""Challenges on a ladder: who may challenge, the answers, and the effect of the result on the order."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_who_may_challenge_whom(sqlite_database: Database) -> None:
     now = event(sqlite_database, who, "ladder", reach=2)
     top = order(sqlite_database, now.id)
     game = ladder_game(sqlite_database, now.id, top[3], top[1])
-    results.resign(sqlite_database, game, top[3], now=NOW)  # who have met can block each other
+    results.resign(sqlite_database, game, top[3], now=NOW)  # players who have met can block each other
     blocks.settle(sqlite_database, top[1], top[3], ["block"], now=NOW)
     there = now_at(sqlite_database, now.id)
     me = entrant(there, top[3])

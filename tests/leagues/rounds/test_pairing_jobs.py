@@ -56,7 +56,7 @@ def clock():
 
 work_one(Database(sys.argv[1]), "killed", clock)
 """
-"""A worker that has told that it has begun, and then stands still."""
+"""A worker that has reported its start, and then stalls."""
 
 
 def organiser(database: Database) -> int:
@@ -82,7 +82,7 @@ def acts(database: Database) -> Counter[str]:
 
 
 def ticking(step: timedelta, then: Callable[[], None] = lambda: None) -> Callable[[], datetime]:
-    """A clock that is further on at every look; `then` happens at each."""
+    """Return a clock that advances at every look; `then` happens at each."""
     at = [NOW]
 
     def look() -> datetime:
@@ -352,7 +352,7 @@ def test_tables_are_seated_by_a_job_too(sqlite_database: Database) -> None:
 
 
 def test_the_command_works_in_the_foreground_with_a_bar_on_a_terminal(tmp_path: Path) -> None:
-    """However many they are; standard output is the JSON and nothing else."""
+    """Of any size; standard output is the JSON and nothing else."""
     install = Install(tmp_path)
     install.command("db", "upgrade")
     database = Database(f"sqlite:///{tmp_path / 'var' / 'postroad.db'}")

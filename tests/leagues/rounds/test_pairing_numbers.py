@@ -19,12 +19,12 @@ from tests.support.tables import NOW
 
 
 def numbers(database: Database, event_id: int) -> list[int]:
-    """The players in the order of their numbers."""
+    """Return the players in the order of their numbers."""
     return [one.player_id for one in read(database, lambda s: entries.entrants(s, event_id)) if one.seed]
 
 
 def another(database: Database, before: Competition, who: list[int], **terms: Any) -> int:
-    """The next event of the club, that has started."""
+    """Start the next event of the club."""
     event_id = events.make(
         database,
         before.club_id,

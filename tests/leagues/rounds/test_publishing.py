@@ -1,4 +1,4 @@
-"""A draft is published at an hour that an organiser has named, once, unless it is called off."""
+"""A draft is published once at an hour set by an organiser, unless that is called off."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ def test_both_games_of_a_match_keep_their_place_in_it_when_seated_by_hand(sqlite
 
 
 def test_the_mail_of_a_round_comes_once_for_both_legs_and_links_to_its_games(sqlite_database: Database) -> None:
-    """SE15, SE17: one mail a player, with the side of each game."""
+    """One mail a player, with the side of each game."""
     who = people(sqlite_database, 4)
     round = published(sqlite_database, event(sqlite_database, who, "knockout", legs=2), who[0])
     deliver(sqlite_database, NOW)
@@ -324,7 +324,7 @@ def test_half_of_the_games_played_keeps_them(sqlite_database: Database) -> None:
 
 
 def test_whoever_leaves_between_rounds_and_those_concerned_are_told_once(database: Database) -> None:
-    """Four players, one round played: who met the leaver keeps what it brought, the others win games to come."""
+    """Four players, one round played: opponents of the leaver keep their results, the others win their future games."""
     who = people(database, 4)
     now = event(database, who, "round_robin", withdrawal="walkover")
     round = published(database, now, who[0])

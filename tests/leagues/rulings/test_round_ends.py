@@ -1,4 +1,4 @@
-"""The end of a round, what an event lets leave do to its clocks, and how pressing the desk finds a turn."""
+"""The end of a round, the effect of leave on an event's clocks, and how pressing the desk finds a turn."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_an_event_can_forbid_the_leave_that_a_silent_player_takes_by_itself(sqli
 
 
 def test_the_desk_goes_by_the_share_of_the_clock_and_of_the_round(sqlite_database: Database) -> None:
-    """SE5: at a pace of a week a turn of a day is nothing to do about, unless the round ends soon."""
+    """At a pace of a week a turn of one day needs no action, unless the round ends soon."""
     made = season(sqlite_database, 4)
     made.start_clock(0, NOW)
     made.start_clock(1, NOW - 5 * DAY)
@@ -54,20 +54,20 @@ def test_the_desk_goes_by_the_share_of_the_clock_and_of_the_round(sqlite_databas
 
 
 def planned(made: Season, *kinds: str) -> list[int]:
-    """Whom mails of these kinds were planned for."""
+    """Return whom mails of these kinds were planned for."""
     asked = sa.select(OutboxMail.player_id).where(OutboxMail.kind.in_(kinds)).order_by(OutboxMail.player_id)  # type: ignore[attr-defined, arg-type]
     found: list[int] = made.read(lambda session: session.scalars(asked).all())
     return found
 
 
 def waiting(made: Season) -> set[int]:
-    """The matches about which a ruling waits."""
+    """Return the matches with a waiting ruling."""
     rows: Any = made.read(lambda session: deciding.of_event(session, made.event))
     return {row.match_id for row in rows}
 
 
 def test_a_round_that_ends_reminds_goes_on_once_and_opens_rulings(database: Database) -> None:
-    """SE2: one mail before, one when it goes on, a ruling for each late game but that of a bounced mail."""
+    """One mail before, one when it is extended, a ruling for each late game except that of a bounced mail."""
     made = season(database, 6, round_days=4, round_remind=1, round_extra=2, round_end="ruling")
     for number in range(3):
         made.start_clock(number, NOW)

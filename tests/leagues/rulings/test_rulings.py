@@ -1,4 +1,4 @@
-"""Rulings: claims, the neutral packet, decisions, appeals, and results corrected with a trace."""
+"""Rulings: claims, the neutral file, decisions, appeals, and results corrected with a trace."""
 
 from __future__ import annotations
 
@@ -247,7 +247,9 @@ def test_a_draft_that_was_paired_from_a_corrected_result_is_thrown_away(database
 
 
 def test_a_published_final_follows_a_corrected_result(database: Database) -> None:
-    """The game of who is out counts for nobody, and who goes through instead gets one; undone, the other way round."""
+    """The game of an eliminated player counts for nobody, and the player who goes through instead gets one; undone, the
+    other way round.
+    """
     made = season(database, 4, format="knockout", third_place=True)
     resign_all(database, made.round())
     rounds.close(database, made.round().id, made.organiser, now=NOW)

@@ -81,7 +81,7 @@ def test_an_event_ends_with_its_standings_kept_and_the_next_one_is_drafted(datab
 
 
 def test_what_if(sqlite_database: Database) -> None:
-    """Somebody leaves, somebody joins, somebody is moved by hand; nothing is written by asking."""
+    """A player leaves, one joins, one is moved by hand; asking writes nothing."""
     who = people(sqlite_database, 9)
     now = league(sqlite_database, who[:8])
     version = read(sqlite_database, lambda c: clubs.get(c, now.club_id).join_version)

@@ -1,4 +1,4 @@
-"""A club's own spreadsheet: any usual file is read, its columns guessed, the list looked at, and only then taken."""
+"""A club's own spreadsheet: any usual file is read, its columns guessed, the list previewed, and only then imported."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished, playe
 
 
 def drafted(database: Database, count: int) -> tuple[int, list[int]]:
-    """A draft of four rounds in a club of so many members, the first of whom runs it."""
+    """Make a draft of four rounds in a club of this many members, the first of whom runs it."""
     who = people(database, count)
     club_id = club(database, who[0])
     for player in who[1:]:

@@ -1,4 +1,4 @@
-"""Teams: entered as lines, refused where they cannot play, paired board by board, walkovers of empty boards."""
+"""Teams: entered as lines, refused if they cannot play, paired board by board, walkovers of empty boards."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_a_swiss_event_of_five_teams(database: Database) -> None:
         draft = paired(database, event, boss)
         met = read(database, lambda c, r=draft: [(one.first_id, one.second_id) for one in team_rounds.dealt(c, [r])])
         assert len(draft.matches[0].reasons) > 1, "why the teams meet stands at their first board"
-        # A line-up fills the boards again: the teams that meet, why, and who has the bye stay.
+        # A line-up fills the boards again: the pairing of teams, its reasons and the bye stay.
         squad = [one.entry_id for one in read(database, lambda c, t=met[0][0]: teams.get(c, event.id, t)).players]
         captains.set_line_up(database, event.id, met[0][0], boss, number, squad, now=NOW)
         again = read(database, lambda c, r=draft.id: round_rows.get(c, r))
@@ -260,7 +260,7 @@ def test_a_captain_sends_a_substitute_into_a_running_game(database: Database) ->
 
 
 def _swiss(database: Database, count: int) -> tuple[int, Competition, list[int]]:
-    """A running Swiss event of three rounds for teams of two; its organiser, who plays in none, and the teams."""
+    """Return a running Swiss event of three rounds for teams of two, its non-playing organiser, and the teams."""
     who = people(database, 2 * count + 1)
     club_id = club(database, who[0])
     version = read(database, lambda c: clubs.get(c, club_id)).join_version

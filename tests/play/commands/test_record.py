@@ -1,4 +1,4 @@
-"""`postroad record`: what it prints and with which status it ends."""
+"""`postroad record`: its output and exit status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers ahead of time as a form: with the turn, when it is sealed, on a page of their own, and in the mail."""
+"""Answers ahead of time as a form: with the turn, when it is sealed, on a separate page, and in the mail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Private games: nobody but those who play in one sees it, at any address, and no list names it."""
+"""Private games: only its players can see one, at any address, and no list names it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def hide(database: Database, game_id: int) -> int:
 
 
 def addresses(app: Flask, game: int) -> list[str]:
-    """All pages that are about a game, whichever there are."""
+    """Return all pages about a game."""
     values: dict[str, Any] = {"game_id": game, "entry": 1, "turn": 1, "branch_id": 1}
     rules = [rule for rule in app.url_map.iter_rules() if "game_id" in rule.arguments and "GET" in (rule.methods or ())]
     urls = app.url_map.bind("post.example.org")

@@ -41,7 +41,7 @@ def test_running_public_games_are_listed_the_last_to_have_moved_first(
 
 
 def test_the_lists_of_running_games_read_as_many_as_they_show(sqlite_database: Database) -> None:
-    """By their index; to sort all that run took most of the first page with 100,000 of them."""
+    """By their index; sorting all running games took most of the first page's time with 100,000 of them."""
     said: list[tuple[str, Any]] = []
     sa.event.listen(sqlite_database.engine, "before_cursor_execute", lambda c, cu, s, p, *_: said.append((s, p)))
     with sqlite_database.read() as session:

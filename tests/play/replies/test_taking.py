@@ -1,4 +1,4 @@
-"""Answers by mail: what is played, held, drafted or refused, and what the mail says that comes back."""
+"""Answers by mail: what is played, held, drafted or refused, and what the reply says."""
 
 from __future__ import annotations
 

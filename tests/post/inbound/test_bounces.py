@@ -1,4 +1,4 @@
-"""Mails that come back: what becomes of their addresses and clocks, and that nobody loses on time by one."""
+"""Mails that bounce: their effect on addresses and clocks, and that nobody loses on time by one."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_nobody_is_timed_out_for_a_mail_that_came_back(way: WayIn, after: timede
 
 @pytest.mark.parametrize("comes_back", [True, False])
 def test_a_mail_that_was_given_up_changes_the_clock_of_its_game_alone(way: WayIn, comes_back: bool) -> None:
-    """A day a move, and the way to one mailbox was closed for five days (4.4.7): that game waits, the others go on."""
+    """A day a move, and one mailbox was unreachable for five days (4.4.7): that game waits, the others go on."""
     others = [start(way.database, pace=PACE), start(way.database, pace=PACE, now=NOW + 2 * HOUR)]
     to = way.bounce_address()
     pass_time(way, NOW + 5 * DAY)
@@ -135,7 +135,7 @@ def _game(way: WayIn, number: int) -> dict[str, Any]:
 def test_a_mailbox_is_given_up_when_it_has_been_full_for_a_week(
     way: WayIn, days: tuple[int, ...], read_on: int | None, is_gone: bool
 ) -> None:
-    """5.2.2 of RFC 3463, 3.3; each mail comes back on the day that it was sent."""
+    """5.2.2 of RFC 3463, 3.3; each mail bounces on the day that it was sent."""
     tags = Tags(way.server.config.mail_from, way.server.config.secret_keys)
     for number, day in enumerate(days):
         at, to = NOW + day * DAY, tags.address(BOUNCES, _sent(way, f"late:{number}", NOW + day * DAY))
@@ -148,7 +148,7 @@ def test_a_mailbox_is_given_up_when_it_has_been_full_for_a_week(
 
 
 def _sent(way: WayIn, key: str, at: datetime, **values: Any) -> int:
-    """A mail to Alice that went out; its number."""
+    """Send a mail to Alice; return its number."""
     with way.database.write() as session:
         mail = {"kind": "ended", "address": "Alice@example.org", "details": {}, "made_at": at, "due_at": at}
         known = session.scalar(sa.select(OutboxMail.id).where(OutboxMail.mail_key == key))

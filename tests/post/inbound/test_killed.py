@@ -1,5 +1,4 @@
-"""The process that takes mails is killed after it has written one down and before it has said so: one mail, one row,
-one move."""
+"""The process that takes mails is killed between storing one and acknowledging it: one mail, one row, one move."""
 
 from __future__ import annotations
 

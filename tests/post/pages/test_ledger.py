@@ -1,4 +1,4 @@
-"""What became of mails, as players and operators see it; the second address; addresses that take mails again."""
+"""The state of mails, as players and operators see it; the second address; addresses that accept mails again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.support.tables import LINKS, hand, link_to, load, start
 
 
 def come_back(server: Server, kind: str = "turn") -> None:
-    """The newest mail of a kind was taken by a host and has come back."""
+    """Bounce the newest mail of a kind, after a host accepted it."""
     with Work(server.database) as work:
         newest = sa.select(OutboxMail).where(OutboxMail.kind == kind).order_by(OutboxMail.id.desc()).limit(1)
         mail = work.session.scalars(newest).one()

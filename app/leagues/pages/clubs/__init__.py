@@ -1,1 +1,1 @@
-"""The pages of a club. They must not decide anything."""
+"""The pages of a club. They decide nothing themselves."""

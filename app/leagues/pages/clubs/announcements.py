@@ -1,4 +1,4 @@
-"""The announcements of a club: its page, the form for who runs it, and the feeds."""
+"""The announcements of a club: its page, the form for those who run it, and the feeds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FEED = "club_news"
 
 
 class AnnouncementForm(Form):
-    """An announcement, to look at or (`send`) to send."""
+    """An announcement, to preview or (`send`) to send."""
 
     step: Typed = ""
     once: Typed = ""
@@ -37,18 +37,18 @@ class AnnouncementForm(Form):
 
 
 class TakeDownForm(Form):
-    """Which announcement."""
+    """The announcement to take down."""
 
     announcement: Id
 
 
 SAID = {"subject", "text", "is_public", "mails"}
-"""What is announced, and how."""
+"""The content of an announcement, and how it is published."""
 
 
 @blueprint.get("/clubs/<slug>/news")
 def news_page(slug: str) -> Response:
-    """The announcements that the reader may read; for who runs the club a form for a new one."""
+    """Show the announcements the reader may read; to those who run the club also a form for a new one."""
     return _page(slug, AnnouncementForm.shown(mails=True))
 
 
@@ -80,7 +80,7 @@ def _page(slug: str, form: ShownForm, preview: tuple[str, str] | None = None) ->
 @blueprint.post("/clubs/<slug>/news")
 @answers(AnnouncementForm, again=news_page)
 def announce(form: AnnouncementForm, slug: str) -> Response:
-    """Show the announcement as it would stand, or send it; the same form sends it once."""
+    """Show the announcement as it would appear, or send it; the same form sends it once."""
     me = visit.need_person()
     with server().database.read() as session:
         club, _ = club_for(session, slug, announcements.NEEDED)
@@ -105,7 +105,7 @@ def take_announcement_down(form: TakeDownForm, slug: str) -> Response:
 
 @blueprint.get("/clubs/<slug>/news.atom")
 def news_atom(slug: str) -> Response:
-    """The announcements for everybody (RFC 4287)."""
+    """The public announcements (RFC 4287)."""
     with server().database.read() as session:
         club, _ = club_for(session, slug, None)
         found = [row for row, _ in announcements.of_club(session, club.id, is_member=False)]
@@ -114,7 +114,7 @@ def news_atom(slug: str) -> Response:
 
 @blueprint.get("/clubs/<slug>/news/<token>/news.atom")
 def own_news_atom(slug: str, token: str) -> Response:
-    """The announcements for a member, under the key of their feeds; those for everybody once they have left."""
+    """The announcements for a member, under the key of their feeds; only the public ones once they have left."""
     player_id = reader_of(FEED, token).id
     with server().database.read() as session:
         club, _ = club_for(session, slug, None)

@@ -41,7 +41,7 @@ TONGUES = {"en": "English", "fr": "Français", "es": "Español", "it": "Italiano
 
 
 class ClubWordsForm(Form):
-    """What a club says of itself."""
+    """What a club says about itself."""
 
     marks: ClassVar = {"club.slug": "slug", "club.taken": "slug", "club.about": "about"}
 
@@ -52,7 +52,7 @@ class ClubWordsForm(Form):
 
 
 class ClubForm(ClubWordsForm):
-    """The same, and how one comes to it."""
+    """The same, with its settings for joining."""
 
     takes_requests: Tick = Field(title=N_("Whoever is signed in may ask to join"))
 
@@ -74,7 +74,7 @@ class LeaveClubForm(Form):
 
 @blueprint.get("/clubs")
 def list_page() -> Response:
-    """The clubs of this server, one's own first, and a form to found one."""
+    """The clubs of this server, the reader's own first, and a form to found one."""
     voice = visit.voice()
     with server().database.read() as session:
         me = visit.person(session)
@@ -114,7 +114,7 @@ def found_club(form: FoundForm) -> Response:
 
 @blueprint.get("/clubs/<slug>")
 def club_page(slug: str) -> Response:
-    """What everybody may know of a club; its members see who else belongs to it."""
+    """What everybody may know about a club; its members see who else belongs to it."""
     voice = visit.voice()
     with server().database.read() as session:
         club, role = club_for(session, slug, None)
@@ -168,7 +168,7 @@ def club_for(session: Session, slug: str, role: Role | None) -> tuple[Club, Role
 
 
 def event_in_words(event: Competition, voice: Voice) -> str:
-    """What a list says of an event beside its status."""
+    """Return what a list says about an event beside its status."""
     title = voice.gettext(event.title.name) if event.title_id in TITLES else event.title_id
     return f"{title} · {voice.gettext(FORMAT_NAMES[event.format])}"
 
@@ -176,14 +176,14 @@ def event_in_words(event: Competition, voice: Voice) -> str:
 @blueprint.post("/clubs/<slug>/settings")
 @answers(ClubForm, again=club_page)
 def change(form: ClubForm, slug: str) -> Response:
-    """Change what the club says of itself."""
+    """Change what the club says about itself."""
     me, club = visit.need_person(), find_club(slug)
     clubs.change(server().database, club.id, me.id, now=visit.now(), **form.model_dump())
     return on_to(".club_page", "saved", slug=slug)
 
 
 def find_club(slug: str) -> Club:
-    """A club; NoSuchClub."""
+    """Return a club. Raises NoSuchClub."""
     with server().database.read() as session:
         return clubs.find(session, slug)
 
@@ -201,12 +201,12 @@ def leave(form: LeaveClubForm, slug: str) -> Response:
 
 
 def invitation_token(club_id: int, player_id: int) -> str:
-    """The right to answer the invitation of a player to a club."""
+    """Return the right to answer the invitation of a player to a club."""
     return server().links.sign("club_invitation", [club_id, player_id])
 
 
 def join_token(club: Club) -> str:
-    """The link by which anybody who has it joins the club."""
+    """Return the link by which anybody who has it can join the club."""
     return server().links.sign("club_join", [club.id, club.join_version])
 
 
@@ -223,7 +223,7 @@ def _ended(club: Club) -> LinkExpired:
 
 @blueprint.get("/clubs/join/<token>")
 def join(token: str) -> Response:
-    """What the club is, and a button."""
+    """Show the club with a button to join."""
     club_id, version = _two("club_join", token)
     with server().database.read() as session:
         visit.person(session)
@@ -248,7 +248,7 @@ def join_now(token: str) -> Response:
 
 @blueprint.get("/clubs/invitation/<token>")
 def invitation(token: str) -> Response:
-    """What the invitation is about, and two buttons."""
+    """Show what the invitation is about, with two buttons."""
     club_id, player_id = _two("club_invitation", token)
     visit.follow(player_id)
     with server().database.read() as session:
@@ -263,7 +263,7 @@ def invitation(token: str) -> Response:
 @by_link
 @answers(AnswerForm, again=invitation)
 def answer_invitation(form: AnswerForm, token: str) -> Response:
-    """Accept or decline, without a login: the link is the right to do so."""
+    """Accept or decline without signing in: the link is the right to do so."""
     club_id, player_id = _two("club_invitation", token)
     visit.follow(player_id)
     joins, voice = form.answer == "accept", visit.voice()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @blueprint.get("/clubs/<slug>/dates")
 def dates_page(slug: str) -> Response:
-    """The dates of the club's events, by month in the reader's zone; those that have passed stand first."""
+    """The dates of the club's events, by month in the reader's zone; past ones come first."""
     voice, now = visit.voice(), visit.now()
     with server().database.read() as session:
         club, _ = club_for(session, slug, None)

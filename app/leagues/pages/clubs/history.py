@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
 
 LAST_TROPHY = 3
-"""Whoever came so far has a trophy, where somebody came behind them."""
+"""Places up to this one earn a trophy, if another player finished behind."""
 
 
 @blueprint.get("/clubs/<slug>/history")
@@ -49,7 +49,7 @@ def history_page(slug: str) -> Response:
 
 @blueprint.get("/clubs/<slug>/players/<number:player_id>")
 def card_page(slug: str, player_id: int) -> Response:
-    """A player's card: titles, places over the seasons, games by side and against whom."""
+    """A player's card: titles, places over the seasons, games by side and opponent."""
     voice = visit.voice()
     with server().database.read() as session:
         club, _ = club_for(session, slug, None)

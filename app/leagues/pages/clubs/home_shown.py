@@ -1,4 +1,4 @@
-"""What the page of a club shows beside its list of events: what it plays, tables, next dates, who won last."""
+"""What the page of a club shows besides its list of events: its titles, tables, next dates, latest winners."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST_DATES = 5
 MOST_WINNERS = 6
 MOST_LINES = 8
-"""Of a table; the whole one is on the page of its event."""
+"""The lines of a table; the whole one is on the page of its event."""
 
 
 def home_shown(
@@ -49,7 +49,7 @@ def home_shown(
 
 
 def date_in_words(one: ClubDate, voice: Voice) -> str:
-    """What happens on a date."""
+    """Return what happens on a date."""
     if not one.round:
         return voice.gettext("{event}: sign-up ends", event=one.event)
     if one.division:

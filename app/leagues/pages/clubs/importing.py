@@ -1,4 +1,4 @@
-"""A club's own spreadsheet, taken in two steps: what its columns are, with a preview; then the confirmation."""
+"""Importing a club's own spreadsheet in two steps: what its columns are, with a preview; then the confirmation."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from app.web.reader import server
 from engine.kernel.text import N_
 
 PREVIEWED = 8
-"""Lines that a preview shows."""
+"""How many lines a preview shows."""
 
 
 class SheetForm(Form):
-    """A file, or a text out of a spreadsheet."""
+    """A file, or a text copied from a spreadsheet."""
 
     kind: Literal["members", "seasons"] = Field("members", title=N_("What is in the list"))
     sheet: Annotated[str, Line(60)] = Field(
@@ -33,7 +33,7 @@ class SheetForm(Form):
     pasted: Typed = Field("", title=N_("or lines copied out of a spreadsheet"))
 
     def table(self) -> Spreadsheet:
-        """The table that was sent. NotAccepted."""
+        """Return the table that was sent. Raises NotAccepted."""
         content = uploaded()
         if content is None:
             return sheets.read_text(self.pasted)
@@ -41,23 +41,23 @@ class SheetForm(Form):
 
 
 class ColumnsForm(Form):
-    """What the columns of a table are, and whether it is to be taken so."""
+    """The meaning of a table's columns, and whether to import it."""
 
     kind: Literal["members", "seasons"]
     rows: Typed
     column: dict[str, str]
     previewed: Typed = ""
-    """The columns as the preview had them: nothing is taken that has not been looked at."""
+    """The columns as the preview had them: nothing is imported that has not been previewed."""
     skip: Tick = False
     do: Literal["look", "take"] = "look"
 
     def columns(self, sheet: Spreadsheet) -> list[str]:
-        """What each column is."""
+        """Return what each column is."""
         return [self.column.get(str(n), "") for n in range(len(sheet.heading))]
 
 
 class SeasonForm(Form):
-    """A season whose tables are to be taken out again."""
+    """An imported season whose tables are to be removed."""
 
     season: Typed
 
@@ -69,7 +69,7 @@ def _kinds() -> list[tuple[str, str]]:
 
 @blueprint.get("/clubs/<slug>/spreadsheet")
 def sheet_page(slug: str) -> Response:
-    """Where a file is chosen."""
+    """Show the form for choosing a file."""
     visit.need_person()
     with server().database.read() as session:
         club, _ = club_for(session, slug, Role.ORGANISER)
@@ -84,7 +84,7 @@ def sheet_page(slug: str) -> Response:
 @blueprint.post("/clubs/<slug>/spreadsheet")
 @answers(SheetForm, again=sheet_page)
 def read_sheet(form: SheetForm, slug: str) -> Response:
-    """Read a file, and show what its columns seem to be. Nothing is kept of it."""
+    """Read a file, and show what its columns seem to be. Nothing is stored."""
     visit.need_person()
     sheet = form.table()
     return _preview(slug, form.kind, sheet, imports.guessed(sheet, form.kind))
@@ -93,7 +93,7 @@ def read_sheet(form: SheetForm, slug: str) -> Response:
 def _preview(
     slug: str, kind: str, sheet: Spreadsheet, columns: list[str], why: str = "", *, skip: bool = False
 ) -> Response:
-    """The page of the columns."""
+    """Return the page of the columns."""
     me, club, voice = visit.need_person(), find_club(slug), visit.voice()
     found, wrong = None, why
     try:
@@ -129,7 +129,7 @@ def _preview(
 @blueprint.post("/clubs/<slug>/spreadsheet/take")
 @answers(ColumnsForm, again=sheet_page)
 def take_sheet(form: ColumnsForm, slug: str) -> Response:
-    """Take the list as the preview shows it, or show the preview of other columns."""
+    """Import the list as the preview shows it, or show the preview of other columns."""
     sheet = sheets.reread(form.rows)
     columns = form.columns(sheet)
     why = "" if form.do == "look" else _take(form, slug, sheet, columns)
@@ -141,7 +141,7 @@ def take_sheet(form: ColumnsForm, slug: str) -> Response:
 
 
 def _take(form: ColumnsForm, slug: str, sheet: Spreadsheet, columns: list[str]) -> str | None:
-    """Take the list; a sentence where it is not taken."""
+    """Import the list; return a sentence if it is refused."""
     me, club, voice = visit.need_person(), find_club(slug), visit.voice()
     if form.previewed != ",".join(columns):
         return voice.gettext("You have changed the columns: look at the list as it would be taken now.")
@@ -155,7 +155,7 @@ def _take(form: ColumnsForm, slug: str, sheet: Spreadsheet, columns: list[str]) 
 @blueprint.post("/clubs/<slug>/spreadsheet/forget")
 @answers(SeasonForm, again=sheet_page)
 def forget_season(form: SeasonForm, slug: str) -> Response:
-    """Take the tables of an imported season out again."""
+    """Remove the tables of an imported season."""
     me, club = visit.need_person(), find_club(slug)
     imports.forget_season(server().database, club.id, me.id, form.season, now=visit.now())
     return on_to(".sheet_page", "removed", slug=slug, kind=SEASONS)

@@ -1,4 +1,4 @@
-"""Asking to join a club, and the requests for those who decide about them."""
+"""Asking to join a club, and the requests for those who decide on them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.kernel.text import N_, Text
 
 
 class AskForm(Form):
-    """Some words with a request."""
+    """The words of a request."""
 
     text: Typed = Field("", title=N_("A few words about yourself, if you like"))
 
@@ -32,7 +32,7 @@ class DecideForm(Form):
 
 @blueprint.get("/clubs/<slug>/ask")
 def ask_page(slug: str) -> Response:
-    """What asking means, and a form; what has become of the reader's request."""
+    """Show what asking means, a form, and the state of the reader's request."""
     with server().database.read() as session:
         club, role = club_for(session, slug, None)
         me = visit.person(session)
@@ -61,7 +61,7 @@ def ask(form: AskForm, slug: str) -> Response:
 @blueprint.post("/clubs/<slug>/ask/back")
 @answers(again=ask_page)
 def take_request_back(slug: str) -> Response:
-    """Take the own request back."""
+    """Withdraw your own request."""
     me, club = visit.need_person(), find_club(slug)
     joining.take_back(server().database, club.id, me.id, now=visit.now())
     return on_to(".club_page", "request-back", slug=slug)
@@ -69,7 +69,7 @@ def take_request_back(slug: str) -> Response:
 
 @blueprint.get("/clubs/<slug>/requests")
 def requests_page(slug: str) -> Response:
-    """Who asks to join, each with two buttons."""
+    """Show the requests to join, each with two buttons."""
     visit.need_person()
     voice = visit.voice()
     with server().database.read() as session:
@@ -88,7 +88,7 @@ def requests_page(slug: str) -> Response:
 @blueprint.post("/clubs/<slug>/requests")
 @answers(DecideForm, again=requests_page)
 def decide_request(form: DecideForm, slug: str) -> Response:
-    """Take somebody in, or decline."""
+    """Accept or decline a request."""
     me, club = visit.need_person(), find_club(slug)
     admits, now = form.answer == "admit", visit.now()
     done = joining.decide(server().database, club.id, me.id, form.player, admits=admits, words=form.words, now=now)

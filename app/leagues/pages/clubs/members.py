@@ -20,7 +20,7 @@ from engine.kernel.text import N_, Text
 
 
 class InviteForm(Form):
-    """Somebody to invite."""
+    """A person to invite."""
 
     address: Typed = Field("", title=N_("Email address"))
     role: Typed = Field(Role.MEMBER, title=N_("Role"))
@@ -34,13 +34,13 @@ class RoleForm(Form):
 
 
 class RemoveForm(ReasonForm):
-    """A member to take out."""
+    """A member to remove."""
 
     player: Id
 
 
 class MemberNoteForm(Form):
-    """What is kept about a member."""
+    """The organisers' note on a member."""
 
     player: Id
     note: Typed = Field("", title=N_("Note"))
@@ -64,7 +64,7 @@ class ListForm(Form):
     list: Typed = Field("", title=N_("The list"))
 
     def text(self) -> str:
-        """That of the file where there is one. NotAccepted for one that is too large or not in UTF-8."""
+        """Return the text of the file if there is one. Raises NotAccepted if it is too large or not UTF-8."""
         content = uploaded()
         if content is None:
             return self.list
@@ -78,7 +78,7 @@ class ListForm(Form):
 
     @classmethod
     def again(cls) -> str:
-        """What stands in the field: what was typed, or the text of the file that was refused."""
+        """Return the content of the field: what was typed, or the text of the refused file."""
         form = cls.typed()
         try:
             return "" if form is None else form.text()
@@ -87,7 +87,7 @@ class ListForm(Form):
 
 
 def bad_lines() -> list[tuple[int, str]]:
-    """The lines of a list that comes back, with what is wrong there."""
+    """Return the bad lines of a refused list, with what is wrong there."""
     refused = visit.refused()
     found = refused.no.complaints if refused and isinstance(refused.no, members.BadLines) else ()
     return [(line, visit.voice().say(why)) for line, why in found]
@@ -95,7 +95,7 @@ def bad_lines() -> list[tuple[int, str]]:
 
 @blueprint.get("/clubs/<slug>/members")
 def members_page(slug: str) -> Response:
-    """Everybody with address, role and what is kept about them; searched, filtered and sorted."""
+    """Everybody with address, role and note; searched, filtered and sorted."""
     visit.need_person()
     voice = visit.voice()
     chosen = _chosen()
@@ -123,7 +123,7 @@ def members_page(slug: str) -> Response:
 
 
 def _chosen() -> dict[str, Any]:
-    """What the address of the page asks for; whatever it does not know is left out."""
+    """Return what the address of the page asks for, without unknown values."""
     asked = {name: request.args.get(name, "")[:100] for name in ("search", "role", "status", "sort")}
     asked["role"] = asked["role"] if asked["role"] in clubs.ROLES else ""
     asked["status"] = asked["status"] if asked["status"] in ("member", "invited") else ""
@@ -149,7 +149,7 @@ def members_csv(slug: str) -> Response:
     with server().database.read() as session:
         club, _ = club_for(session, slug, Role.DEPUTY)
         text = notes.as_csv(club, notes.of_members(session, club.id, **_chosen()))
-    # With its mark Excel reads it as UTF-8.
+    # With a byte order mark Excel reads it as UTF-8.
     response = Response(text.encode("utf-8-sig"), content_type="text/csv; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="{club.slug}-members.csv"'
     response.headers["Cache-Control"] = "private, no-store"
@@ -159,7 +159,7 @@ def members_csv(slug: str) -> Response:
 @blueprint.post("/clubs/<slug>/members/note")
 @answers(MemberNoteForm, again=members_page)
 def keep_note(form: MemberNoteForm, slug: str) -> Response:
-    """Keep something about a member."""
+    """Store a note on a member."""
     me, club = visit.need_person(), find_club(slug)
     own = (form.own1, form.own2, form.own3)
     notes.keep(server().database, club.id, me.id, form.player, note=form.note, own=own, rating=form.rating)
@@ -179,7 +179,7 @@ def name_columns(form: HeadingsForm, slug: str) -> Response:
 @blueprint.post("/clubs/<slug>/members/invite")
 @answers(InviteForm, again=members_page)
 def invite(form: InviteForm, slug: str) -> Response:
-    """Invite somebody by mail."""
+    """Invite a person by mail."""
     me, club = visit.need_person(), find_club(slug)
     members.invite(server().database, club.id, me.id, form.address, role=members.read_role(form.role), now=visit.now())
     return on_to(".members_page", "invited", slug=slug)
@@ -188,7 +188,7 @@ def invite(form: InviteForm, slug: str) -> Response:
 @blueprint.post("/clubs/<slug>/members/role")
 @answers(RoleForm, again=members_page)
 def give_role(form: RoleForm, slug: str) -> Response:
-    """Give somebody another role."""
+    """Give a member another role."""
     me, club = visit.need_person(), find_club(slug)
     members.give_role(server().database, club.id, me.id, form.player, members.read_role(form.role), now=visit.now())
     return on_to(".members_page", "saved", slug=slug)
@@ -197,7 +197,7 @@ def give_role(form: RoleForm, slug: str) -> Response:
 @blueprint.post("/clubs/<slug>/members/remove")
 @answers(RemoveForm, again=members_page)
 def remove(form: RemoveForm, slug: str) -> Response:
-    """Take somebody out of the club, with a reason."""
+    """Remove a member from the club, with a reason."""
     me, club = visit.need_person(), find_club(slug)
     leaving.leave_club(server().database, club.id, me.id, form.player, reason=form.reason, now=visit.now())
     return on_to(".members_page", "removed", slug=slug)
@@ -206,7 +206,7 @@ def remove(form: RemoveForm, slug: str) -> Response:
 @blueprint.post("/clubs/<slug>/members/link")
 @answers(again=members_page)
 def new_link(slug: str) -> Response:
-    """Make the joining link anew."""
+    """Replace the joining link."""
     members.new_link(server().database, find_club(slug).id, visit.need_person().id, now=visit.now())
     return on_to(".members_page", "new-link", slug=slug)
 

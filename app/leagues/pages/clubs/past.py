@@ -1,4 +1,4 @@
-"""Taking earlier results over from a list."""
+"""Importing earlier results from a list."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def import_page(slug: str) -> Response:
 @blueprint.post("/clubs/<slug>/import")
 @answers(ResultsForm, again=import_page)
 def import_results(form: ResultsForm, slug: str) -> Response:
-    """Take the results over: all or nothing, and bad lines are named."""
+    """Import the results: all or nothing, and bad lines are named."""
     me, club = visit.need_person(), find_club(slug)
     text, now = form.text(), visit.now()
     past.import_results(server().database, club.id, me.id, form.title, text, rated=form.rated, now=now)

@@ -1,4 +1,4 @@
-"""The desk of an event: what holds its rounds up, and a page for each act with what it does and whom it mails."""
+"""The desk of an event: what holds its rounds up, and a page for each act with its effects and the people it mails."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ class DeskForm(ReasonForm):
     once: Once
 
     def by(self, player_id: int, seen: int = 0) -> desk_acts.ActRequest:
-        """The same for the service."""
+        """Return it as the service takes it."""
         return desk_acts.ActRequest(player_id, self.reason, self.once, seen)
 
 
 class ActForm(DeskForm):
-    """An act about a match, seen with the last act that its page showed."""
+    """An act about a match, with the last act that its page showed."""
 
     seen: Annotated[int, Count(), INCOMPLETE]
     days: Typed = Field("", title=N_("Days to give, from 1 to 60"))
 
 
 class SettledProblem(LinkExpired):
-    """What a page of the desk is about is done already."""
+    """What a page of the desk is about has already been done."""
 
     heading = N_("Settled meanwhile")
 
@@ -64,7 +64,7 @@ class SettledProblem(LinkExpired):
 
 @blueprint.get("/events/<number:event_id>/desk")
 def desk_page(event_id: int) -> Response:
-    """Everything that holds a round up, the most urgent first; what can be undone."""
+    """Everything that holds a round up, most urgent first; what can be undone."""
     now = visit.now()
     with server().database.read() as session:
         visit.need_person(session)
@@ -134,7 +134,7 @@ def act_page(event_id: int, match_id: int, act: str) -> Response:
 
 
 def _mailed(session: Session, event: Competition, problem: Problem, act: str) -> list[str]:
-    """The names of those whom an act mails."""
+    """Return the names of those whom an act mails."""
     if act in ("nudge", "again"):
         return [problem.owes]
     if act == "extend":

@@ -1,4 +1,4 @@
-"""The desk in words: what holds a match up, what is known of it, and what can be done."""
+"""The desk in words: what holds a match up, what is known about it, and what can be done."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PRESSED = 0.8
 def problem_shown(
     one: Problem, event: Competition, voice: Voice, now: datetime, end: ExpectedEnd | None = None
 ) -> dict[str, Any]:
-    """A match that is open, for the template; `end` is when it will probably be over."""
+    """Return an open match for the template; `end` is when it will probably be over."""
     facts = [*_facts(one, voice, now), *_signs(one, voice, now)]
     if end is not None:
         text = voice.gettext("around {day}", day=voice.day(end.median))
@@ -71,7 +71,7 @@ def problem_shown(
 
 
 def _clock(one: Problem, voice: Voice) -> tuple[int, str] | None:
-    """How much of its clock a decision has used, in hundredths and in words; None where no clock runs."""
+    """Return how much of its clock a decision has used, in percent and in words; None if no clock runs."""
     if not one.started or one.left is None or not one.mover:
         return None
     if one.left <= 0:
@@ -83,7 +83,7 @@ def _clock(one: Problem, voice: Voice) -> tuple[int, str] | None:
 
 
 def silence_in_words(one: Silence, voice: Voice, now: datetime) -> str:
-    """For how long a player has been silent, what leave was taken by itself, and when they can be out of time."""
+    """Return how long a player has been silent, leave that was taken automatically, and when their time can run out."""
     parts = [voice.gettext("Silent for {time}", time=roughly(voice, max(0, int((now - one.since).total_seconds()))))]
     taken = Counted("{n} day of leave taken by itself", "{n} days of leave taken by themselves", n=one.days)
     parts.append(voice.say(taken) if one.days else voice.gettext("no leave taken by itself"))
@@ -95,7 +95,7 @@ def silence_in_words(one: Silence, voice: Voice, now: datetime) -> str:
 
 
 def _round_ends(one: Problem, voice: Voice, now: datetime) -> str:
-    """When the round of a match ends or has ended, and how far that is."""
+    """Return when the round of a match ends or ended, relative to now."""
     if one.due_at is None:
         return ""
     moment, seconds = voice.moment(one.due_at), int((one.due_at - now).total_seconds())
@@ -105,7 +105,7 @@ def _round_ends(one: Problem, voice: Voice, now: datetime) -> str:
 
 
 def roughly(voice: Voice, seconds: int) -> str:
-    """A span of time as somebody would say it: days from two days on, hours from two hours on, else minutes."""
+    """Return a rough span of time: days from two days on, hours from two hours on, else minutes."""
     unit = next((one for one in (86_400, 3_600) if seconds >= 2 * one), 60)
     return lasting(voice, round(seconds / unit) * unit)
 
@@ -116,7 +116,7 @@ def _link(act: str, event_id: int, match_id: int, voice: Voice) -> dict[str, str
 
 
 def _acts(one: Problem) -> list[str]:
-    """What can be done about a match besides the next step."""
+    """Return what can be done about a match besides the next step."""
     if one.finding in ("undecided", "unreported"):
         return ["ruling"] if one.ruling_id is None else []
     acts = []
@@ -178,7 +178,7 @@ def _sentence(one: Problem, event: Competition, voice: Voice, now: datetime) -> 
 
 
 def _facts(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
-    """What is known: who owes since when, the clock, the round's end, reminders, leave, the case."""
+    """Return the known facts: who owes since when, the clock, the round's end, reminders, leave, the case."""
     facts: list[tuple[str, str]] = []
     if one.mover and one.since is not None:
         label = voice.gettext("to move")
@@ -223,8 +223,9 @@ def _facts(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
 
 
 def _signs(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
-    """The last signs of who has to move, each apart: the mail that reached them or came back, what they did on a page,
-    and their last move."""
+    """Return the latest signs of the player on turn: the mail that reached them or bounced, what they did on a page,
+    and their last move.
+    """
     signs: list[tuple[str, str]] = []
     if one.mail is not None:
         kind = mail_kind(voice, one.mail.kind)

@@ -1,4 +1,4 @@
-"""Messages of an organiser: written, looked at with the names of those who get them, sent once."""
+"""Messages of an organiser: written, previewed with the names of their recipients, sent once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class MessageForm(Form):
-    """A message, to look at or (`send`) to send."""
+    """A message, to preview or (`send`) to send."""
 
     marks: ClassVar = {"message.to": "to"}
 
@@ -35,7 +35,7 @@ class MessageForm(Form):
 
 @blueprint.get("/events/<number:event_id>/messages")
 def messages_page(event_id: int) -> Response:
-    """The form, and what was sent before."""
+    """The form, and earlier messages."""
     visit.need_person()
     return _page(event_id, MessageForm.shown())
 

@@ -1,4 +1,4 @@
-"""The link by which a reserve accepts or declines a seat: looking shows, a button acts."""
+"""Calling a reserve for a player's place, and the link by which the reserve answers: opening it changes nothing."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def _call_of(token: str) -> tuple[int, int]:
 
 
 class CallForm(DeskForm):
-    """A reserve who is to be called for somebody's place."""
+    """The player for whose place a reserve is called."""
 
     player: Id
 
 
 @blueprint.get("/events/<number:event_id>/replace")
 def ask_page(event_id: int) -> Response:
-    """Whom a call for somebody's place would reach, with a form for the reason. Changes nothing."""
+    """Show which reserve a call would reach, with a form for the reason. Changes nothing."""
     visit.need_person()
     voice = visit.voice()
     with server().database.read() as session:
@@ -65,7 +65,7 @@ def ask_page(event_id: int) -> Response:
 @blueprint.post("/events/<number:event_id>/replace")
 @answers(CallForm, again=ask_page)
 def ask(form: CallForm, event_id: int) -> Response:
-    """Call the first reserve for somebody's place, once."""
+    """Call the first reserve for a player's place, once."""
     me, now = reader_of(event_id), visit.now()
     with server().database.read() as session:
         entrant = entries.entrant_of(session, event_id, form.player)
@@ -77,7 +77,7 @@ def ask(form: CallForm, event_id: int) -> Response:
 
 @blueprint.get("/reserve/<token>")
 def look(token: str) -> Response:
-    """What would be taken over, and two buttons."""
+    """Show what would be taken over, with two buttons."""
     call_id, player_id = _call_of(token)
     with server().database.read() as session:
         call = reserves.find(session, call_id, player_id)
@@ -108,7 +108,7 @@ def look(token: str) -> Response:
 @by_link
 @answers(AnswerForm, again=look)
 def answer(form: AnswerForm, token: str) -> Response:
-    """Accept or decline, without a login: the link is the right to do so."""
+    """Accept or decline without signing in: the link is the right to do so."""
     call_id, player_id = _call_of(token)
     accepts, voice = form.answer == "accept", visit.voice()
     taken = reserves.answer(server().database, call_id, player_id, accepts=accepts, now=visit.now())

@@ -1,4 +1,4 @@
-"""Rulings of an event: the list, the claim of a player, the packet for who decides, decisions and appeals."""
+"""Rulings of an event: the list, the claim of a player, the file for those who decide, decisions and appeals."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class VerdictForm(DeskForm):
-    """A decision and what belongs to it, for `applying.read_verdict`."""
+    """A decision and its details, for `applying.read_verdict`."""
 
     marks: ClassVar = {"case.days": "days", "ruling.side": "place"}
 
@@ -47,26 +47,26 @@ class VerdictForm(DeskForm):
 
 
 class AppealForm(Form):
-    """Why a decision is appealed against."""
+    """The reason for an appeal."""
 
     appeal: Typed = Field("", title=N_("Why; the other players and the club can read it"))
 
 
 class RulingWordsForm(Form):
-    """What a player has to say before it is decided."""
+    """A player's comments before the decision."""
 
     words: Typed = Field("", title=N_("What you have to say; who decides, the other players and the club can read it"))
 
 
 class RulingClaimForm(Form):
-    """What a ruling is asked for."""
+    """The reason for requesting a ruling."""
 
     reason: Typed = Field("", title=N_("What is it about? The other players and the club can read it."))
 
 
 @blueprint.get("/events/<number:event_id>/rulings")
 def rulings_page(event_id: int) -> Response:
-    """The rulings of an event for its organisers and referees, those that wait first."""
+    """The rulings of an event for its organisers and referees, open ones first."""
     visit.need_person()
     voice, now = visit.voice(), visit.now()
     with server().database.read() as session:
@@ -90,7 +90,7 @@ def rulings_page(event_id: int) -> Response:
 
 
 def _finished(session: Session, event: Competition, voice: Voice) -> list[tuple[str, list[tuple[int, str]]]]:
-    """The games that have a result, by round, the newest round first: the numbers of their matches and who played."""
+    """Return the games with a result, by round, newest first: the numbers of their matches and who played."""
     played, _ = round_rows.of_event(session, event.id)
     found = []
     for division in event.divisions:
@@ -110,7 +110,7 @@ def _result(voice: Voice, match: Match) -> str:
 
 
 def asked_by_server(row: Ruling, voice: Voice) -> str:
-    """Why the server has asked for a ruling that nobody claimed."""
+    """Return why the server has asked for a ruling that nobody claimed."""
     if row.case_id is not None:
         return voice.gettext("A deadline has passed.")
     if row.details.get("round_end"):
@@ -119,7 +119,7 @@ def asked_by_server(row: Ruling, voice: Voice) -> str:
 
 
 def state_in_words(row: Ruling, voice: Voice, now: datetime) -> str:
-    """Where a ruling stands."""
+    """Return the state of a ruling."""
     if row.status == RulingStatus.OPEN:
         return voice.gettext("waits for a decision")
     if row.status == RulingStatus.APPEALED:
@@ -139,7 +139,7 @@ def state_in_words(row: Ruling, voice: Voice, now: datetime) -> str:
 
 @blueprint.get("/events/<number:event_id>/rulings/<number:ruling_id>")
 def ruling_page(event_id: int, ruling_id: int) -> Response:
-    """A ruling: to its players what is asked and decided, to who can decide the packet and the form."""
+    """A ruling: its players see the request and the decision, those who can decide also the file and the form."""
     me, now = visit.need_person(), visit.now()
     voice = visit.voice()
     with server().database.read() as session:
@@ -192,7 +192,7 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
 
 
 def _shown(packet: deciding.Packet, voice: Voice) -> dict[str, Any]:
-    """The packet for the template."""
+    """Return the file for the template."""
     game, event = packet.game, packet.event
     before = packet.ruling.details.get("first")
     return {
@@ -263,7 +263,7 @@ def decide(form: VerdictForm, event_id: int, ruling_id: int) -> Response:
 @blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>/words")
 @answers(RulingWordsForm, again=ruling_page)
 def say(form: RulingWordsForm, event_id: int, ruling_id: int) -> Response:
-    """What a player has to say before it is decided."""
+    """Record a player's comments before the decision."""
     me = visit.need_person()
     deciding.say(server().database, event_id, ruling_id, me.id, form.words, now=visit.now())
     return on_to(".ruling_page", "ruling-said", event_id=event_id, ruling_id=ruling_id)
@@ -282,7 +282,7 @@ def appeal(form: AppealForm, event_id: int, ruling_id: int) -> Response:
 
 
 def _may_undo(session: Session, event: Competition, row: Ruling, player_id: int, now: datetime) -> int | None:
-    """The act of the trail that somebody who rules in an event can take back; None where there is none for them."""
+    """Return the act of the trail that this ruler can undo; None if there is none."""
     if not two_clubs.rules_in(session, event, player_id) or player_id in deciding.who_played(session, row.match_id):
         return None
     return deciding.decided_by_act(session, row, now)
@@ -290,7 +290,7 @@ def _may_undo(session: Session, event: Competition, row: Ruling, player_id: int,
 
 @blueprint.get("/events/<number:event_id>/rulings/<number:ruling_id>/undo")
 def undo_ruling_page(event_id: int, ruling_id: int) -> Response:
-    """What taking a decision back does, with a form for the reason; for whoever rules, also without a desk."""
+    """Show what undoing a decision does, with a form for the reason; also for rulers without a desk."""
     me, voice = visit.need_person(), visit.voice()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
@@ -315,7 +315,7 @@ def undo_ruling_page(event_id: int, ruling_id: int) -> Response:
 @blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>/undo")
 @answers(DeskForm, again=undo_ruling_page)
 def undo_ruling(form: DeskForm, event_id: int, ruling_id: int) -> Response:
-    """Take a decision back, once."""
+    """Undo a decision, once."""
     me, now = visit.need_person(), visit.now()
     done = deciding.take_back(
         server().database, event_id, ruling_id, me.id, reason=form.reason, token=form.once, now=now
@@ -328,7 +328,9 @@ def undo_ruling(form: DeskForm, event_id: int, ruling_id: int) -> Response:
 
 @blueprint.get("/events/<number:event_id>/claim/<number:match_id>")
 def claim_page(event_id: int, match_id: int) -> Response:
-    """The form with which a player asks for a ruling, or a neutral organiser has a result corrected; 403 for others."""
+    """The form with which a player asks for a ruling, or a neutral organiser for a correction of a result; 403 for
+    others.
+    """
     me, voice = visit.need_person(), visit.voice()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)

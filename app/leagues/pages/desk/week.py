@@ -1,4 +1,4 @@
-"""One desk for the week of a club: what is ready, who is late, and several acts with one preview and one press."""
+"""The week of a club: what is ready, who is late, and several acts with one preview and one press of a button."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ TASK_NAMES = {
 LATE = ("nudge", "extend", "reserve", "ruling")
 
 SHOWN = 20
-"""So many rows of a list stand open, the most urgent; the others are folded."""
+"""How many rows of a list are shown, most urgent first; the others are folded."""
 
 
 class ChosenForm(Form):
-    """What is ticked: tasks by kind and key, late games by match with their event and the last act seen."""
+    """The ticked rows: tasks by kind and key, late games by match with their event and the last act seen."""
 
     act: Typed = ""
     task: dict[str, str]
@@ -71,7 +71,7 @@ class WeekForm(ChosenForm, ReasonForm):
 
 @blueprint.get("/clubs/<slug>/week")
 def week_page(slug: str) -> Response:
-    """Everything of all events of a club that needs a hand, the most urgent first."""
+    """Everything in all events of a club that needs attention, most urgent first."""
     visit.need_person()
     voice = visit.voice()
     with server().database.read() as session:
@@ -161,7 +161,7 @@ def check_page(slug: str) -> Response:
 
 
 def _review(session: Session, task: ReadyTask, voice: Voice) -> dict[str, Any]:
-    """A draft with what is unusual in it, and how many mails it sends."""
+    """Return a draft with what is unusual in it, and how many mails it sends."""
     if task.kind != week.PUBLISH or task.round is None:
         return {"draft": None}
     names = {entrant.id: entrant.name for entrant in entries.entrants(session, task.event.id)}
@@ -182,14 +182,14 @@ def _review(session: Session, task: ReadyTask, voice: Voice) -> dict[str, Any]:
 
 
 def _is_unusual(code: str) -> bool:
-    """Whether a reason is an exception that somebody should look at."""
+    """Whether a reason is an exception that an organiser should look at."""
     return code.startswith(("bye.", "warn.", "swiss.float", "pair.by_hand")) or code in ("met", "blocked")
 
 
 @blueprint.post("/clubs/<slug>/week")
 @answers(WeekForm, again=check_page)
 def do_week(form: WeekForm, slug: str) -> Response:
-    """Do everything that is ticked, each act by itself, and say what became of each."""
+    """Do everything that is ticked, each act by itself, and report each outcome."""
     me, voice = visit.need_person(), visit.voice()
     if not (form.late if form.act in LATE else form.task):
         raise NotAccepted("week.nothing", Text("Tick what is to be done."))
@@ -201,7 +201,7 @@ def do_week(form: WeekForm, slug: str) -> Response:
 
 
 def _done(club: Club, told: Sequence[tuple[str, BatchOutcome]], voice: Voice) -> Response:
-    """What became of each act, and what can be done next."""
+    """Show the outcome of each act, and what can be done next."""
     with server().database.read() as session:
         left = _read(session, club.id)
     ready: dict[str, Any] = {_task_shown(one, voice)["name"]: "1" for one in left.tasks if not one.planned}
@@ -262,7 +262,7 @@ def _press_late(
 
 
 def _told(what: str, done: BatchOutcome, voice: Voice) -> tuple[str, str, bool]:
-    """What became of an act, in words, and whether it was refused."""
+    """Return the outcome of an act in words, and whether it was refused."""
     if done.refused is not None:
         return what, voice.say(done.refused.why), True
     return what, voice.gettext("done") if done.done else voice.gettext("was done before"), False

@@ -1,4 +1,4 @@
-"""A match of two clubs: inviting, answering, the referee, and whose team is ready."""
+"""A match of two clubs: inviting, answering, the referee, and the confirmation of the teams."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ STATES = {
 
 
 class InviteClubForm(Form):
-    """Which club, and some words."""
+    """The club to invite, and a message."""
 
     club: Id
     words: Typed = Field("", title=N_("A word to its organisers, if you like"))
 
 
 class AnswerClubForm(AnswerForm):
-    """The two buttons, and some words."""
+    """The two buttons, and a message."""
 
     words: Typed = Field("", title=N_("A word to the organisers of the other club, if you like"))
 
 
 class RefereeForm(Form):
-    """Whom a club names."""
+    """The person whom a club names."""
 
     referee: Typed = Field("", title=N_("Name of the referee, as on this server"))
 
 
 @blueprint.get(PATH)
 def clubs_page(event_id: int) -> Response:
-    """What two clubs have agreed on, to the organisers of both and the referee; with what each can do next."""
+    """The agreement of two clubs, for the organisers of both and the referee; with what each can do next."""
     me, voice = visit.need_person(), visit.voice()
     with server().database.read() as session:
         event = events.get(session, event_id)
@@ -109,14 +109,14 @@ def clubs_page(event_id: int) -> Response:
 
 
 def _roles(session: Session, event: Competition, match: ClubMatch | None, player_id: int) -> tuple[bool, bool]:
-    """Whether somebody speaks for the club that invites, and for the one that is invited."""
+    """Whether a person speaks for the inviting club, and for the invited one."""
     sides = (event.club_id, match.guest_id if match else 0)
     host, guest = (clubs.may(clubs.role_of(session, side, player_id), club_matches.NEEDED) for side in sides)
     return host, guest and match is not None and match.status != InvitationStatus.WITHDRAWN
 
 
 def _need_part(event: Competition, match: ClubMatch | None, player_id: int, speaks: bool) -> None:
-    """NoSuchCompetition, NotAllowed for somebody who has no part in it."""
+    """Raise NoSuchCompetition or NotAllowed for somebody with no part in the match."""
     if speaks or (match is not None and player_id in (match.host_names, match.guest_names) and event.guest_id):
         return
     if event.status == CompetitionStatus.DRAFT or match is None:
@@ -158,7 +158,7 @@ def take_club_back(event_id: int) -> Response:
 @blueprint.post(f"{PATH}/answer")
 @answers(AnswerClubForm, again=clubs_page)
 def answer_club(form: AnswerClubForm, event_id: int) -> Response:
-    """Accept or decline for the club that is invited."""
+    """Accept or decline for the invited club."""
     me, accepts = visit.need_person(), form.answer == "accept"
     done = club_matches.answer(server().database, event_id, me.id, accepts=accepts, words=form.words, now=visit.now())
     said = ("match-accepted" if accepts else "match-declined") if done else "match-gone"
@@ -168,7 +168,7 @@ def answer_club(form: AnswerClubForm, event_id: int) -> Response:
 @blueprint.post(f"{PATH}/referee")
 @answers(RefereeForm, again=clubs_page)
 def name_referee(form: RefereeForm, event_id: int) -> Response:
-    """Name the referee, for the own club."""
+    """Name the referee, for your own club."""
     me = visit.need_person()
     agreed = club_matches.name_referee(server().database, event_id, me.id, form.referee, now=visit.now())
     return on_to(".clubs_page", "referee-agreed" if agreed else "referee-named", event_id=event_id)
@@ -177,7 +177,7 @@ def name_referee(form: RefereeForm, event_id: int) -> Response:
 @blueprint.post(f"{PATH}/referee/down")
 @answers(again=clubs_page)
 def lay_down(event_id: int) -> Response:
-    """The referee lays it down."""
+    """Resign as the referee."""
     club_matches.lay_down(server().database, event_id, visit.need_person().id, now=visit.now())
     return on_to(".event_page", "referee-down", event_id=event_id)
 
@@ -185,6 +185,6 @@ def lay_down(event_id: int) -> Response:
 @blueprint.post(f"{PATH}/ready")
 @answers(again=clubs_page)
 def say_ready(event_id: int) -> Response:
-    """Say that the own team is ready; with the second one the match starts."""
+    """Confirm that your own team is ready; the second confirmation starts the match."""
     starts = club_matches.say_ready(server().database, event_id, visit.need_person().id, now=visit.now())
     return on_to(".clubs_page", "event-started" if starts else "team-ready", event_id=event_id)

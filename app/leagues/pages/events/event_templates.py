@@ -1,4 +1,4 @@
-"""Templates of events: the terms of one are kept, or a template is thrown away. `manage` starts events from them."""
+"""Templates of events: saving the terms of one, and deleting a template. `manage` starts events from them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class KeepTermsForm(Form):
 
 
 class ForgetTemplateForm(Form):
-    """Which template."""
+    """The template to delete."""
 
     forget: Id
 
@@ -29,7 +29,7 @@ class ForgetTemplateForm(Form):
 @blueprint.post("/events/<number:event_id>/template")
 @answers(KeepTermsForm, again=manage_page, where="template")
 def keep_template(form: KeepTermsForm, event_id: int) -> Response:
-    """Keep the terms of the event as a template of the club."""
+    """Save the terms of the event as a template of the club."""
     event_templates.keep(server().database, event_id, reader_of(event_id), form.template, now=visit.now())
     return on_to("events.manage_page", "template-kept", event_id=event_id)
 
@@ -37,7 +37,7 @@ def keep_template(form: KeepTermsForm, event_id: int) -> Response:
 @club_pages.blueprint.post("/clubs/<slug>/templates/forget")
 @answers(ForgetTemplateForm, again=new_form)
 def forget_template(form: ForgetTemplateForm, slug: str) -> Response:
-    """Throw a template away."""
+    """Delete a template."""
     me, club = visit.need_person(), club_pages.find_club(slug)
     event_templates.forget(server().database, club.id, me.id, form.forget, now=visit.now())
     return on_to("clubs.new_form", "template-forgotten", slug=slug)

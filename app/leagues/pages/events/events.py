@@ -38,33 +38,33 @@ blueprint = Blueprint("events", __name__)
 
 
 class SignUpForm(Form):
-    """Enter an event, as a player or as a reserve."""
+    """Entering an event, as a player or as a reserve."""
 
     way: Typed = Field("", alias="as")
 
 
 class RoundsOffForm(Form):
-    """The rounds in which one does not play."""
+    """The rounds in which the player does not play."""
 
     away: Annotated[Sequence[int], Numbers(99)] = ()
     byes: Annotated[Sequence[int], Numbers(99)] = ()
 
 
 class LeaverForm(Form):
-    """Whose leaving a page is about: the reader's own, or `player`, somebody else's for a deputy."""
+    """The player a page about leaving concerns: the reader, or `player`, another player for a deputy."""
 
     player: ChosenId = None
 
 
 class WithdrawForm(LeaverForm, ReasonForm):
-    """Leave, or take somebody out with a reason."""
+    """Leaving, or taking a player out with a reason."""
 
     sure: Annotated[Literal["yes"], Says("entry.sure", Text("Tick the box first: this cannot be undone."))]
 
 
 @blueprint.get("/events/<number:event_id>")
 def event_page(event_id: int) -> Response:
-    """Terms, entrants, standings, rounds; and for who is signed in, their own part in it."""
+    """Terms, entrants, standings, rounds; and for signed-in players, their own part in it."""
     voice = visit.voice()
     with server().database.read() as session:
         event, club, role = event_for(session, event_id, None)
@@ -125,7 +125,7 @@ def event_page(event_id: int) -> Response:
 def _games_of(
     own: int | None, by_division: Mapping[int, Sequence[Mapping[str, Any]]]
 ) -> list[tuple[int, dict[str, Any]]]:
-    """The shown matches of an entrant, each with the number of its round."""
+    """Return the shown matches of an entrant, each with the number of its round."""
     return [
         (round["number"], match)
         for rounds in by_division.values()
@@ -144,7 +144,9 @@ def _of_teams(
     shown_rounds: Mapping[int, Sequence[Mapping[str, Any]]],
     names: Mapping[int, str],
 ) -> dict[str, Any] | None:
-    """How the teams stand, from the rounds that the page shows already; None before the start, and without teams."""
+    """Return the standings of the teams, from the rounds the page already shows; None before the start, and without
+    teams.
+    """
     if not event.boards or event.started_at is None:
         return None
     games = {match["id"]: match for rounds in shown_rounds.values() for one in rounds for match in one["matches"]}
@@ -152,7 +154,7 @@ def _of_teams(
 
 
 def clubs_shown(session: Session, event: Competition, reader_id: int | None) -> dict[str, Any] | None:
-    """The two clubs of a match by name, and its referee; None for every other event."""
+    """Return the two clubs of a match by name, and its referee; None for every other event."""
     match = None if event.guest_id is None else two_clubs.of_event(session, event.id)
     if match is None:
         return None
@@ -166,7 +168,7 @@ def clubs_shown(session: Session, event: Competition, reader_id: int | None) -> 
 
 
 def about(session: Session, event: Competition, voice: Voice) -> dict[str, Any]:
-    """What every page of an event says at its head, and the terms in words."""
+    """Return what every page of an event shows at its head, and the terms in words."""
     spoken = voice.about(event.title)
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     return {
@@ -181,7 +183,9 @@ def about(session: Session, event: Competition, voice: Voice) -> dict[str, Any]:
 
 
 def _lists(event: Competition, people: Sequence[Entrant], voice: Voice) -> dict[str, Any]:
-    """Who is in: by division before the start, reserves, and those who left a ladder, which has no line for them."""
+    """Return who has entered: by division before the start, reserves, and those who left a ladder, which has no line
+    for them.
+    """
     playing = [entrant for entrant in people if entrant.status == EntrantStatus.ENTERED]
     known = {division.id for division in event.divisions}
     return {
@@ -206,7 +210,7 @@ def _lists(event: Competition, people: Sequence[Entrant], voice: Voice) -> dict[
 @blueprint.post("/events/<number:event_id>/sign-up")
 @answers(SignUpForm, again=event_page)
 def sign_up(form: SignUpForm, event_id: int) -> Response:
-    """Enter the event, or its list of reserves."""
+    """Enter the event, or its reserve list."""
     me, now = reader_of(event_id, None), visit.now()
     if form.way == "reserve":
         entries.sign_up_as_reserve(server().database, event_id, me, now=now)
@@ -218,7 +222,7 @@ def sign_up(form: SignUpForm, event_id: int) -> Response:
 @blueprint.post("/events/<number:event_id>/rounds-off")
 @answers(RoundsOffForm, again=event_page)
 def rounds_off(form: RoundsOffForm, event_id: int) -> Response:
-    """Say in which rounds one does not play."""
+    """Set the rounds in which the player does not play."""
     me, now = reader_of(event_id, None), visit.now()
     with server().database.read() as session:
         event, mine = events.get(session, event_id), entries.entrant_of(session, event_id, me)
@@ -228,7 +232,7 @@ def rounds_off(form: RoundsOffForm, event_id: int) -> Response:
 
 
 def _leaver(session: Session, event: Competition, me: int) -> Entrant:
-    """Whose leaving it is about. NoSuchCompetition where they are not in it, NotAllowed."""
+    """Return the entrant who would leave. Raises NoSuchCompetition if they are not in the event, NotAllowed."""
     player = LeaverForm.of(request.values).player
     if player not in (None, me):
         two_clubs.need_for(session, event, me, player)
@@ -240,7 +244,7 @@ def _leaver(session: Session, event: Competition, me: int) -> Entrant:
 
 @blueprint.get("/events/<number:event_id>/withdraw")
 def leaving_page(event_id: int) -> Response:
-    """What leaving would do, and a button."""
+    """Show what leaving would do, with a button."""
     me, voice = visit.need_person(), visit.voice()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
@@ -272,7 +276,7 @@ def leaving_page(event_id: int) -> Response:
 @blueprint.post("/events/<number:event_id>/withdraw")
 @answers(WithdrawForm, again=leaving_page)
 def withdraw(form: WithdrawForm, event_id: int) -> Response:
-    """Leave, or take somebody out."""
+    """Leave, or take a player out."""
     me = reader_of(event_id, None)
     with server().database.read() as session:
         player = _leaver(session, events.get(session, event_id), me).player_id

@@ -1,4 +1,4 @@
-"""An event from FIDE's report file: the file, then whom its numbers are, then it starts."""
+"""An event from FIDE's report file: the file, the players its numbers stand for, the start."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class FileForm(Form):
     text: Typed = Field("", title=N_("or its text"))
 
     def read_text(self) -> str:
-        """What was sent. NotAccepted."""
+        """Return what was sent. Raises NotAccepted."""
         content = uploaded()
         if content is None:
             return self.text
@@ -36,7 +36,7 @@ class FileForm(Form):
 
 
 class PlayersForm(Form):
-    """The text of a file, and the member whom each of its numbers is."""
+    """The text of a file, and the member for each of its numbers."""
 
     text: Typed
     number: dict[Id, ChosenId]
@@ -44,7 +44,7 @@ class PlayersForm(Form):
 
 @blueprint.get(PATH)
 def file_page(event_id: int) -> Response:
-    """Where a file is chosen."""
+    """Show the form for choosing a file."""
     visit.need_person()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, Role.ORGANISER)
@@ -62,13 +62,13 @@ def file_page(event_id: int) -> Response:
 @blueprint.post(PATH)
 @answers(FileForm, again=file_page)
 def read_file(form: FileForm, event_id: int) -> Response:
-    """Read a file, and show whom its numbers seem to be. Nothing is kept of it."""
+    """Read a file, and show whom its numbers seem to stand for. Nothing is stored."""
     visit.need_person()
     return _preview(event_id, form.read_text())
 
 
 def _preview(event_id: int, text: str, why: str = "", chosen: dict[int, int | None] | None = None) -> Response:
-    """The page of the players. NotAccepted."""
+    """Return the page of the players. Raises NotAccepted."""
     voice = visit.voice()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, Role.ORGANISER)

@@ -1,4 +1,4 @@
-"""Somebody comes into an event late: who and where, what it would change, and the button that does it."""
+"""A late entry: the player and the division, a preview of the changes, and the button."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ PATH = "/events/<number:event_id>/late"
 
 
 class ComingForm(Form):
-    """Who comes, and where."""
+    """The player and the division."""
 
     player: ChosenId = None
     division: ChosenId = None
 
 
 class LateForm(ReasonForm):
-    """The same, as the preview said, with a reason."""
+    """The previewed entry, with a reason."""
 
     player: Id
     division: Id
@@ -41,7 +41,7 @@ class LateForm(ReasonForm):
 
 @blueprint.get(PATH)
 def late_page(event_id: int) -> Response:
-    """Whom and where; once both are chosen, what would change. Changes nothing."""
+    """Show the choice of player and division; once both are made, what would change. Changes nothing."""
     visit.need_person()
     voice, chosen = visit.voice(), ComingForm.of(request.values)
     coming, wrong = None, None
@@ -107,7 +107,7 @@ def _fixture(game: ForeseenGame, voice: Voice) -> tuple[str, bool]:
 @blueprint.post(PATH)
 @answers(LateForm, again=late_page)
 def take_in(form: LateForm, event_id: int) -> Response:
-    """Take somebody in, as the preview said."""
+    """Enter the player, as previewed."""
     me, what = reader_of(event_id), form.model_dump(include={"reason", "seen"})
     late.take_in(server().database, event_id, form.division, form.player, me, token=form.once, now=visit.now(), **what)
     return on_to(".manage_page", "entry-late", event_id=event_id)

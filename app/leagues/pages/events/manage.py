@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class StartFromForm(Form):
-    """What a new event begins with: a game, or a template of the club."""
+    """The start of a new event: a title, or a template of the club."""
 
     title: Typed = ""
     template: ChosenId = None
@@ -53,7 +53,7 @@ class StartFromForm(Form):
 
 @club_pages.blueprint.get("/clubs/<slug>/events/new")
 def new_form(slug: str) -> Response:
-    """Which game, then all the terms."""
+    """Choose a title, then all the terms."""
     visit.need_person()
     chosen = StartFromForm.of(request.values)
     with server().database.read() as session:
@@ -90,7 +90,7 @@ STATUSES = {
 
 @blueprint.get("/events/<number:event_id>/manage")
 def manage_page(event_id: int) -> Response:
-    """What can be done next, and all that can be changed."""
+    """Show what can be done next, and everything that can be changed."""
     visit.need_person()
     voice = visit.voice()
     with server().database.read() as session:
@@ -147,7 +147,7 @@ def manage_page(event_id: int) -> Response:
 
 
 def _groups(event: Competition, people: Sequence[Entrant], voice: Voice) -> list[tuple[str, list[Entrant]]]:
-    """The people of an event: who plays by division, then those without one, reserves, and who has gone."""
+    """Return the people of an event: players by division, those without one, reserves, and those who left."""
     left = list(people)
     found = []
 
@@ -192,7 +192,7 @@ def open_sign_up(event_id: int) -> Response:
 
 
 class EnterForm(Form):
-    """A member who plays."""
+    """A member to enter."""
 
     player: Id
 
@@ -200,7 +200,7 @@ class EnterForm(Form):
 @blueprint.post("/events/<number:event_id>/enter")
 @answers(EnterForm, again=manage_page)
 def enter(form: EnterForm, event_id: int) -> Response:
-    """Enter a member, for whom the limits of sign-up do not hold."""
+    """Enter a member; the limits of sign-up do not apply."""
     me = reader_of(event_id)
     with server().database.read() as session:
         if clubs.role_of(session, events.get(session, event_id).club_id, form.player) is None:
@@ -225,7 +225,7 @@ def divide(form: DivideForm, event_id: int) -> Response:
 
 
 class ByeForm(Form):
-    """A round in which somebody does not play, with the points of a bye or without."""
+    """A round in which a player does not play, with or without the points of a bye."""
 
     player: Id
     round: Annotated[int, Count(most=99)]
@@ -235,7 +235,7 @@ class ByeForm(Form):
 @blueprint.post("/events/<number:event_id>/byes")
 @answers(ByeForm, again=manage_page)
 def grant_bye(form: ByeForm, event_id: int) -> Response:
-    """Grant somebody a bye with points, or note rounds off for them."""
+    """Grant a player a bye with points, or set their rounds off."""
     me, now = reader_of(event_id), visit.now()
     with server().database.read() as session:
         entrant = entries.entrant_of(session, event_id, form.player)
@@ -255,7 +255,7 @@ def start(event_id: int) -> Response:
 
 
 class PauseForm(Form):
-    """The autopilot stops, or goes on."""
+    """Pausing or resuming the autopilot."""
 
     paused: Typed = ""
 
@@ -263,7 +263,7 @@ class PauseForm(Form):
 @blueprint.post("/events/<number:event_id>/autopilot")
 @answers(PauseForm, again=manage_page)
 def pause(form: PauseForm, event_id: int) -> Response:
-    """Pause what the event does by itself, or let it go on."""
+    """Pause or resume the automatic steps of an event."""
     autopilot.pause(server().database, event_id, reader_of(event_id), paused=bool(form.paused), now=visit.now())
     return on_to(".manage_page", "saved", event_id=event_id)
 
@@ -278,7 +278,7 @@ def finish(event_id: int) -> Response:
 
 @blueprint.get("/events/<number:event_id>/cancel")
 def cancel_page(event_id: int) -> Response:
-    """Who would be told and what would become of the games, with a form for the reason. Changes nothing."""
+    """Show who would be told and what would happen to the games, with a form for the reason. Changes nothing."""
     visit.need_person()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, Role.ORGANISER)

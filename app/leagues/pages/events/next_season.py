@@ -1,4 +1,4 @@
-"""The next season: what would follow from the final standings, "what if", and the draft of the next event."""
+"""The next season: the consequences of the final standings, "what if", and the draft of the next event."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PATH = "/events/<number:event_id>/next"
 
 
 class NextForm(Form):
-    """A plan for the next season, to look at (`look`) or to make the draft of its event (`make`)."""
+    """A plan for the next season, to preview (`look`) or to make the draft of its event (`make`)."""
 
     act: Typed = ""
     once: Typed = ""
@@ -49,7 +49,7 @@ class NextForm(Form):
     joining: Literal["bottom", "rating"] = "bottom"
 
     def plan(self, usual: Plan) -> Plan:
-        """The plan that differs so from the usual one."""
+        """Return the plan with these changes to the usual one."""
         numbers = Numbers(
             least=usual.numbers.least if self.least is None else self.least,
             most=usual.numbers.most if self.most is None else self.most,
@@ -66,7 +66,7 @@ class NextForm(Form):
 @blueprint.get(PATH)
 @answers(again=manage_page)
 def next_page(event_id: int) -> Response:
-    """Who would move and why, by the usual plan; of an event that has no next season yet, the page where it is run."""
+    """Show who would move and why, by the usual plan; if there is no plan yet, the page of running the event."""
     visit.need_person()
     return _next(event_id, NextForm.typed())
 
@@ -161,7 +161,7 @@ def _shown(proposal: SeasonProposal, first: SeasonProposal, plan: Plan, voice: V
 @blueprint.post(PATH)
 @answers(NextForm, again=next_page)
 def ask_or_make(form: NextForm, event_id: int) -> Response:
-    """Look at another plan, which changes nothing, or make the draft of the next event."""
+    """Preview another plan, which changes nothing, or make the draft of the next event."""
     me = reader_of(event_id)
     if form.act != "make":
         return _next(event_id, form)

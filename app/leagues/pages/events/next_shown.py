@@ -25,12 +25,12 @@ ACTS = {
 
 
 def next_shown(session: Session, event: Competition) -> list[dict[str, Any]]:
-    """What an event does next by itself, also while it is paused; empty while it waits for its players."""
+    """Return the automatic steps an event does next, also while it is paused; empty while it waits for its players."""
     return [_act_shown(act, event) for act in autopilot.next_acts(session, event)]
 
 
 def _act_shown(act: autopilot.NextAct, event: Competition) -> dict[str, Any]:
-    """What an event does next by itself: the sentence, and when; nothing of when where it waits for the organisers."""
+    """Return a step as a sentence with its time; without a time if it waits for the organisers."""
     division = act.division.name if act.division is not None and len(event.divisions) > 1 else ""
     return {
         "said": Text(ACTS[act.kind], n=act.number),

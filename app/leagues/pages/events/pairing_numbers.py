@@ -1,4 +1,4 @@
-"""Pairing numbers before the first round: an order to look at, and a number to type for everybody."""
+"""Pairing numbers before the first round: an order to preview, and a number to type for each player."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ PATH = "/events/<number:event_id>/numbers"
 
 
 class NumbersForm(Form):
-    """A number for each entrant, as it was typed."""
+    """A number for each entrant, as typed."""
 
     number: dict[Id, Typed]
 
 
 @blueprint.get(PATH)
 def numbers_page(event_id: int) -> Response:
-    """The numbers as they stand, or those of another order (`?by=`), to be changed and set. Changes nothing."""
+    """The current numbers, or those of another order (`?by=`), to be changed and set. Changes nothing."""
     visit.need_person()
     voice, by, wrong = visit.voice(), request.args.get("by", ""), None
     with server().database.read() as session:

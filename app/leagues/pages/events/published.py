@@ -26,8 +26,11 @@ from app.web.reader import server
 
 @blueprint.get("/events/<number:event_id>/standings.csv")
 def as_csv(event_id: int) -> Response:
-    """The standings of all divisions as a table; a ladder in its order, a knock-out with the places reached (none for
-    who is still in). A cell that a spreadsheet would take for a formula gets a quote."""
+    """The standings of all divisions as a table; a ladder in its order, a knock-out with the places reached (empty for
+    players still in).
+
+    A cell that a spreadsheet would take for a formula gets a quote.
+    """
     with server().database.read() as session:
         event, _, _ = event_for(session, event_id, None)
         tables = reached.by_points(session, event)
@@ -61,7 +64,7 @@ def as_csv(event_id: int) -> Response:
 
 
 def _number(value: Fraction | int | None) -> str:
-    """A value as spreadsheets read it: 2, 1.5, 0.6667; empty for none."""
+    """Return a value as spreadsheets read it: 2, 1.5, 0.6667; empty for none."""
     return "" if value is None else f"{round(float(value), 4):g}"
 
 
@@ -122,7 +125,7 @@ def _round(round: CompetitionRound) -> dict[str, Any]:
 
 @blueprint.get("/events/<number:event_id>/print")
 def to_print(event_id: int) -> Response:
-    """Standings, crosstable and rounds on clean sheets."""
+    """Standings, crosstable and rounds for printing."""
     voice = visit.voice()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
@@ -151,7 +154,7 @@ def to_print(event_id: int) -> Response:
 
 @blueprint.get("/events/<number:event_id>/embed")
 def embed(event_id: int) -> Response:
-    """The standings alone, for a frame on any page: nothing in it can be pressed."""
+    """The standings alone, for a frame on any page: without links or buttons."""
     voice = visit.voice()
     with server().database.read() as session:
         event, _, _ = event_for(session, event_id, None)

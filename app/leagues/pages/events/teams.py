@@ -1,4 +1,4 @@
-"""Teams of an event: all of them, and one with its line-up for those who lead it."""
+"""The teams of an event: all of them, and one with its line-up for those who lead it."""
 
 from __future__ import annotations
 
@@ -41,27 +41,27 @@ class TeamsForm(Form):
 
 
 class LineUpForm(Form):
-    """Who plays for a team in a round."""
+    """The players of a team in a round."""
 
     round: Id
     plays: Ids
 
 
 class CaptainForm(Form):
-    """Who is captain from now on."""
+    """The new captain."""
 
     captain: Id
 
 
 class SubstituteForm(ReasonForm):
-    """Who takes over the game of a match."""
+    """The substitute for the game of a match."""
 
     match: Id
     plays: Id
 
 
 class TeamNudgeForm(ReasonForm):
-    """A captain reminds a player of the own team."""
+    """A captain's reminder to a player of their own team."""
 
     match: Id
     seen: Id
@@ -73,7 +73,7 @@ class TeamNudgeForm(ReasonForm):
 
 @blueprint.get(PREFIX)
 def teams_page(event_id: int) -> Response:
-    """Who plays for which team; and for those who make teams, a form."""
+    """Show which players are in each team, with a form for those who make teams."""
     voice, me = visit.voice(), person_id()
     with server().database.read() as session:
         event, club, role = event_for(session, event_id, None)
@@ -123,7 +123,7 @@ def _write(event_id: int, lines: str, team_id: int | None) -> None:
 
 @blueprint.get(f"{PREFIX}/<number:team_id>")
 def team_page(event_id: int, team_id: int) -> Response:
-    """Its players and matches; for those who lead it the line-up of the next round and what its players owe."""
+    """Its players and matches; for those who lead it the line-up of the next round and its open decisions."""
     voice, me = visit.voice(), person_id()
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
@@ -162,7 +162,7 @@ def team_page(event_id: int, team_id: int) -> Response:
 
 
 def read_teams(session: Session, event: Competition, voice: Voice, playing: Sequence[Team]) -> dict[str, Any]:
-    """What pages show of the teams of an event (`teams_shown`)."""
+    """Return what pages show about the teams of an event (`teams_shown`)."""
     names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
     there = round_rows.rounds_of(session, event.divisions[0].id)
     games = {
@@ -174,7 +174,7 @@ def read_teams(session: Session, event: Competition, voice: Voice, playing: Sequ
 
 
 def _coming(session: Session, event: Competition, team: Team) -> dict[str, Any] | None:
-    """The round to come with who would play; None after the last."""
+    """Return the next round with who would play; None after the last."""
     found = captains.next_round(session, event)
     if found is None:
         return None
@@ -193,7 +193,7 @@ def _coming(session: Session, event: Competition, team: Team) -> dict[str, Any] 
 
 
 def _waits(session: Session, event: Competition, team: Team, voice: Voice) -> list[Mapping[str, Any]]:
-    """The decisions that players of a team owe in the event, the most urgent first."""
+    """Return the decisions that players of a team owe in the event, most urgent first."""
     by_player = {one.player_id: one for one in team.players}
     asked: Any = (
         sa.select(col(Match.id), col(Game.id).label("game"), col(GameSeat.player_id), col(Game.deadline_at))

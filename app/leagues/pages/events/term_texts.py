@@ -1,4 +1,4 @@
-"""The terms of an event as the texts of its form: what is typed becomes data, and what stands becomes text again."""
+"""Converts the terms of an event to the texts of its form, and typed texts back to data."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from app.leagues.events.term_words import TERM_LABELS, points_in_words
 from app.leagues.pure import terms as pure
 
 ORDERS = {"tie_breaks": pure.TIE_BREAK_NAMES, "drawn": pure.DRAWN_NAMES}
-"""Terms that are a list of choices in order: a field for each place, `NAME.1` on, an empty one left out."""
+"""Terms that are an ordered list of choices: a field for each place, from `NAME.1` on; empty ones are left out."""
 SIZES = (3, 4, 5)
 """Points by place have a field for each of these sizes of a table, `places_SIZE`."""
 _SIGNS = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4"}
 
 
 class TermText(NamedTuple):
-    """A kind of term: its data from what is typed, where something is, and what is shown for its value.
+    """A kind of term: its data from typed text, if any, and the text shown for its value.
 
-    What cannot be read stays as it is, to be refused under the label of its term.
+    Unreadable text is kept as it is, to be refused under the label of its term.
     """
 
     read: Callable[[Any], object]
@@ -34,7 +34,7 @@ def _number(given: str) -> int | str:
 
 
 def _fraction(given: str) -> str:
-    """Points as the terms are written: `½` and `2½` are understood, and a comma as the point of a decimal."""
+    """Return points as the terms are written: `½` and `2½` are understood, and a decimal comma."""
     text = given.strip().replace(",", ".")
     if text[-1:] in _SIGNS:
         return str(Fraction(_SIGNS[text[-1]]) + (whole(text[:-1]) or 0))
@@ -57,7 +57,7 @@ _DATES = TermText(lambda given: [part.strip() for part in re.split("[,;\n]", giv
 
 
 def _order(known: Collection[str]) -> TermText:
-    """The kind of a list of some of these, which has a field for each place."""
+    """Return the kind of a list of some of these values, with a field for each place."""
     places = [str(n) for n in range(1, len(known) + 1)]
     return TermText(
         lambda given: [one for place in places if (one := given.get(place))],
@@ -78,11 +78,14 @@ TERMS: Mapping[str, TermText] = {
     "sizes": _SIZES,
     "round_dates": _DATES,
 }
-"""All terms but points by place, in the order in which the first that is wrong is refused."""
+"""All terms but points by place, in the order in which the first bad one is reported."""
 
 
 def read(typed: Mapping[str, Any]) -> dict[str, Any]:
-    """The terms as plain data, from what each field holds. What is left empty has its usual value and is not named."""
+    """Return the terms as plain data, from the content of each field.
+
+    Empty fields have their usual value and are left out.
+    """
     made: dict[str, Any] = {}
     for name, kind in TERMS.items():
         given = typed[name].strip() if isinstance(typed[name], str) else typed[name]
@@ -93,6 +96,6 @@ def read(typed: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def shown(terms: pure.Terms) -> dict[str, object]:
-    """What stands in each field for these terms."""
+    """Return the content of each field for these terms."""
     places = {f"places_{size}": " ".join(map(points_in_words, terms.places[size])) for size in SIZES}
     return {name: kind.shown(getattr(terms, name)) for name, kind in TERMS.items()} | places

@@ -1,4 +1,4 @@
-"""The form of an event: all of its terms as fields, read from them and filled with what was typed or stands."""
+"""The form of an event: all of its terms as fields, filled with what was typed or with its current terms."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from engine.kernel.title import Title
 
 FEWEST_ROWS, SPARE_ROWS = 4, 2
-"""Rows for divisions that the form shows at least, and empty ones below those that stand."""
+"""The minimum number of rows for divisions, and how many empty ones follow the existing rows."""
 COLUMNS = ("division_id", "division_name", "promoted", "relegated")
-"""What such a row has."""
+"""The columns of such a row."""
 Name = Annotated[str, Reads(read_name)]
 
 
@@ -49,7 +49,7 @@ class CompetitionForm(PaceForm):
         "event.sign_up": "sign_up_until",
         "form.opens": "sign_up_from",
         "form.closes": "sign_up_until",
-        "name": "",  # of a division; the others are judged here
+        "name": "",  # of a division; the others are checked here
     }
 
     title: Typed = ""
@@ -81,7 +81,7 @@ class CompetitionForm(PaceForm):
         )
 
     def terms(self) -> dict[str, Any]:
-        """The terms as plain data. NotAccepted calls a wrong one by its label."""
+        """Return the terms as plain data. Raises NotAccepted, which names a bad one by its label."""
         made = term_texts.read(vars(self))
         try:
             pure.judge_terms(pure.read_terms(made))
@@ -92,7 +92,7 @@ class CompetitionForm(PaceForm):
         return made
 
     def divisions(self) -> list[dict[str, Any]]:
-        """The divisions, the highest first; rows without a name are left out."""
+        """Return the divisions, highest first; rows without a name are left out."""
         rows = zip_longest(self.division_id, self.division_name, self.promoted, self.relegated)
         return [
             {"name": name, "promoted": up or 0, "relegated": down or 0} | ({"id": whole(known)} if known else {})
@@ -106,11 +106,11 @@ _TERMS |= {name: (dict[str, str], Field()) for name in term_texts.ORDERS}
 _TERMS["members_only"] = (str, Field("", alias="open_to", title=words.TERM_LABELS["members_only"]))
 _TERMS |= {f"places_{size}": (str, Field("", alias=f"places.{size}")) for size in term_texts.SIZES}
 TermsForm = create_model("TermsForm", __base__=CompetitionForm, **_TERMS)
-"""An event with a field for each of its terms, which are what was typed: `app.leagues.pure.terms` judges them."""
+"""An event with a field for each of its terms, as typed: `app.leagues.pure.terms` checks them."""
 
 
 def _end_of_sign_up(given: str, zone: str) -> datetime | None:
-    """When sign-up closes; a day without an hour is open to its end. NotAccepted."""
+    """Return when sign-up closes; a day without an hour includes that day. Raises NotAccepted."""
     try:
         return end_of_day(date.fromisoformat(given.strip()), zone)
     except ValueError:
@@ -123,7 +123,9 @@ def _end_of_sign_up(given: str, zone: str) -> datetime | None:
 def context(
     session: Session, voice: Voice, title: Title, event: Competition | CompetitionTemplate | None, zone: str
 ) -> dict[str, Any]:
-    """What `leagues/events/_terms.html` needs: what was typed, else the terms of the event or template, or usual."""
+    """Return what `leagues/events/_terms.html` needs: what was typed, else the terms of the event or template, or the
+    usual ones.
+    """
     stands: dict[str, Any] = {"days": 7} | term_texts.shown(event.terms if event else pure.USUAL)
     if isinstance(event, CompetitionTemplate):
         stands |= _played(event) | _kept(event)
@@ -182,6 +184,6 @@ def _about(event: Competition, zone: str) -> dict[str, Any]:
 
 
 def _rows(divisions: Iterable[tuple[object, ...]]) -> dict[str, list[str]]:
-    """The columns of the divisions that stand, and of some empty rows below."""
+    """Return the columns of the existing divisions, followed by some empty rows."""
     rows = [*divisions, *[("",) * len(COLUMNS)] * SPARE_ROWS]
     return {name: [str(row[at]) for row in rows] for at, name in enumerate(COLUMNS)}

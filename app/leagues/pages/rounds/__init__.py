@@ -1,1 +1,1 @@
-"""The pages of rounds, drafts and challenges. They must not decide anything."""
+"""The pages of rounds, drafts and challenges. They decide nothing themselves."""

@@ -1,4 +1,4 @@
-"""All rounds of a round robin at once: what would begin and which mails would go, and the button that does it."""
+"""All rounds of a round robin at once: a preview of the games and mails, and the button that begins them."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ PATH = "/events/<number:event_id>/all-rounds"
 
 
 class WhichForm(Form):
-    """Of which division."""
+    """The division."""
 
     division: ChosenId = None
 
 
 class AllRoundsForm(EndForm):
-    """The rounds that were looked at, and when they end, in the zone of the club."""
+    """The previewed rounds, and when they end, in the zone of the club."""
 
     division: Id
     seen: Typed = ""
@@ -41,7 +41,7 @@ class AllRoundsForm(EndForm):
 
 @blueprint.get(PATH)
 def all_rounds_page(event_id: int) -> Response:
-    """All games that would begin, round by round, and the mails that would go. Changes nothing."""
+    """Show all games that would begin, round by round, and the mails that would be sent. Changes nothing."""
     visit.need_person()
     voice, chosen, now = visit.voice(), WhichForm.of(request.values), visit.now()
     ahead, wrong = None, None

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class ChallengeForm(Form):
-    """Whom to challenge."""
+    """The player to challenge."""
 
     entry: Id
 
 
 class ChallengeAnswerForm(AnswerForm):
-    """A challenge by its number and the stamp of its making, and what is answered."""
+    """A challenge by its number and the stamp of its creation, and the answer."""
 
     round: Id
     made: Typed
@@ -37,7 +37,7 @@ class ChallengeAnswerForm(AnswerForm):
 @blueprint.post("/events/<number:event_id>/challenge")
 @answers(ChallengeForm, again=event_page)
 def challenge(form: ChallengeForm, event_id: int) -> Response:
-    """Challenge somebody on the ladder."""
+    """Challenge a player on the ladder."""
     ladder.challenge(server().database, event_id, reader_of(event_id, None), form.entry, now=visit.now())
     return on_to(".event_page", "challenged", event_id=event_id)
 
@@ -45,7 +45,7 @@ def challenge(form: ChallengeForm, event_id: int) -> Response:
 @blueprint.post("/events/<number:event_id>/challenges/answer")
 @answers(ChallengeAnswerForm, again=event_page)
 def answer(form: ChallengeAnswerForm, event_id: int) -> Response:
-    """Accept or decline a challenge on the page of the event, or take the own one back."""
+    """Accept or decline a challenge on the page of the event, or withdraw your own."""
     return _answer(event_id, form.round, form.made, visit.need_person().id, accepts=form.answer == "accept")
 
 
@@ -55,7 +55,7 @@ def _answer(event_id: int, round_id: int, made: str, player_id: int, *, accepts:
 
 
 def _asked(token: str) -> tuple[CompetitionLadder, Challenge, int]:
-    """The challenge that a link is about while it waits, and who answers it."""
+    """Return the waiting challenge a link is about, and who answers it."""
     payload = server().links.read("challenge", token)
     if len(payload) != 3:
         raise BadLink("challenge")
@@ -71,7 +71,7 @@ def _asked(token: str) -> tuple[CompetitionLadder, Challenge, int]:
 
 @blueprint.get("/challenge/<token>")
 def challenge_page(token: str) -> Response:
-    """The challenge that a mail tells of, and two buttons."""
+    """Show the challenge that a mail announces, with two buttons."""
     there, one, _ = _asked(token)
     return visit.show(
         "leagues/rounds/challenge.html",
@@ -88,7 +88,7 @@ def challenge_page(token: str) -> Response:
 @by_link
 @answers(AnswerForm, again=challenge_page)
 def answer_by_link(form: AnswerForm, token: str) -> Response:
-    """Answer by the link of the mail; nobody need be signed in."""
+    """Answer by the link of the mail, without signing in."""
     there, one, player_id = _asked(token)
     made, accepts = ladder.stamp(one.made_at), form.answer == "accept"
     return _answer(there.event.id, one.round_id, made, player_id, accepts=accepts)

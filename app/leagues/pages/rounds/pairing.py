@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 PREFIX = "/events/<number:event_id>/pairings/<number:job_id>"
 REFRESH_SECONDS = 2
 SLOW = timedelta(seconds=30)
-"""After so long without a beginning the page says that nobody seems to be at work."""
+"""After this long without a start the page says that no worker seems to be running."""
 
 
 class PairForm(Form):
@@ -55,7 +55,7 @@ def pair(form: PairForm, event_id: int) -> Response:
         round_id, job = pairing_jobs.pair(Acting(work, event, me.id, visit.now()), form.division, once=form.once)
     if job is not None:
         return on_to(".pairing_page", event_id=event_id, job_id=job)
-    assert round_id is not None  # one of both
+    assert round_id is not None  # one of the two is set
     return _to_draft(event_id, round_id)
 
 
@@ -67,7 +67,10 @@ def _to_draft(event_id: int, round_id: int) -> Response:
 
 @blueprint.get("/events/<number:event_id>/trf")
 def as_trf(event_id: int) -> Response:
-    """A division (`?division=`, else the highest) as FIDE's report file. NotAccepted where the file cannot say it."""
+    """A division (`?division=`, else the highest) as FIDE's report file.
+
+    Raises NotAccepted if the file cannot express it.
+    """
     visit.need_person()
     wanted = whole(request.args.get("division", ""))
     with server().database.read() as session:
@@ -85,7 +88,7 @@ def as_trf(event_id: int) -> Response:
 
 @blueprint.get(PREFIX)
 def pairing_page(event_id: int, job_id: int) -> Response:
-    """How far a pairing is; the page comes again by itself (not with `?still`), and leads on to the draft."""
+    """The progress of a pairing; the page reloads itself (not with `?still`), and then shows the draft."""
     visit.need_person()
     voice = visit.voice()
     with server().database.read() as session:
@@ -109,7 +112,7 @@ def pairing_page(event_id: int, job_id: int) -> Response:
 
 
 def _job(session: Session, event_id: int, job_id: int) -> PairingJob:
-    """A job of this event. NoSuchJob."""
+    """Return a job of this event. Raises NoSuchJob."""
     job = pairing_jobs.get(session, job_id)
     if job.event_id != event_id:
         raise pairing_jobs.NoSuchJob(job_id)
@@ -117,7 +120,7 @@ def _job(session: Session, event_id: int, job_id: int) -> PairingJob:
 
 
 def _doing(voice: Voice, job: PairingJob, format: str) -> str:
-    """What is done just now."""
+    """Return what the job is doing now."""
     if job.step == JobStep.WAITING:
         return voice.gettext("Waiting for the server to begin.")
     if job.step == JobStep.READING:
@@ -130,7 +133,7 @@ def _doing(voice: Voice, job: PairingJob, format: str) -> str:
 @blueprint.post(PREFIX + "/cancel")
 @answers(again=manage_page)
 def stop_pairing(event_id: int, job_id: int) -> Response:
-    """Stop the pairing; the draft that is there stays as it is."""
+    """Stop the pairing; the existing draft stays as it is."""
     me = reader_of(event_id)
     with server().database.read() as session:
         _job(session, event_id, job_id)

@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
 PREFIX = "/events/<number:event_id>/<round:place>"
 SPARE = 2
-"""Empty rows for byes on the page of a draft, so that somebody can be taken out of a game."""
+"""Empty rows for byes on the page of a draft, for players taken out of a game."""
 
 
 class VersionForm(Form):
-    """Which draft the page showed."""
+    """The version of the draft that the page showed."""
 
     version: Id
 
@@ -60,7 +60,7 @@ class EndForm(Form):
     club_zone: Typed = "UTC"
     """The zone that the page named."""
     offered: Typed = ""
-    """The end that the page offered: left as it is, the event's days count from the hour of publishing."""
+    """The end that the page suggested: if it is unchanged, the event's days count from the hour of publishing."""
 
 
 class PublishForm(VersionForm, EndForm):
@@ -72,7 +72,7 @@ class PublishForm(VersionForm, EndForm):
 
 
 class SeatingForm(VersionForm, ReasonForm):
-    """A draft by hand: who sits where, by table and place, and who has no game."""
+    """A draft seated by hand: who sits where, by table and place, and who has no game."""
 
     reason: Typed = Field("", title=N_("Why; everybody can read it at the game and in the audit trail"))
     seat: dict[str, ChosenId]
@@ -80,7 +80,7 @@ class SeatingForm(VersionForm, ReasonForm):
     kind: dict[str, str]
 
     def tables(self) -> list[list[int]]:
-        """The entrants at each table."""
+        """Return the entrants at each table."""
         seated: dict[str, list[int]] = {}
         for place, entrant in self.seat.items():
             if entrant is not None:
@@ -88,7 +88,7 @@ class SeatingForm(VersionForm, ReasonForm):
         return [seats for _, seats in sorted(seated.items(), key=lambda one: (len(one[0]), one[0]))]
 
     def free(self) -> list[tuple[int, str]]:
-        """The entrants without a game, each with its kind of bye. NotAccepted."""
+        """Return the entrants without a game, each with its kind of bye. Raises NotAccepted."""
         found = [(entrant, self.kind.get(row, "")) for row, entrant in self.bye.items() if entrant is not None]
         if not {kind for _, kind in found} <= set(BYES):
             raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=quoted(BYE_NAMES)))
@@ -98,7 +98,7 @@ class SeatingForm(VersionForm, ReasonForm):
 def _rounds_for(
     session: Session, event_id: int, place: str
 ) -> tuple[Competition, Sequence[CompetitionRound], Role | None]:
-    """The rounds of an event that an address can mean, and the reader's role. A draft is there for deputies only."""
+    """Return the rounds of an event that an address can mean, and the reader's role. Only deputies can see a draft."""
     event, _, role = event_for(session, event_id, None)
     found = round_rows.at(session, event, place)
     if not clubs.may(role, Role.DEPUTY):
@@ -107,13 +107,13 @@ def _rounds_for(
 
 
 def _round_for(session: Session, event_id: int, place: str) -> tuple[Competition, CompetitionRound, Role | None]:
-    """The one round that an address means. NoSuchRound."""
+    """Return the one round that an address means. Raises NoSuchRound."""
     event, found, role = _rounds_for(session, event_id, place)
     return event, _only(found), role
 
 
 def _only(found: Sequence[CompetitionRound]) -> CompetitionRound:
-    """The one round of these. NoSuchRound."""
+    """Return the only round of these. Raises NoSuchRound."""
     if len(found) != 1:
         raise round_rows.NoSuchRound
     return found[0]
@@ -121,7 +121,7 @@ def _only(found: Sequence[CompetitionRound]) -> CompetitionRound:
 
 @blueprint.get(PREFIX)
 def round_page(event_id: int, place: str) -> Response:
-    """The pairings with their reasons; of a draft the page where it is changed and published."""
+    """The pairings with their reasons; for a draft the page where it is changed and published."""
     voice = visit.voice()
     with server().database.read() as session:
         event, found, role = _rounds_for(session, event_id, place)
@@ -167,7 +167,7 @@ def round_page(event_id: int, place: str) -> Response:
 
 
 def _seating(round: CompetitionRound) -> dict[str, dict[str, str]]:
-    """The draft as the form has it."""
+    """Return the draft as the form has it."""
     tables = [match.seats for match in round.matches if not match.is_bye]
     byes = [match for match in round.matches if match.is_bye]
     return {
@@ -180,7 +180,7 @@ def _seating(round: CompetitionRound) -> dict[str, dict[str, str]]:
 
 
 def round_again(event_id: int, place: str) -> Response:
-    """The page of the round; where it was thrown away meanwhile, that of the event."""
+    """Show the page of the round, or that of the event if the round was thrown away in the meantime."""
     try:
         return round_page(event_id, place)
     except round_rows.NoSuchRound:
@@ -188,7 +188,7 @@ def round_again(event_id: int, place: str) -> Response:
 
 
 def _acted_in(event_id: int, place: str) -> tuple[int, int]:
-    """Who acts, and the number of the row of a round that is there for them. NoSuchRound."""
+    """Return the acting player, and the number of the row of a round they can see. Raises NoSuchRound."""
     me = visit.need_person()
     with server().database.read() as session:
         return me.id, _round_for(session, event_id, place)[1].id
@@ -215,7 +215,7 @@ def discard(form: VersionForm, event_id: int, place: str) -> Response:
 
 @blueprint.get(PREFIX + "/publish")
 def publish_page(event_id: int, place: str) -> Response:
-    """Who gets which mail, and a button."""
+    """Show who gets which mail, with a button."""
     me, voice = visit.need_person(), visit.voice()
     with server().database.read() as session:
         event, round, _ = _round_for(session, event_id, place)
@@ -246,7 +246,7 @@ def publish_page(event_id: int, place: str) -> Response:
 
 
 def publish_again(event_id: int, place: str) -> Response:
-    """The page before publishing, while the round is a draft; else what it has become."""
+    """Show the page before publishing while the round is a draft; else the round."""
     try:
         with server().database.read() as session:
             still = _round_for(session, event_id, place)[1].status == RoundStatus.DRAFT
@@ -258,7 +258,7 @@ def publish_again(event_id: int, place: str) -> Response:
 @blueprint.post(PREFIX + "/publish")
 @answers(PublishForm, again=publish_again)
 def publish(form: PublishForm, event_id: int, place: str) -> Response:
-    """Start the games and send the mails, or have that done at an hour."""
+    """Start the games and send the mails, or schedule that for an hour."""
     (me, round_id), now, database = _acted_in(event_id, place), visit.now(), server().database
     at = read_moment(form.at, form.club_zone, code="round.at_moment")
     is_usual = at is not None and form.until == form.offered
@@ -273,7 +273,7 @@ def publish(form: PublishForm, event_id: int, place: str) -> Response:
 @blueprint.post(PREFIX + "/publish/off")
 @answers(VersionForm, again=round_again)
 def call_publishing_off(form: VersionForm, event_id: int, place: str) -> Response:
-    """The draft has no hour any more."""
+    """Cancel the draft's hour of publication."""
     me, round_id = _acted_in(event_id, place)
     publishing.call_off(server().database, round_id, me, form.version, event_id=event_id, now=visit.now())
     return on_to(".round_page", "hour-off", event_id=event_id, place=place)

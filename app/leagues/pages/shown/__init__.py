@@ -1,1 +1,1 @@
-"""What several pages of leagues show alike: tables, charts, crosstables. It must not read a form."""
+"""What several pages of leagues show in the same way: tables, charts, crosstables. Must not read a form."""

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from app.leagues.rounds.ladder import CompetitionLadder
 
 NEWEST = 12
-"""Changes of the order that are listed."""
+"""How many changes of the order are listed."""
 
 
 def by_position(session: Session, event: Competition, voice: Voice, own: int | None) -> dict[str, Any]:
-    """The ladder and the brackets of an event for its page; `own` is the entrant that reads."""
+    """Return the ladder and the brackets of an event for its page; `own` is the reader's entrant."""
     if event.format == Format.LADDER:
         there = None if event.started_at is None else ladder.read(session, event, visit.now())
         return {"ladder": there and _ladder(there, voice, own), "orders": []}
@@ -33,8 +33,8 @@ def by_position(session: Session, event: Competition, voice: Voice, own: int | N
 
 
 def reached_shown(session: Session, event: Competition, voice: Voice, own: int | None = None) -> list[dict[str, Any]]:
-    """The order of a ladder, or of each bracket with its matches, without anything that can be pressed."""
-    by_round = event.format == Format.KNOCKOUT  # finals count their rounds anew
+    """Return the order of a ladder, or of each bracket with its matches, without buttons."""
+    by_round = event.format == Format.KNOCKOUT  # finals number their rounds from 1
     return [
         {
             "id": one.division.id,
@@ -68,7 +68,7 @@ def _bracket(drawn: Bracket, who: dict[int, str], voice: Voice) -> list[dict[str
 
 
 def _stage(left: int, voice: Voice) -> str:
-    """The name of a round with so many rounds to go, itself included."""
+    """Return the name of a round with so many rounds to go, itself included."""
     if left == 1:
         return voice.gettext("Final")
     if left == 2:

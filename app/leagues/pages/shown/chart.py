@@ -1,5 +1,7 @@
-"""The progress of a division as a drawing: the place of everybody after each round, as lines. No scripts, no styles
-but those of the style sheet."""
+"""Draws the progress of a division: everybody's place after each round, as lines.
+
+No scripts, and only the styles of the style sheet.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,10 @@ DASHES = ("", "7 3", "2 3", "10 3 2 3")
 
 
 def chart(standing: Standing, own: int | None, who: dict[int, str]) -> Markup:
-    """The drawing; empty before two rounds have results. `own` is the entrant that reads, whose line is marked.
+    """Return the drawing; empty until two rounds have results. `own` is the reader's entrant, whose line is marked.
 
-    It says nothing to the ear: the tables of the rounds have the same, and a drawing of lines cannot be read out."""
+    It is hidden from screen readers: the tables of the rounds say the same, and a drawing of lines cannot be read out.
+    """
     steps = standing.steps()
     if len(steps) < 2:
         return Markup("")

@@ -1,4 +1,4 @@
-"""The history of a rating as a drawing: the rating after each game, with the band of its deviation."""
+"""Draws the history of a rating: the rating after each game, with the band of its deviation."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 WIDE, TALL, LEFT, TOP, FOOT = 520, 160, 44, 10, 8
 MOST_STEPS = 200
-"""The newest games that are drawn."""
+"""How many of the newest games are drawn."""
 
 
 def rating_chart(own: OwnRating) -> Markup:
-    """The drawing; empty before two games. It says nothing to the ear: the list of games has the same."""
+    """Return the drawing; empty before two games. It is hidden from screen readers: the list of games says the same."""
     steps = own.steps[-MOST_STEPS:]
     if len(steps) < 2:
         return Markup("")

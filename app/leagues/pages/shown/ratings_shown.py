@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
 
 NEWEST = 20
-"""Games of a rating that are listed."""
+"""How many games of a rating are listed."""
 
 
 def ratings_shown(session: Session, player_id: int, voice: Voice) -> list[dict[str, Any]]:
-    """Each rating with its title, its chart and its newest games."""
+    """Return each rating with its title, its chart and its newest games."""
     return [
         {
             "title": voice.gettext(TITLES[own.title].name),

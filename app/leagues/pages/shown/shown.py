@@ -1,4 +1,4 @@
-"""What the pages of an event show of its divisions: standings, crosstable, chart, rounds."""
+"""What the pages of an event show about its divisions: standings, crosstable, chart, rounds."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 32
 """A crosstable with more opponents has a column for each round instead."""
 RULED = "§"
-"""Stands behind points in a crosstable that a ruling has set."""
+"""The mark for points in a crosstable that a ruling has set."""
 DIVIDED = "*"
-"""Stands behind points of which a part is that of a seat that changed hands."""
+"""The mark for points that include a share of a seat that changed hands."""
 
 
 def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bool = True) -> dict[str, Any]:
-    """A division for the template: its table with tie-breaks and reasons, its crosstable, its chart."""
+    """Return a division for the template: its table with tie-breaks and reasons, its crosstable, its chart."""
     who = {entrant: named(voice, name) for entrant, name in standing.names.items()}
     say = voice.gettext
     names = standing.tie_breaks
     division = standing.division
     last = len(standing.places)
-    # As the draft of the next season has it: the next best goes up instead of who has left, but nobody goes down
-    # instead, since the free place keeps them in.
+    # As in the draft of the next season: the next best is promoted instead of a player who has left, but nobody is
+    # relegated instead, since the free place keeps them in.
     stay_on = [place.entrant for place in standing.places if place.entrant not in standing.withdrawn]
     up = stay_on[: division.promoted]
     divided = standing.divided()
@@ -78,7 +78,7 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
 
 
 def _divided(voice: Voice, seat: DividedSeat, who: Mapping[int, str]) -> str:
-    """Who has what of a seat that changed hands, as a sentence."""
+    """Return, as a sentence, how the points of a seat that changed hands are shared."""
     has = [(who[entrant], said_value("points", points)) for entrant, points in seat.gains if entrant in who]
     parts = ", ".join(f"{name}\N{NO-BREAK SPACE}{points}" for name, points in has)
     said = said_value("points", seat.points)
@@ -88,7 +88,7 @@ def _divided(voice: Voice, seat: DividedSeat, who: Mapping[int, str]) -> str:
 
 
 def _ahead(voice: Voice, standing: Standing, who: Mapping[int, str]) -> str:
-    """Who has points already of games to come against somebody who has left, as a sentence; empty for nobody."""
+    """Return, as a sentence, who already has points for games to come against leavers; empty for nobody."""
     won: dict[int, Points] = {}
     for result in standing.ahead():
         for entrant, points in zip(result.seats, result.points, strict=True):
@@ -146,7 +146,7 @@ def _cross(standing: Standing, who: Mapping[int, str], gone: Mapping[int, str]) 
 
 
 def sign(cell: Cell) -> str:
-    """What a crosstable says of a game: its points, with a mark where it was not played."""
+    """Return what a crosstable shows for a game: its points, with a mark if it was not played."""
     points = said_value("points", cell.points)
     if cell.ended in BYES:
         return f"({points})"
@@ -157,12 +157,12 @@ def sign(cell: Cell) -> str:
 
 
 def seat_points(seat: MatchSeat) -> str:
-    """The points of a seat, with a mark where they are divided among those who held it; empty for none."""
+    """Return the points of a seat, with a mark if they are divided among its holders; empty for none."""
     return "" if seat.points is None else said_value("points", seat.points) + DIVIDED * seat.is_divided
 
 
 def ended_in_words(voice: Voice, match: Match) -> str:
-    """How a match ended, where that is not the usual way; empty for an open or a played one."""
+    """Return how a match ended, if that is unusual; empty for an open or a played one."""
     what = "" if match.ended in ("", PLAYED) else voice.gettext(ENDING_NAMES[match.ended])
     if not match.ended or match.source != Source.RULING:
         return what
@@ -178,8 +178,10 @@ def round_shown(
     full: bool,
     actors: Mapping[int, str] | None = None,
 ) -> dict[str, Any]:
-    """A round for the template; `full` has the reasons of its pairings too. `everybody` are names by entrant, `actors`
-    those of organisers by player, which reasons need."""
+    """Return a round for the template; `full` adds the reasons of its pairings.
+
+    `everybody` are names by entrant, `actors` those of organisers by player, which reasons need.
+    """
     who = {entrant: named(voice, name) for entrant, name in everybody.items()}
     by = {player: named(voice, name) for player, name in (actors or {}).items()}
     about = voice.about(title)

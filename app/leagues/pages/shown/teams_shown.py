@@ -1,4 +1,4 @@
-"""What the pages of an event show of its teams."""
+"""What the pages of an event show about its teams."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TEAM_SHORT = {
     "bottom_board": N_("Last"),
     "lots": N_("Lot"),
 }
-"""The tie-breaks of teams as heads of columns."""
+"""The tie-breaks of teams as column headings."""
 
 
 def teams_shown(
@@ -44,8 +44,11 @@ def teams_shown(
     matches: Mapping[int, Mapping[str, Any]],
     names: Mapping[int, str],
 ) -> dict[str, Any]:
-    """The table of teams, the table of their matches, the matches by round and the best at each board. `there` are the
-    published rounds, `matches` their games as `round_shown` has them, by number; `names` are those of entrants."""
+    """Return the table of teams, the table of their matches, the matches by round and the best at each board.
+
+    `there` are the published rounds, `matches` their games as `round_shown` has them, by number; `names` are those of
+    entrants.
+    """
     table = team_standings.of_event(session, event, there, playing)
     columns = [name for name in asked(TEAM_USUAL) if name not in ("match_points", "board_points", "lots")]
     return {
@@ -80,7 +83,7 @@ def teams_shown(
 def team_lines(
     table: team_standings.TeamTable, playing: Sequence[Team], columns: Sequence[str] = ()
 ) -> list[dict[str, Any]]:
-    """The teams in order, with these tie-breaks."""
+    """Return the teams in order, with these tie-breaks."""
     called = {team.id: team.name for team in playing}
     return [_line(one, called, columns) for one in table.places]
 
@@ -104,7 +107,7 @@ def _said(name: str, value: Value | None) -> str:
 
 
 def _cross(table: team_standings.TeamTable, event: Competition) -> list[dict[str, Any]]:
-    """For each team in order what it made against each other: board points of each match with its number."""
+    """Return, for each team in order, its results against each other one: board points and number of each match."""
     order = [one.team for one in table.places]
     return [
         {
@@ -125,12 +128,12 @@ def _cross(table: team_standings.TeamTable, event: Competition) -> list[dict[str
 
 
 def points_of(match: TeamMatchNow, team_id: int) -> Fraction:
-    """The board points of a team in a match so far."""
+    """Return the board points of a team in a match so far."""
     return match.score.board_points[0 if match.teams[0].id == team_id else 1]
 
 
 def match_shown(match: TeamMatchNow, games: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
-    """A match of two teams with its boards, or a bye."""
+    """Return a match of two teams with its boards, or a bye."""
     return {
         "id": match.id,
         "teams": [
