@@ -59,15 +59,16 @@ def show(token: str) -> Response:
         link = server().links.read_turn(token)
         with server().database.read() as session:
             game = turns.look_at(session, link)
-            if for_a_person and (page := turn_page.show(server(), session, token, game, link.seat, at)) is not None:
-                return page
-            held = holding.held_in(session, game, link)
+            draw = turn_page.to_show(server(), session, token, game, link.seat, at) if for_a_person else None
+            held = holding.held_in(session, game, link) if draw is None else None
             if held is not None and for_a_person:
                 return turn_held.drawn(session, token, held)
     except (BadLink, NoSuchGame):
         return unknown()
     except turns.LinkEnded as ended:
         return turn_ends.ended(server(), token, ended) if for_a_person else ended_as_json(ended)
+    if draw is not None:
+        return draw()
     if held is not None:
         return _json({**turn_as_json(game, link.seat), **held_as_json(held)})
     return Response(_body(game, link.seat), mimetype="application/json")

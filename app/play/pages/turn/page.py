@@ -5,7 +5,7 @@ Nothing here knows a title: how one shows its cards and words its actions is in 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -88,11 +88,12 @@ def kept(server: Server, token: str) -> Response | None:
     return Response(drawn.page, mimetype="text/html", headers=drawn.headers)
 
 
-def show(
+def to_show(
     server: Server, session: Session, token: str, game: GameNow, seat: str, at: tuple[str, ...] = ()
-) -> Response | None:
-    """Show the owed decision, with its stored draft and with what has been touched (`at`). Without a touch it is
-    rendered once for each decision, reader and draft. None while a turn is held for it."""
+) -> Callable[[], Response] | None:
+    """Read what the page of the owed decision needs, with its stored draft and with what has been touched (`at`), and
+    return how it is drawn, which needs no transaction. Without a touch it is rendered once for each decision, reader
+    and draft. None while a turn is held for it."""
     now = datetime.now(UTC)
     about = {"game_id": game.id, "seat": seat, "number": game.number}
     rows = _SHOWN.glance_within(session, **about)
@@ -100,13 +101,17 @@ def show(
     if beside.held == game.number:
         return None
     filled = FilledTurn(draft=list(beside.draft), at=at)
-    response = _drawn(session, server, token, game, seat, filled, beside, now)
-    if at:
+    told = _told(session, server, token, game, seat, filled, beside)
+
+    def draw() -> Response:
+        response = drawn(told, game, seat, filled, now)
+        if not at:
+            until = same_until(game.deadline_at, now)
+            page = CachedPage(response.get_data(), rows, until, about, policy_of(response))
+            _kept.keep((server.config.database_url, token, language_chosen()), page)
         return response
-    until = same_until(game.deadline_at, now)
-    drawn = CachedPage(response.get_data(), rows, until, about, policy_of(response))
-    _kept.keep((server.config.database_url, token, language_chosen()), drawn)
-    return response
+
+    return draw
 
 
 def shown_again(
@@ -115,11 +120,11 @@ def shown_again(
     """Show the same page with the form as it was sent, and why it came back."""
     with server.database.read() as session:
         beside = asides.beside(session, game.id, seat, game.number)
-        now = datetime.now(UTC)
-        return _drawn(session, server, token, game, seat, filled, beside, now, complaint, status)
+        told = _told(session, server, token, game, seat, filled, beside)
+    return drawn(told, game, seat, filled, datetime.now(UTC), complaint, status)
 
 
-def _drawn(
+def _told(
     session: Session,
     server: Server,
     token: str,
@@ -127,12 +132,10 @@ def _drawn(
     seat: str,
     filled: FilledTurn,
     beside: asides.SeatNotes,
-    now: datetime,
-    complaint: Complaint | None = None,
-    status: int = 200,
-) -> Response:
+) -> ShownBeside:
     voice = voice_of(game.seated(seat), game.title)
-    told = ShownBeside(
+    return ShownBeside(
+        voice,
         log_of(session, game, seat, voice),
         asides.chat(session, game.id) if beside.newest else (),
         credits_of(session, game, voice),
@@ -140,13 +143,13 @@ def _drawn(
         f"/t/{token}",
         _marks(server, token, game, filled),
     )
-    return drawn(told, game, seat, voice, filled, now, complaint, status)
 
 
 @dataclass(frozen=True, slots=True)
 class ShownBeside:
     """What a turn's page shows besides the game itself."""
 
+    voice: Voice
     log: Log
     chat: Sequence[Any]
     credits: Sequence[str]
@@ -163,14 +166,13 @@ def drawn(
     told: ShownBeside,
     game: GameNow,
     seat: str,
-    voice: Voice,
     filled: FilledTurn,
     now: datetime,
     complaint: Complaint | None = None,
     status: int = 200,
 ) -> Response:
     """Render the page of a turn."""
-    title, log, address = game.title, told.log, told.address
+    title, log, address, voice = game.title, told.log, told.address, told.voice
     ahead = drafts.play_ahead(title, game.state, seat, filled.draft)
     view = title.view(ahead.state, seat)
     drafted = drafted_lines(title, game, seat, ahead)
