@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.addresses import key_of
+from app.base.jobs import tidies
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.outbox import ASKED_FOR
 from app.games.tables import Game, GameStatus
@@ -149,6 +150,7 @@ def _give_time_to_arrive(session: Session, game_id: int, number: int | None, now
         pending.refresh_game(session, game_id, now)
 
 
+@tidies
 def forget(session: Session, now: datetime) -> int:
     """Delete what mails would say that were given up, or went out, too long ago to be sent again; how many."""
     # Written out, not parameters: only so SQLite sees that the partial indexes fit.

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from app.base import failures, outbox
+from app.base.jobs import worker
 from app.base.leases import AFTER_A_FAILURE_SECONDS, keep_looking
 from app.post import carrier, mail_leases, mail_route
 from app.post.carrier import Carrier
@@ -50,6 +51,7 @@ JUST_PAUSED = timedelta(hours=1)
 """So long after a pause a refusal that can be ours is not held to be the address's."""
 
 
+@worker("mail")
 class Sender:
     """Hands mails over for one process."""
 

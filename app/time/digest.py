@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
+from app.base.jobs import job
 from app.base.mail_tables import NEWS_KINDS, MailState, OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import PlannedMail
@@ -132,6 +133,7 @@ def choose(database: Database, game_id: int, player_id: int, mailed: str) -> Non
 # -- sending ------------------------------------------------------------------------------------------
 
 
+@job("digests", every=20)
 def send_due(database: Database, now: datetime) -> int:
     """Put the mails that are due into the outbox, for whoever owes something or has news waiting; how many."""
 

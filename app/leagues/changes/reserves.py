@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failing
+from app.base.jobs import job
 from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, LinkExpired, NotAccepted
 from app.games.work import Work
@@ -357,6 +358,7 @@ def _note_and_go_on(work: Work, event: Competition, made: Call, act: str, by_id:
         _tell(work, made.id, "none", clubs.organisers(work.session, event.club_id), now)
 
 
+@job("end calls", every=30, did="calls of reserves ended")
 def sweep_calls(database: Database, now: datetime) -> int:
     """End the calls whose time to answer is over, and ask the next reserve for each; how many ended here."""
     ended = 0

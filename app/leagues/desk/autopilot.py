@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
+from app.base.jobs import job
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.games.work import Work
@@ -178,6 +179,7 @@ def _end(session: Session, event: Competition, hours: timedelta) -> list[NextAct
 # -- doing it -----------------------------------------------------------------------------------------
 
 
+@job("run events", every=60, did="acts of autopilots")
 def sweep(database: Database, now: datetime) -> int:
     """Do all that events do by themselves and is due; how many acts."""
     with database.read() as session:

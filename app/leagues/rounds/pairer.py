@@ -8,11 +8,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from app.base.jobs import worker
 from app.base.leases import keep_looking
 from app.leagues.rounds import pairing_jobs
 
 if TYPE_CHECKING:
-    from app.base.database import Database
+    from app.base.server import Server
 
 log = logging.getLogger("postroad.pairing")
 
@@ -20,11 +21,12 @@ LOOK_EVERY_SECONDS = 0.5
 """How long a pairing that another process asked for waits for this one's next look."""
 
 
+@worker("pairing")
 class Pairer:
     """Works pairings out for one process."""
 
-    def __init__(self, database: Database) -> None:
-        self.database = database
+    def __init__(self, server: Server) -> None:
+        self.database = server.database
         self.name = uuid4().hex[:12]
 
     def run(self, stop: threading.Event) -> None:
