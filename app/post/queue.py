@@ -11,8 +11,8 @@ from sqlmodel import col
 
 from app.base.addresses import key_of
 from app.base.jobs import tidies
-from app.base.mail_tables import MailState, OutboxMail
-from app.base.outbox import ASKED_FOR
+from app.base.mail_tables import MailGroup, MailState, OutboxMail
+from app.base.outbox import group_of
 from app.games.tables import Game, GameStatus
 from app.games.work import Work
 from app.people.tables import Player
@@ -132,7 +132,7 @@ def send_given_up(session: Session, mail: GivenUpMail, now: datetime) -> bool:
         "answer": None,
         "bounced_at": None,
     }
-    if mail.player_id is not None and mail.kind not in ASKED_FOR:
+    if mail.player_id is not None and group_of(mail.kind) is not MailGroup.ASKED:
         own = sa.select(col(Player.address)).where(col(Player.id) == mail.player_id).scalar_subquery()
         values["address"] = sa.func.coalesce(own, col(OutboxMail.address))
     return (

@@ -52,14 +52,10 @@ ROOMS = (
 def register() -> None:
     """Let every room know what the others bring: once for each process, before anything happens in it."""
     from app.base import jobs
-    from app.post import bundles, news, writing
 
     for room in ROOMS:
         room.connect()
-        for module in room.load(room.mails):
-            writing.register(getattr(module, "KINDS", {}))
-            bundles.register(getattr(module, "LINES", {}))
-            news.register(getattr(module, "TOLD_IN_DIGESTS", {}))
+        list(room.load(room.mails))
         for module in room.load(room.jobs):
             jobs.register(module.__name__)
 

@@ -17,7 +17,7 @@ from sqlmodel import col
 
 from app.base import failing
 from app.base.jobs import job
-from app.base.mail_tables import NEWS_KINDS, MailState, OutboxMail
+from app.base.mail_tables import MailState, OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, NotAllowed
@@ -74,7 +74,7 @@ def _has_news(session: Session, player_id: int) -> bool:
     """Whether news of events waits for a player's digest."""
     # Written out, not parameters: only so SQLite sees that the partial index fits.
     asked = sa.select(col(OutboxMail.id)).where(
-        col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in NEWS_KINDS]),
+        col(OutboxMail.mail_group) == sa.literal_column("'news'"),
         col(OutboxMail.player_id) == player_id,
         col(OutboxMail.sent_at).is_(None),
         col(OutboxMail.state) == sa.literal_column("'waiting'"),

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
-from importlib import import_module
 from pathlib import Path
+
+import pytest
 
 from app.account import memberships
 from app.base import jobs, outbox
 from app.base.config import load
+from app.base.mail_tables import MailGroup
 from app.games import competitions
-from app.post import mail_words, writing
+from app.post import writing
 from app.post.inbound import port
 from app.post.webhooks import owed
 from app.server import registry
@@ -49,20 +51,23 @@ def test_every_page_is_served(tmp_path: Path) -> None:
     assert len(own) > 30 and own == served
 
 
-def test_every_kind_of_mail_has_its_letter() -> None:
-    """A module of letters that nobody registers would leave its mails unwritten."""
+def test_every_kind_of_mail_is_known_with_its_words() -> None:
     registry.register()
-    found = [*APP.glob("*/mails.py"), *APP.glob("*/mails/[!_]*.py")]
-    modules = [import_module(".".join(path.relative_to(APP.parent).with_suffix("").parts)) for path in sorted(found)]
-    assert len(modules) > 5
-    for module in modules:
-        assert {kind: writing._KINDS.get(kind) for kind in module.KINDS} == module.KINDS
+    declared = sum(path.read_text(encoding="utf-8").count("\n@mail(") for path in SOURCES.values())
+    assert declared == len(writing.kinds()) > 50
+    assert all(writing.words_of(kind) for kind in writing.kinds())
 
 
-def test_every_kind_of_mail_has_words_in_the_lists_of_mails() -> None:
-    """The outbox and everybody's own mails say what a mail is about; none is just "another mail"."""
+def test_only_mails_of_the_clock_go_out_together_and_only_news_may_not_wait() -> None:
     registry.register()
-    assert set(writing._KINDS) == set(mail_words.MAIL_KINDS)
+    assert {outbox.group_of(kind) for kind in writing.together} == {MailGroup.CLOCK}
+    held = {kind for kind, one in writing._KINDS.items() if one.can_wait is not writing.always}
+    assert {outbox.group_of(kind) for kind in held} == {MailGroup.NEWS}
+
+
+def test_a_kind_of_mail_has_one_writer() -> None:
+    with pytest.raises(RuntimeError, match="two functions write mails of the kind turn"):
+        writing.mail("turn", words="a turn")(lambda session, links, mail: None)
 
 
 def test_registering_again_changes_nothing() -> None:

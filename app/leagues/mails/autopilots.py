@@ -3,7 +3,6 @@ waits for them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from app.base.speech import Voice
@@ -12,7 +11,8 @@ from app.leagues.desk import autopilot, week
 from app.leagues.mails.events import reader_and_event
 from app.leagues.rounds import finals
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish
+from app.post.writing import QueuedMail, finish, mail
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from app.people.tables import Player
 
 
+@mail("event_asks", words=N_("a mail about an event that waits for its organisers"))
 def _event_asks(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """The event goes on when an organiser has done what the server left to them. Nothing is said once that is done, nor
     to whoever organises it no more."""
@@ -63,6 +64,3 @@ def _context(links: Links, reader: Player, event: Competition, act: str, page: s
         "act": act,
         "link": f"{links.base_url}/events/{event.id}/{page}",
     }
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {"event_asks": _event_asks}

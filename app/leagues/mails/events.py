@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 from sqlmodel import col
 
+from app.base.mail_tables import MailGroup
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues.clubs import clubs, members
 from app.leagues.events import entries, events, round_rows
@@ -15,9 +16,11 @@ from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus,
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.render import fill
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
 from app.time import calendars, leave
+from app.time.digest import URGENT
 from app.time.pace_words import pace_in_words
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -61,6 +64,18 @@ def told_of(session: Session, event: Competition, voice: Voice) -> dict[str, Any
     }
 
 
+def _of_others(session: Session, mail: QueuedMail, until: datetime) -> bool:
+    """Who was put into a running event by an organiser is told at once."""
+    return bool(mail.details["player"] != mail.player_id)
+
+
+def _can_sign_up(session: Session, mail: QueuedMail, until: datetime) -> bool:
+    """A day is left for signing up."""
+    event = event_of(session, mail.details["event"])
+    return event is None or event.sign_up_until is None or event.sign_up_until - until >= URGENT
+
+
+@mail("club_invitation", words=N_("an invitation to a club"))
 def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Somebody is asked to belong to a club."""
     reader = reader_of(session, mail)
@@ -84,6 +99,7 @@ def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> Writte
     return finish("club_invitation", context, reader, links, mail, group="news")
 
 
+@mail("event_round", words=N_("the mail about the round"), group=MailGroup.NEWS)
 def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A round has begun: against whom, on which side, until when, and where its games are, all legs in one mail. The
     turn has a mail of its own with its link."""
@@ -172,6 +188,7 @@ def _all_rounds(
     return finish("event_rounds", context, reader, links, mail, group="news")
 
 
+@mail("round_end", words=N_("a mail about the end of a round"))
 def _round_end(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """The round of a game that still runs ends soon, or goes on for some days more: until when. Who wants no news gets
     it too, for something follows from that end."""
@@ -198,6 +215,7 @@ def _round_end(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
     return finish("round_end", context, reader, links, mail, group=None)
 
 
+@mail("event_entered", words=N_("the mail about a place in an event"))
 def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """An organiser has put the reader into an event that was a draft until now: where, and how to leave it. Who wants
     no news gets it too, for they have not signed up themselves."""
@@ -224,6 +242,7 @@ def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenM
     return finish("event_entered", context, reader, links, mail, group=None)
 
 
+@mail("sign_up_open", words=N_("a mail about an open sign-up"), group=MailGroup.NEWS, waits=_can_sign_up)
 def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Sign-up of an event of the reader's club is open; nothing where it is over, or they have signed up since."""
     told = reader_and_event(session, mail, is_news=True)
@@ -247,6 +266,7 @@ def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     return finish("sign_up_open", context, reader, links, mail, group="news")
 
 
+@mail("event_late", words=N_("a mail about a new player in an event"), group=MailGroup.NEWS, waits=_of_others)
 def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Somebody has come into an event after the start: told to them (also if they want no news, for an organiser did
     it), and to those whose rounds are laid out anew for that."""
@@ -289,6 +309,7 @@ def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     return finish("event_late", context, reader, links, mail, group=None if own else "news")
 
 
+@mail("event_cancelled", words=N_("the mail about a cancelled event"), group=MailGroup.NEWS)
 def _event_cancelled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """An event of the reader's is cancelled: why, and what becomes of their games. Who wants no news gets it too."""
     told = reader_and_event(session, mail)
@@ -316,14 +337,3 @@ def _match_of(session: Session, match_id: int) -> tuple[CompetitionRound, Match]
         return None
     round = round_rows.get(session, round_id)
     return round, next(match for match in round.matches if match.id == match_id)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "club_invitation": _club_invitation,
-    "event_round": _event_round,
-    "round_end": _round_end,
-    "event_entered": _event_entered,
-    "sign_up_open": _sign_up_open,
-    "event_late": _event_late,
-    "event_cancelled": _event_cancelled,
-}

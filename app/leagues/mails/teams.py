@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from app.base.speech import FORMER_PLAYER, Voice
@@ -15,7 +14,8 @@ from app.leagues.tables import CompetitionRound, MatchOfTeams, Team
 from app.leagues.teams import captains, line_ups, team_rounds, teams
 from app.people.tables import Player
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
+@mail("team_line_up", words=N_("a mail about the line-up of a team"))
 def _team_line_up(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A round is drafted: whom the team meets and who would play. Nothing is said when it is published already."""
     told = reader_and_event(session, mail)
@@ -52,6 +53,7 @@ def _team_line_up(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     return finish("team_line_up", context, reader, links, mail, group=None)
 
 
+@mail("team_match", words=N_("a mail about a match of teams"))
 def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A match of the reader's team is over: what it ended like, board by board; or the team has a bye."""
     reader = reader_of(session, mail)
@@ -93,6 +95,7 @@ def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     return finish("team_match", context, reader, links, mail, group="news")
 
 
+@mail("team_substitute", words=N_("a mail about a substitute in a team"))
 def _team_substitute(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Another player of a team plays a game on: to both, the opponent, the captain and the organisers."""
     told = reader_and_event(session, mail)
@@ -117,6 +120,7 @@ def _team_substitute(session: Session, links: Links, mail: QueuedMail) -> Writte
     return finish("team_substitute", context, reader, links, mail, group=None)
 
 
+@mail("follows", words=N_("a mail about a new captain or owner"))
 def _follows(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Somebody follows who has left: the reader as owner of a club, or somebody as captain of a team, or nobody."""
     reader = reader_of(session, mail)
@@ -141,11 +145,3 @@ def _follows(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
         }
     context["voice"] = Voice(reader.language, reader.zone)
     return finish("follows", context, reader, links, mail, group=None)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "team_line_up": _team_line_up,
-    "team_match": _team_match,
-    "team_substitute": _team_substitute,
-    "follows": _follows,
-}
