@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from datetime import datetime
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any
@@ -22,6 +23,7 @@ from sqlmodel import Session
 
 from app.base import failures, private
 from app.base.failures import Failures
+from app.base.jobs import job
 from app.base.lent import in_hand
 
 WRITES = "postroad_writes"
@@ -228,6 +230,11 @@ def log_bytes(url: str) -> int:
         return 0 if path is None else path.with_name(f"{path.name}-wal").stat().st_size
     except FileNotFoundError:
         return 0
+
+
+@job("log of the database", every=10, swept=False)
+def _shorten_log(database: Database, now: datetime) -> int:
+    return shorten_log(database.url)
 
 
 def shorten_log(url: str) -> bool:

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failures
+from app.base.jobs import tidies
 from app.base.upkeep_tables import FailingRow
 from app.base.upserts import insert_into
 
@@ -142,6 +143,7 @@ def how_many(session: Session, now: datetime) -> int:
     return session.scalar(counted) or 0
 
 
+@tidies
 def forget(session: Session, now: datetime) -> int:
     """Delete those that nobody retries any more; return how many."""
     return session.exec(sa.delete(FailingRow).where(col(FailingRow.again_at) <= now - KEPT)).rowcount

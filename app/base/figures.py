@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from prometheus_client import CollectorRegistry, Histogram
 from sqlmodel import col, select
 
+from app.base.jobs import tidies
 from app.base.upkeep_tables import ProcessFigures
 from app.base.upserts import insert_into
 
@@ -69,6 +70,7 @@ def of_others(session: Session, since: datetime) -> dict[str, Any]:
     return {name: content for name, content in session.exec(asked)}
 
 
+@tidies
 def forget(session: Session, now: datetime) -> int:
     """Delete the figures of processes that are long gone; return how many."""
     return session.exec(sa.delete(ProcessFigures).where(col(ProcessFigures.at) < now - KEPT)).rowcount

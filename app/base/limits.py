@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base.jobs import tidies
 from app.base.refusals import TooOften
 from app.base.upkeep_tables import RateCount
 from app.base.upserts import insert_into
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
+
+
+KEPT = timedelta(days=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +82,9 @@ def count(database: Database, counted: Sequence[tuple[Limit, str]], now: datetim
         session.commit()
     if full:
         raise full[0]
+
+
+@tidies
+def forget(session: Session, now: datetime) -> int:
+    """Delete the counts of windows that are over; how many."""
+    return session.exec(sa.delete(RateCount).where(col(RateCount.window_start) < now - KEPT)).rowcount

@@ -22,22 +22,19 @@ class MailState(StrEnum):
     KEPT = "kept"
 
 
-TOGETHER_KINDS = ("overdue", "late", "case", "ruled", "ruling_asked", "time_out")
-"""Kinds of mails caused by passed deadlines: those to one player go out together."""
-CLOCK_KINDS = (*TOGETHER_KINDS, "reminder", "digest", "nudge")
-"""Kinds of mails sent because time passes: a player gets only a few of them a day."""
-_CLOCK = "kind IN (" + ", ".join(f"'{kind}'" for kind in CLOCK_KINDS) + ")"
-NEWS_KINDS = (
-    "event_round",
-    "event_left",
-    "sign_up_open",
-    "event_late",
-    "event_cancelled",
-    "challenge_declined",
-    "announcement",
-)
-"""Kinds of mails that are only news of clubs and events: they go into the digest of players who take one."""
-_NEWS = "kind IN (" + ", ".join(f"'{kind}'" for kind in NEWS_KINDS) + ")"
+class MailGroup(StrEnum):
+    """When a mail goes out, and with which others; each kind says it where it is declared (`app.post.writing`)."""
+
+    ASKED = "asked"
+    """Somebody waits for it at this moment: before all others."""
+    TURN = "turn"
+    """At once, by itself."""
+    CLOCK = "clock"
+    """Time passes: few of these a day go to one player, and those about passed deadlines go out together."""
+    NEWS = "news"
+    """News of clubs and events and no more: with the digest of whoever takes one."""
+
+
 OF_TIME = timedelta(minutes=2)
 """How long mails about passed deadlines wait for each other before the first one goes out."""
 
@@ -54,6 +51,7 @@ class OutboxMail(SQLModel, table=True):
     __tablename__ = "outbox_mail"
     __table_args__ = (
         one_of("state", MailState),
+        one_of("mail_group", MailGroup),
         Index(
             "ix_outbox_mail_due_at",
             "due_at",
@@ -72,16 +70,16 @@ class OutboxMail(SQLModel, table=True):
             "ix_outbox_mail_clock",
             "player_id",
             "sent_at",
-            sqlite_where=text(_CLOCK),
-            postgresql_where=text(_CLOCK),
+            sqlite_where=text("mail_group = 'clock'"),
+            postgresql_where=text("mail_group = 'clock'"),
         ),
         # News goes out with its reader's digest.
         Index(
             "ix_outbox_mail_news",
             "player_id",
             "sent_at",
-            sqlite_where=text(_NEWS),
-            postgresql_where=text(_NEWS),
+            sqlite_where=text("mail_group = 'news'"),
+            postgresql_where=text("mail_group = 'news'"),
         ),
         # Failed mails are counted and listed, and there are few of them.
         Index(
@@ -102,6 +100,8 @@ class OutboxMail(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     mail_key: str = Field(max_length=120, unique=True)
     kind: str = Field(max_length=30)
+    mail_group: MailGroup | None = Field(default=None, sa_type=Status(MailGroup, 5))
+    """None where a process of a version without it has put the mail in, until somebody takes it in hand."""
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="CASCADE")
     address: str = Field(max_length=254)
     game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.mail_tables import MailState, OutboxMail
+from app.base.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.prepared import PreparedWrite
 from app.base.upserts import insert_into
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _COLUMNS = (
     "mail_key",
     "kind",
+    "mail_group",
     "address",
     "player_id",
     "game_id",
@@ -34,8 +35,6 @@ _COLUMNS = (
 )
 _INSERT = PreparedWrite(lambda insert: insert(OutboxMail).on_conflict_do_nothing(index_elements=["mail_key"]), _COLUMNS)
 
-ASKED_FOR = frozenset({"sign_in", "new_address", "old_address", "second_address", "erase"})
-"""Kinds of mails that a person is waiting for right now."""
 MOST_AT_ONCE = 500
 """Mails written with one statement; each has a dozen values, and a statement holds some thousands."""
 AHEAD = timedelta(days=30)
@@ -78,9 +77,22 @@ class MailInfo(Protocol):
     def number(self) -> int | None: ...
 
 
+_groups: dict[str, MailGroup] = {}
+
+
+def declare(kind: str, group: MailGroup) -> None:
+    """Mails of this kind belong to a group from now on."""
+    _groups[kind] = group
+
+
+def group_of(kind: str) -> MailGroup:
+    """The group of a kind of mail; that of a turn for one that an older version wrote."""
+    return _groups.get(kind, MailGroup.TURN)
+
+
 def is_asked_for(mail: MailInfo) -> bool:
-    """Return whether a person has just asked for this mail, and waits for it."""
-    return mail.kind in ASKED_FOR or bool(mail.details.get("again"))
+    """Whether somebody has just asked for a mail, and waits for it."""
+    return group_of(mail.kind) is MailGroup.ASKED or bool(mail.details.get("again"))
 
 
 def due_from(mail: MailInfo, made_at: datetime) -> datetime:
@@ -112,6 +124,7 @@ class Outbox:
             {
                 "mail_key": mail.key,
                 "kind": mail.kind,
+                "mail_group": group_of(mail.kind),
                 "address": mail.address,
                 "player_id": mail.player_id,
                 "game_id": mail.game_id,

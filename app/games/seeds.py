@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col, select
 
+from app.base.jobs import job
 from app.base.lent import nothing_open
 from app.base.upserts import insert_into
 from app.games.seed_tables import SeedBlock, SeedCount, SeedTree, SeedUse
@@ -61,6 +62,7 @@ class Root:
 # -- making them --------------------------------------------------------------------------------------
 
 
+@job("seeds", every=3600, at_once=False, swept=False)
 def set_up(database: Database, now: datetime) -> bool:
     """Make the first tree, or the next one when few numbers are left; return whether one was made. Takes some seconds
     for a million numbers, during which nobody waits for the database."""

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failing
+from app.base.jobs import job
 from app.base.refusals import NoSuch, NotAccepted
 from app.clocks.pace import write_pace
 from app.clocks.presets import preset
@@ -189,6 +190,7 @@ def end(database: Database, player_id: int, offer_id: int) -> None:
 # -- matching -----------------------------------------------------------------------------------------
 
 
+@job("match offers", every=5, did="games begun of standing offers")
 def match(database: Database, now: datetime) -> int:
     """Begin all games that follow from the current offers; return how many."""
     with database.read() as session:

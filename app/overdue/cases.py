@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
+from app.base.jobs import Run, begun_job
 from app.base.mail_tables import OutboxMail
 from app.clocks.leave import DAYS_A_YEAR
 from app.clocks.outages import is_of
@@ -33,6 +35,7 @@ from app.time.tables import Case, CaseKind, CaseRuling, CaseState, ClockNote, No
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from app.base.config import Config
     from app.base.database import Database
 
 AT_ONCE = 100
@@ -75,6 +78,11 @@ def sweep_cases(database: Database, now: datetime, *, allowance: int = DAYS_A_YE
         looked += mine
         if len(due) < AT_ONCE or not mine:
             return looked
+
+
+@begun_job("cases", every=5, did="passed deadlines looked at")
+def _sweep_cases(config: Config) -> Run:
+    return partial(sweep_cases, allowance=config.leave_days)
 
 
 def _look_at(database: Database, game_id: int, was: datetime, now: datetime, allowance: int) -> bool:

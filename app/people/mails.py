@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from sqlalchemy import select
 from sqlmodel import col
 
+from app.base.mail_tables import MailGroup
 from app.base.speech import Voice
 from app.people.tables import Webhook
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
+@mail("erase", words=N_("a link to erase the account"), group=MailGroup.ASKED)
 def _erase(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Mail the link that erases the account."""
     reader = reader_of(session, mail)
@@ -36,6 +38,7 @@ def _erase(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
     return finish("erase", context, reader, links, mail, group=None)
 
 
+@mail("webhook_off", words=N_("a mail about a webhook"))
 def _webhook_off(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell that a webhook has failed too often."""
     reader = reader_of(session, mail)
@@ -54,6 +57,7 @@ def _webhook_off(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     return finish("webhook_off", context, reader, links, mail, group=None)
 
 
+@mail("second_address", words=N_("a link to confirm an address"), group=MailGroup.ASKED)
 def _second_address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Mail the link that confirms a second address, to that address."""
     reader = reader_of(session, mail)
@@ -66,10 +70,3 @@ def _second_address(session: Session, links: Links, mail: QueuedMail) -> Written
         "first": reader.address,
     }
     return finish("second_address", context, reader, links, mail, group=None)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "erase": _erase,
-    "second_address": _second_address,
-    "webhook_off": _webhook_off,
-}

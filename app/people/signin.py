@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
+from app.base.jobs import tidies
 from app.base.mail_tables import BouncedAddress
 from app.base.outbox import PlannedMail
 from app.base.prepared import PreparedGlance
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 LINK_LASTS = timedelta(hours=6)
 CHANGE_LASTS = timedelta(days=3)
 SIGNED_IN_FOR = timedelta(days=90)
+LINKS_KEPT = timedelta(days=1)
 AGAIN = timedelta(minutes=10)
 """How long the browser that used a link can use it again: a button is pressed twice, a page reloaded."""
 MOST_TRIES = 5
@@ -371,3 +373,11 @@ def confirm_change(database: Database, token: str, *, now: datetime, browser: st
         session.exec(sa.update(LoginToken).where(unused).values(used_at=now))
         session.commit()
         return True
+
+
+@tidies
+def forget(session: Session, now: datetime) -> int:
+    """Delete the links and the browsers whose time is over; how many."""
+    links = sa.delete(LoginToken).where(col(LoginToken.expires_at) < now - LINKS_KEPT)
+    browsers = sa.delete(SignIn).where(col(SignIn.expires_at) < now)
+    return session.exec(links).rowcount + session.exec(browsers).rowcount

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, select
 from sqlmodel import col
 
 from app.base.links import TurnLink
-from app.base.mail_tables import MailState, OutboxMail
+from app.base.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.people.tables import MailShows
@@ -20,13 +20,14 @@ from app.play.turn import asides, holding
 from app.play.turn.sentences import run_on
 from app.play.turn.turns import said_of, what_happened
 from app.post import painter
-from app.post.bundles import Line
+from app.post.bundles import Line, line
 from app.post.message import WrittenMail
-from app.post.writing import Picture, QueuedMail, finish, game_of, proof_link, reader_of, still_owed
+from app.post.writing import Picture, QueuedMail, finish, game_of, mail, proof_link, reader_of, still_owed
 from app.time import digest
 from app.time.time_log import credits_of
 from app.titles.boards import standalone_small_svg, standalone_svg
 from app.titles.pages import pages_of, parts_of
+from engine.kernel.text import N_
 from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ def chat_since(session: Session, mail: QueuedMail, game: GameNow, voice: Voice) 
     ]
 
 
+@mail("turn", words=N_("the mail that asks for the move"))
 def _turn(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell a seat that it owes a decision. Nothing is sent while its sealed turn waits to be played."""
     assert mail.game_id is not None and mail.seat is not None
@@ -212,6 +214,8 @@ def _answers(game: GameNow) -> list[str]:
     return lines
 
 
+@mail("over", words=N_("the mail at the end of the game"))
+@mail("time_out", words=N_("the mail at the end of the game"), group=MailGroup.CLOCK)
 def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell that the game has ended."""
     reader, game = reader_of(session, mail), game_of(session, mail)
@@ -247,6 +251,7 @@ def against(game: GameNow, seat: str, voice: Voice) -> str:
     return voice.gettext("{title} against {others}", title=voice.gettext(game.title.name), others=others)
 
 
+@line("time_out")
 def _over_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
     """Tell the end of a game that ended on time, if there is more to say."""
     reader, game = reader_of(session, mail), game_of(session, mail)
@@ -258,13 +263,3 @@ def _over_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
     what = voice.gettext("Won by: {winners}.", winners=winners) if winners else voice.gettext("Nobody has won.")
     link = f"{links.base_url}/games/{game.id}"
     return Line("over", against(game, mail.seat, voice), link, None, game.id, what, group="turns")
-
-
-LINES: dict[str, Callable[[Any, Any, QueuedMail], Line | None]] = {"time_out": _over_line}
-"""The same if several go out as one mail."""
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "turn": _turn,
-    "over": _over,
-    "time_out": _over,
-}

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.mail_tables import MailState, OutboxMail
-from app.base.outbox import ASKED_FOR, PlannedMail
+from app.base.mail_tables import MailGroup, MailState, OutboxMail
+from app.base.outbox import PlannedMail, group_of
 from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.games.work import Work
 from app.people.tables import Player
@@ -94,7 +94,7 @@ def _refuse(sent: _SentMail, now: datetime) -> None:
         raise NotAccepted(
             "outbox.again.old", Text("A mail can be sent again for {days} days; this one is older.", days=days)
         )
-    if sent.mail.kind in ASKED_FOR and (sent.state == MailState.SENT or sent.bounced_at is not None):
+    if group_of(sent.mail.kind) is MailGroup.ASKED and (sent.state == MailState.SENT or sent.bounced_at is not None):
         raise NotAccepted(
             "outbox.again.asked",
             Text("This mail held a link that somebody had asked for. Whoever needs another one asks on the same page."),
@@ -102,7 +102,7 @@ def _refuse(sent: _SentMail, now: datetime) -> None:
 
 
 def _address_now(session: Session, mail: QueuedMail) -> str:
-    if mail.player_id is None or mail.kind in ASKED_FOR:
+    if mail.player_id is None or group_of(mail.kind) is MailGroup.ASKED:
         return mail.address
     own = session.scalar(sa.select(col(Player.address)).where(col(Player.id) == mail.player_id))
     return own or mail.address

@@ -8,20 +8,20 @@ who gets many of those is not told late.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.mail_tables import CLOCK_KINDS, TOGETHER_KINDS, MailState, OutboxMail
+from app.base.mail_tables import MailState, OutboxMail
 from app.base.speech import Voice
 from app.people.tables import Player
 from app.post import mail_leases
-from app.post.writing import QueuedMail, finish, reader_of, register_together, write_one
+from app.post.writing import QueuedMail, finish, reader_of, register_together, together, write_one
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -36,13 +36,13 @@ DAY = timedelta(days=1)
 TAKE_ALONG = ("digest", "reminder")
 """The kinds of mails that take along those about passed deadlines if they can."""
 
-# Written out, not parameters: only then does SQLite see that the partial index fits.
-_IS_OF_THE_CLOCK = col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in CLOCK_KINDS])
+# Written out, no parameter: only so SQLite sees that the partial index fits.
+_IS_OF_THE_CLOCK = col(OutboxMail.mail_group) == sa.literal_column("'clock'")
 _WAITING = (
     sa.select(*mail_leases.COLUMNS, col(OutboxMail.claimed_by), col(OutboxMail.due_at))
     .where(
         _IS_OF_THE_CLOCK,
-        col(OutboxMail.kind).in_(TOGETHER_KINDS),
+        col(OutboxMail.kind).in_(sa.bindparam("together", expanding=True)),
         col(OutboxMail.player_id) == sa.bindparam("player"),
         col(OutboxMail.sent_at).is_(None),
         col(OutboxMail.state) == sa.literal_column("'waiting'"),
@@ -68,8 +68,8 @@ _TAKE = (
 
 
 def goes_along(mail: MailInfo) -> bool:
-    """Return whether a mail goes out with others."""
-    return mail.player_id is not None and mail.kind in TOGETHER_KINDS
+    """Whether a mail goes out with others."""
+    return mail.player_id is not None and mail.kind in together
 
 
 def gather(
@@ -102,7 +102,7 @@ def _of_player(
 ) -> tuple[QueuedMail | None, datetime | None]:
     # One player at a time, so that no two count the same day.
     marks.execute(sa.select(col(Player.id)).where(col(Player.id) == player_id).with_for_update(key_share=True))
-    rows = marks.execute(_WAITING, {"player": player_id}).all()
+    rows = marks.execute(_WAITING, {"player": player_id, "together": sorted(together)}).all()
     mails = [QueuedMail(*row[: len(mail_leases.COLUMNS)]) for row in rows]
     if not mails:
         return None, None
@@ -142,14 +142,20 @@ class Line:
     """The group of mails it belongs to, for unsubscribing."""
 
 
-ToLine = Callable[[Any, Any, QueuedMail], Line | None]
+ToLine = Callable[["Session", "Links", QueuedMail], Line | None]
 SECTIONS = ("yours", "claim", "judge", "over", "news")
 _LINES: dict[str, ToLine] = {}
 
 
-def register(lines: Mapping[str, ToLine]) -> None:
-    """Have these functions say these kinds of mails in a line."""
-    _LINES.update(lines)
+def line(kind: str) -> Callable[[ToLine], ToLine]:
+    """Have mails of a kind, which are about passed deadlines, go out together, and say each in a line by this."""
+
+    def declare(say: ToLine) -> ToLine:
+        together.add(kind)
+        _LINES[kind] = say
+        return say
+
+    return declare
 
 
 def write(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
@@ -167,8 +173,8 @@ def write(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
 
 
 def along(session: Session, links: Links, mail: QueuedMail) -> list[Section]:
-    """Return what a reminder or digest adds about passed deadlines."""
-    return _sections(_told(session, links, mail, [one for one in mail.more if one.kind in TOGETHER_KINDS]), mail)
+    """What a reminder or digest says besides, of passed deadlines."""
+    return _sections(_told(session, links, mail, [one for one in mail.more if one.kind in together]), mail)
 
 
 Section = tuple[str, list[Line], list[tuple[list[int], Sequence[str]]]]

@@ -11,9 +11,9 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from app.base import limits
-from app.base.mail_tables import BouncedAddress, MailState, OutboxMail
+from app.base.mail_tables import BouncedAddress, MailGroup, MailState, OutboxMail
 from app.base.numbers import whole
-from app.base.outbox import ASKED_FOR
+from app.base.outbox import group_of
 from app.base.prepared import PreparedGlance, PreparedWrite
 from app.games.tables import DecisionMade, Game
 from app.people import life
@@ -149,8 +149,9 @@ def suppressed(session: Session, most: int = NEWEST) -> Sequence[BouncedAddress]
 
 
 def can_go_again(mail: MailOnRecord, now: datetime) -> bool:
-    """Return whether a mail may be resent; `app.post.again` says why if it cannot be after all."""
-    is_known = mail.kind not in ASKED_FOR or (mail.state == MailState.FAILED and mail.bounced_at is None)
+    """Whether a mail may be sent once more; `app.post.again` says why where it cannot be after all."""
+    is_link = group_of(mail.kind) is MailGroup.ASKED
+    is_known = not is_link or (mail.state == MailState.FAILED and mail.bounced_at is None)
     is_done = mail.state in (MailState.FAILED, MailState.SENT)
     return is_done and is_known and mail.sent_at is not None and mail.sent_at > now - CAN_BE_SENT_FOR
 

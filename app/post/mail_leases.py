@@ -15,7 +15,7 @@ from sqlmodel import col
 
 from app.base import outbox
 from app.base.leases import Leases, Pauses
-from app.base.mail_tables import MailState, OutboxMail
+from app.base.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.prepared import PreparedRead, PreparedWrite
 from app.games.tables import Game
 from app.post.writing import QueuedMail
@@ -57,8 +57,12 @@ COLUMNS = (
 """The columns of `QueuedMail`."""
 
 
-_TAKE = _LEASES.taking(col(OutboxMail.due_at)).returning(*COLUMNS)
-_TAKE_NEW = _LEASES.taking(col(OutboxMail.tried_at).is_not(None), col(OutboxMail.due_at)).returning(*COLUMNS)
+_RETURNED = (*COLUMNS, col(OutboxMail.mail_group))
+_TAKE = _LEASES.taking(col(OutboxMail.due_at)).returning(*_RETURNED)
+_TAKE_NEW = _LEASES.taking(col(OutboxMail.tried_at).is_not(None), col(OutboxMail.due_at)).returning(*_RETURNED)
+_SET_GROUP = (
+    sa.update(OutboxMail).where(col(OutboxMail.id) == sa.bindparam("mail_id")).values(mail_group=sa.bindparam("group"))
+)
 _MINE = _LEASES.mine(sa.bindparam("mail_id"), sa.bindparam("me"))
 _IS_MINE = PreparedRead(sa.select(col(OutboxMail.id)).where(_MINE), _OnlyId)
 _IS_DONE = (
@@ -121,8 +125,12 @@ def take(marks: Session, me: str, now: datetime, most: int, *, new_first: bool =
     attempt before the others."""
     values = {"now": now, "me": me, "until": now + LEASE, "most": most}
     rows = marks.execute(_TAKE_NEW if new_first else _TAKE, values).all()
+    found = [QueuedMail(*row[: len(COLUMNS)]) for row in rows]
+    for mail, row in zip(found, rows, strict=True):
+        if row.mail_group is None:
+            marks.execute(_SET_GROUP, {"mail_id": mail.id, "group": outbox.group_of(mail.kind)})
     marks.commit()
-    return sorted((QueuedMail(*row) for row in rows), key=lambda mail: (not outbox.is_asked_for(mail), mail.id))
+    return sorted(found, key=lambda mail: (not outbox.is_asked_for(mail), mail.id))
 
 
 def prepare(marks: Session) -> None:
@@ -160,8 +168,8 @@ def done(
 
 
 def _noting(mail: QueuedMail, state: str) -> PreparedWrite:
-    # A requested mail holds a link that opens something; a player who needs another one asks again.
-    return _SENT if state == "sent" and mail.kind not in outbox.ASKED_FOR else _DONE
+    # What somebody has asked for holds a link that opens something; whoever needs another one asks again.
+    return _SENT if state == "sent" and outbox.group_of(mail.kind) is not MailGroup.ASKED else _DONE
 
 
 def readdress(session: Session, me: str, mail: QueuedMail, address: str) -> None:

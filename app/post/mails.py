@@ -3,10 +3,9 @@ mail."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.base.links import TurnLink
 from app.base.speech import Voice
@@ -14,7 +13,8 @@ from app.people.tables import PlayerRole
 from app.post import mail_route
 from app.post.inbound import bounces
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, game_of, reader_of
+from app.post.writing import QueuedMail, finish, game_of, mail, reader_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
+@mail("mail_pause", words=N_("a mail about the mail host"))
 def _mail_pause(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell an operator since when no mails went out and what the host said. Dropped if that was over at once."""
     reader = reader_of(session, mail)
@@ -44,6 +45,7 @@ def _mail_pause(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     return finish("mail_pause", context, reader, links, mail, group=None)
 
 
+@mail("mail_answer", words=N_("an answer to a mail"))
 def _mail_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell a person who answered a mail of ours where the answer can be given."""
     reader = reader_of(session, mail)
@@ -73,6 +75,7 @@ def _mail_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     return written if author is None else replace(written, to_name="")
 
 
+@mail("bounces", words=N_("a mail about mails that came back"))
 def _bounces(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell an operator, or the organiser of an event, that mails bounced. Organisers see names, operators addresses."""
     reader = reader_of(session, mail)
@@ -98,10 +101,3 @@ def _bounces(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
     elif rows[0].game_id is not None:
         context["link"] = f"{links.base_url}/games/{rows[0].game_id}"
     return finish("bounces", context, reader, links, mail, group=None)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "mail_pause": _mail_pause,
-    "mail_answer": _mail_answer,
-    "bounces": _bounces,
-}

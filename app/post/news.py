@@ -11,7 +11,7 @@ once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.mail_tables import NEWS_KINDS, MailState, OutboxMail
-from app.base.outbox import is_asked_for
+from app.base.mail_tables import MailGroup, MailState, OutboxMail
+from app.base.outbox import group_of, is_asked_for
 from app.people.tables import Player
 from app.post import mail_leases
 from app.post.bundles import Line
-from app.post.writing import QueuedMail, write_one
+from app.post.writing import QueuedMail, can_wait, write_one
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -37,12 +37,8 @@ AFTER = timedelta(minutes=1)
 MOST_LINES = 40
 """The number in one digest; the rest waits for the next."""
 
-CanWait = Callable[[Any, Any, datetime], bool]
-"""From a connection, a mail and a moment to whether it will say as much then as now."""
-_CAN_WAIT: dict[str, CanWait] = {}
-
-# Written out, not parameters: only then does SQLite see that the partial index fits.
-_IS_NEWS = col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in NEWS_KINDS])
+# Written out, no parameter: only so SQLite sees that the partial index fits.
+_IS_NEWS = col(OutboxMail.mail_group) == sa.literal_column("'news'")
 _READER = (
     sa.select(col(Player.digest_instead), col(Player.digest_at))
     .where(col(Player.id) == sa.bindparam("player"))
@@ -72,17 +68,17 @@ _TAKE = (
 )
 
 
-def register(kinds: Mapping[str, CanWait]) -> None:
-    """Have mails of these kinds, which are among `NEWS_KINDS`, wait for the digest if they can."""
-    _CAN_WAIT.update(kinds)
+def is_news(kind: str) -> bool:
+    """Whether mails of a kind wait for digests."""
+    return group_of(kind) is MailGroup.NEWS
 
 
 def gather(
     marks: Session, me: str, found: Sequence[QueuedMail], now: datetime
 ) -> tuple[list[QueuedMail], dict[int, datetime]]:
-    """Return the leased mails, a digest with all news that waits for it; and the news that waits for a later one, by
-    number, with the moments until when. Commits."""
-    about = [mail for mail in found if mail.kind == DIGEST or mail.kind in NEWS_KINDS]
+    """The mails that have been leased, a digest with all news that waits for it; and the news that waits for a later
+    one, by numbers, with the moments until when. Commits."""
+    about = [mail for mail in found if mail.kind == DIGEST or is_news(mail.kind)]
     ready = [mail for mail in found if mail not in about]
     later: dict[int, datetime] = {}
     for player_id in sorted({mail.player_id for mail in about if mail.player_id is not None}):
@@ -94,7 +90,7 @@ def gather(
             ready += _with_news(marks, me, mine, now)
         else:
             until = max(reader.digest_at, now) + AFTER
-            waits = [one for one in mine if not is_asked_for(one) and _CAN_WAIT[one.kind](marks, one, until)]
+            waits = [one for one in mine if not is_asked_for(one) and can_wait(marks, one, until)]
             ready += [one for one in mine if one not in waits]
             later |= {one.id: until for one in waits}
         marks.commit()
@@ -119,7 +115,7 @@ def lines(session: Session, links: Links, mail: QueuedMail) -> list[Line]:
     wanted."""
     told = []
     for one in mail.more:
-        if one.kind not in NEWS_KINDS:
+        if not is_news(one.kind):
             continue
         written = write_one(session, links, replace(one, handed_over_at=mail.handed_over_at))
         if written is not None:

@@ -10,8 +10,9 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.addresses import key_of
-from app.base.mail_tables import MailState, OutboxMail
-from app.base.outbox import ASKED_FOR
+from app.base.jobs import tidies
+from app.base.mail_tables import MailGroup, MailState, OutboxMail
+from app.base.outbox import group_of
 from app.games.tables import Game, GameStatus
 from app.games.work import Work
 from app.people.tables import Player
@@ -131,7 +132,7 @@ def send_given_up(session: Session, mail: GivenUpMail, now: datetime) -> bool:
         "answer": None,
         "bounced_at": None,
     }
-    if mail.player_id is not None and mail.kind not in ASKED_FOR:
+    if mail.player_id is not None and group_of(mail.kind) is not MailGroup.ASKED:
         own = sa.select(col(Player.address)).where(col(Player.id) == mail.player_id).scalar_subquery()
         values["address"] = sa.func.coalesce(own, col(OutboxMail.address))
     return (
@@ -149,6 +150,7 @@ def _give_time_to_arrive(session: Session, game_id: int, number: int | None, now
         pending.refresh_game(session, game_id, now)
 
 
+@tidies
 def forget(session: Session, now: datetime) -> int:
     """Delete the content of mails that were given up, or sent, too long ago to be resent; return how many."""
     # Written out, not parameters: only then does SQLite see that the partial indexes fit.

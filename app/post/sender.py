@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from app.base import failures, outbox
+from app.base.jobs import worker
 from app.base.leases import AFTER_A_FAILURE_SECONDS, keep_looking
 from app.post import carrier, mail_leases
 from app.post.carrier import Carrier
@@ -38,6 +39,7 @@ STOPS_WITHIN_SECONDS = 8.0
 """A mail that the host still thinks about then is left in flight, and comes up again."""
 
 
+@worker("mail")
 class Sender:
     """Hands mails over for one process."""
 

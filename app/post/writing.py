@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import bindparam
 from sqlmodel import col, select
 
+from app.base import outbox
 from app.base.i18n import LANGUAGES, catalogue
-from app.base.mail_tables import TOGETHER_KINDS
+from app.base.mail_tables import MailGroup
 from app.base.prepared import PreparedRead
 from app.base.refusals import TitleMissing
 from app.games import seeds
@@ -77,18 +78,58 @@ class QueuedMail:
     """The mails that go out with it as one: `app.post.bundles`, `app.post.news`."""
 
 
-Write = Callable[[Any, Any, QueuedMail], WrittenMail | None]
-"""From a connection, the server's links and a mail in the outbox to what is sent."""
-_KINDS: dict[str, Write] = {}
+Write = Callable[["Session", "Links", QueuedMail], "WrittenMail | None"]
+"""From a connection, the links of the server and a mail in the outbox to what is sent."""
+CanWait = Callable[["Session", QueuedMail, datetime], bool]
+"""Whether a piece of news says as much at a moment as it does now."""
+
+
+def always(session: Session, mail: QueuedMail, until: datetime) -> bool:
+    """It can wait."""
+    return True
+
+
+class MailKind(NamedTuple):
+    """A kind of mail, as it is declared."""
+
+    words: str
+    """What the lists of mails call it."""
+    write: Write
+    can_wait: CanWait
+
+
+_KINDS: dict[str, MailKind] = {}
 _TOGETHER: list[Write] = []
+together: set[str] = set()
+"""The kinds that go out together, as lines of one mail (`app.post.bundles`)."""
+
+
+def mail(
+    kind: str,
+    *,
+    words: str,
+    group: MailGroup = MailGroup.TURN,
+    waits: CanWait = always,
+) -> Callable[[Write], Write]:
+    """Declare a kind of mail and the function that writes it. `waits` says which news waits for a digest: none that
+    asks something, or from which a clock or a right runs. RuntimeError for a kind that another function writes."""
+
+    def declare(write: Write) -> Write:
+        if kind in _KINDS:
+            raise RuntimeError(f"two functions write mails of the kind {kind}")
+        outbox.declare(kind, group)
+        _KINDS[kind] = MailKind(words, write, waits)
+        return write
+
+    return declare
 
 
 def write_mail(session: Session, links: Links, mail: QueuedMail, now: datetime) -> WrittenMail | None:
     """Return the mail in the reader's words as it is true when handed over `now`; None if it should no longer go out.
     Deadlines assume that its host accepts it at this moment."""
     mail = replace(mail, handed_over_at=now, roots=tuple(one.root for one in seeds.roots(session)))
-    along = [one for one in mail.more if one.kind in TOGETHER_KINDS]
-    if along and mail.kind in TOGETHER_KINDS:
+    along = [one for one in mail.more if one.kind in together]
+    if along and mail.kind in together:
         return _TOGETHER[0](session, links, mail)
     written = write_one(session, links, mail)
     if written is None and along:  # its own message is obsolete; what goes along with it is not
@@ -98,13 +139,18 @@ def write_mail(session: Session, links: Links, mail: QueuedMail, now: datetime) 
 
 
 def write_one(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Return a single mail, for the moment for which it is written."""
-    return _KINDS[mail.kind](session, links, mail)
+    """A mail by itself, for the moment for which it is written."""
+    return _KINDS[mail.kind].write(session, links, mail)
 
 
-def register(kinds: Mapping[str, Write]) -> None:
-    """Have these functions write mails of these kinds."""
-    _KINDS.update(kinds)
+def can_wait(session: Session, mail: QueuedMail, until: datetime) -> bool:
+    """Whether a piece of news can wait for its reader's digest."""
+    return _KINDS[mail.kind].can_wait(session, mail, until)
+
+
+def words_of(kind: str) -> str | None:
+    """What a kind of mail is called; None for one that an older version wrote."""
+    return _KINDS[kind].words if kind in _KINDS else None
 
 
 def kinds() -> frozenset[str]:

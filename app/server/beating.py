@@ -12,7 +12,6 @@ from app.base.leases import keep_looking
 from app.base.server import Server
 from app.server.registry import open_server
 from app.time import outages
-from app.upkeep import jobs
 
 if TYPE_CHECKING:
     from app.base.config import Config
@@ -44,8 +43,8 @@ class WebHeartbeat:
         self._writing.release()
 
     def _run(self) -> None:
-        owner = jobs.name_of_process()
-        # The beat after a failure shows whether the database is back.
+        owner = outages.name_of_process()
+        # The beat after a failure tells whether the database is back.
         keep_looking(
             self._stop,
             lambda: self._beat(owner),

@@ -3,36 +3,17 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
+from app.base.rooms import Command
+from app.server.registry import ROOMS
 
-class Lazy(NamedTuple):
-    """Where a subcommand lives, as `module:attribute`, and its line in the help."""
-
-    source: str
-    help: str
-
-
-# Add a line here for every new subcommand, in alphabetical order.
-COMMANDS: dict[str, Lazy] = {
-    "backup": Lazy("app.server.commands.backup:backup", "Write everything into one file, while games go on."),
-    "calendar": Lazy("app.time.commands:calendar", "Look after calendars of holidays."),
-    "db": Lazy("app.server.commands.db:db", "Look after the database."),
-    "demo": Lazy("app.play.commands.demo:demo", "Fill a server with players and games to look at."),
-    "doctor": Lazy("app.server.commands.doctor:doctor", "Look everything over, and say what to do."),
-    "game": Lazy("app.play.commands.game:game", "Start games and look after what is stored of them."),
-    "league": Lazy("app.leagues.commands.league:league", "Run clubs, their events and rounds."),
-    "mail": Lazy("app.post.commands:mail", "Look after mails that wait or were given up."),
-    "moderate": Lazy("app.account.commands:moderate", "Answer reports; mute and ban players."),
-    "player": Lazy("app.people.commands:player", "Look after players."),
-    "record": Lazy("app.play.commands.record:record", "Verify, show and convert records of games."),
-    "restore": Lazy("app.server.commands.backup:restore", "Bring a backup back into an empty server."),
-    "serve": Lazy("app.server.commands.serve:serve", "Serve pages, reminders and mails."),
-    "simulate": Lazy("app.play.commands.simulate:simulate", "Play random legal games to the end and count."),
-    "sweep": Lazy("app.server.commands.sweep:sweep", "Do once what is due: reminders, mails, tidying."),
-    "tiles": Lazy("app.titles.new_world.commands:tiles", "Check and install sets of tiles for New World."),
+COMMANDS = {
+    name: Command(f"{room.package}.{command.source}", command.help)
+    for room in ROOMS
+    for name, command in room.commands.items()
 }
 
 
@@ -42,7 +23,7 @@ class LazyGroup(click.Group):
     def __init__(
         self,
         *args: Any,  # noqa: ANN401  whatever a group of click is made of
-        lazy: dict[str, Lazy] | None = None,
+        lazy: dict[str, Command] | None = None,
         **kwargs: Any,  # noqa: ANN401
     ) -> None:
         super().__init__(*args, **kwargs)

@@ -10,26 +10,12 @@ from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from itsdangerous import URLSafeTimedSerializer
 from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 
-from app.account.pages import archive, feeds, moderation, my_data, profiles
 from app.base.config import Config, load
 from app.base.places import folder
-from app.lobby.pages import home, offers, open_games
-from app.overdue import pages as cases
-from app.people import pages as people
-from app.play.pages import game, private_games, reporting, small_boards, takeback, watching
-from app.play.pages.lessons import lesson, rules
-from app.play.pages.past import analysis, proof, records, replay, seeds
-from app.play.pages.turn import ahead as turn_ahead
-from app.play.pages.turn import api as turn_api
-from app.play.pages.turn import rights as turn_rights
-from app.post.pages import ledger, mailbox, unsubscribe
-from app.post.webhooks import pages as hooks
+from app.play.pages import private_games
 from app.server.registry import open_server, register_pages
-from app.time import pages as time
 from app.titles.registry import PAGES
-from app.upkeep import pages as health
-from app.upkeep import server_pages
-from app.web import errors, forms, intake, languages, measured, own_pages, pages, visit
+from app.web import errors, forms, intake, languages, measured, visit
 from app.web.addresses import Address, Number, PlaceOfRound
 from app.web.compiled import compile_into
 from app.web.csrf import csrf
@@ -39,45 +25,6 @@ if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
 
     from _typeshed import OptExcInfo
-
-MODULES_OF_PAGES = (
-    cases,
-    pages,
-    languages,
-    health,
-    own_pages,
-    server_pages,
-    turn_api,
-    takeback,
-    turn_ahead,
-    turn_rights,
-    small_boards,
-    watching,
-    unsubscribe,
-    mailbox,
-    ledger,
-    records,
-    proof,
-    seeds,
-    home,
-    people,
-    open_games,
-    offers,
-    game,
-    time,
-    replay,
-    analysis,
-    rules,
-    lesson,
-    reporting,
-    moderation,
-    my_data,
-    feeds,
-    hooks,
-    archive,
-    profiles,
-)
-"""Modules that have a blueprint."""
 
 
 class _App(Flask):
@@ -128,8 +75,6 @@ def create_app(config: Config | None = None) -> Flask:
     intake.register(app)  # before any form is read
     private_games.register(app)
     csrf.init_app(app)
-    for module in MODULES_OF_PAGES:
-        app.register_blueprint(module.blueprint)
     register_pages(app)
     errors.register(app)
     visit.register(app)

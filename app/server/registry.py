@@ -1,103 +1,81 @@
-"""Assembling a server: connects its parts, and opens the server.
+"""The rooms of the server: the only list of them. Each says in its `register.py` what it brings.
 
-It stands above everything but the factory of pages, the commands and the processes, and is the only module outside of
-leagues that knows them.
+`postroad --help` reads this list, so nothing else is imported before a server is put together.
 """
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
-from app.base import outbox
-from app.base.config import Config
-from app.base.database import Database
-from app.base.links import Links
-from app.base.server import Server
+from app.account import register as account
+from app.base import register as base
+from app.games import register as games
 from app.leagues import register as leagues
-from app.lobby import mails as lobby_mails
-from app.lobby import offers
-from app.overdue import mails as overdue_mails
-from app.people import mails as people_mails
-from app.play import mails as play_mails
-from app.play.agreed import report_mails
-from app.play.fairness import ends
-from app.play.replies import mails as reply_mails
-from app.play.replies import taking
-from app.post import bundles, writing
-from app.post import mails as post_mails
-from app.post.inbound import port
-from app.post.webhooks import owed
-from app.time import mails as time_mails
-from app.titles.new_world import shelf
-from app.upkeep import alarms, jobs
-from app.upkeep import mails as upkeep_mails
-from app.upkeep.backups import scheduled as backups
+from app.lobby import register as lobby
+from app.overdue import register as overdue
+from app.people import register as people
+from app.play import register as play
+from app.post import register as post
+from app.server import register as processes
+from app.time import register as time
+from app.titles import register as titles
+from app.upkeep import register as upkeep
+from app.web import register as web
 
 if TYPE_CHECKING:
     from flask import Flask
 
+    from app.base.config import Config
+    from app.base.server import Server
 
-OFFERS_EVERY_SECONDS = 5
-ENDS_EVERY_SECONDS = 5
-
-
-def _match_offers(database: Database) -> None:
-    offers.match(database, datetime.now(UTC))
-
-
-def _keep_ends(database: Database) -> None:
-    ends.look(database, datetime.now(UTC))
+ROOMS = (
+    base.ROOM,
+    web.ROOM,
+    titles.ROOM,
+    games.ROOM,
+    people.ROOM,
+    time.ROOM,
+    post.ROOM,
+    overdue.ROOM,
+    leagues.ROOM,
+    lobby.ROOM,
+    play.ROOM,
+    account.ROOM,
+    upkeep.ROOM,
+    processes.ROOM,
+)
+"""A sweep does their jobs in this order."""
 
 
 @cache
 def register() -> None:
-    """Let every part know what the others provide: once per process, before anything else happens in it."""
-    outbox.follow(owed.plan)
-    for module in (
-        people_mails,
-        time_mails,
-        post_mails,
-        play_mails,
-        report_mails,
-        reply_mails,
-        lobby_mails,
-        overdue_mails,
-        upkeep_mails,
-    ):
-        writing.register(module.KINDS)
-    for lines in (play_mails.LINES, overdue_mails.LINES):
-        bundles.register(lines)
-    port.register(taking.take)
-    leagues.register()
-    jobs.register(
-        "offers",
-        jobs.Chores(
-            timed=(jobs.TimedJob(OFFERS_EVERY_SECONDS, lambda: _match_offers),),
-            sweeps=(jobs.Sweep(offers.match, "games begun of standing offers"),),
-        ),
-    )
-    jobs.register(
-        "ends",
-        jobs.Chores(
-            timed=(jobs.TimedJob(ENDS_EVERY_SECONDS, lambda: _keep_ends),),
-            sweeps=(jobs.Sweep(ends.sweep, "ends of games worked out"),),
-        ),
-    )
-    jobs.register(
-        "upkeep",
-        jobs.Chores(tidying=(backups.forget,), workers=(("backups", backups.Backups), ("alarms", alarms.AlarmWatch))),
-    )
+    """Let every room know what the others bring: once for each process, before anything happens in it."""
+    from app.base import jobs
+
+    for room in ROOMS:
+        room.connect()
+        list(room.load(room.mails))
+        for module in room.load(room.jobs):
+            jobs.register(module.__name__)
 
 
 def register_pages(app: Flask) -> None:
-    """Add the pages of subjects to those of the server."""
-    leagues.register_pages(app)
+    """Add the pages of all rooms, each blueprint when all modules that add to it are loaded."""
+    modules = [module for room in ROOMS for module in room.load(room.pages)]
+    blueprints = (getattr(module, "blueprint", None) for module in modules)
+    for blueprint in dict.fromkeys(blueprints):
+        if blueprint is not None:
+            app.register_blueprint(blueprint)
 
 
 def open_server(config: Config) -> Server:
-    """Return the server; connections are made when they are first needed."""
+    """A server's belongings; connections are made when they are first needed."""
+    from app.base.database import Database
+    from app.base.links import Links
+    from app.base.server import Server
+    from app.titles.new_world import shelf
+
     register()
     server = Server(config, Database(config.database_url), Links(config.base_url, config.secret_keys))
     shelf.keep_in(server.database)

@@ -18,15 +18,14 @@ from gunicorn import glogging
 from gunicorn.app.base import BaseApplication
 
 from app.base import logs, speech
+from app.base.jobs import workers
 from app.base.server import Server
 from app.games import seeds
 from app.post import painter
-from app.post.sender import Sender
-from app.post.webhooks.delivering import Deliverer
 from app.server.beating import WebHeartbeat
 from app.server.patience import PatientWorker
 from app.server.registry import open_server
-from app.upkeep import jobs
+from app.upkeep.jobs import timetable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,19 +48,17 @@ log = logging.getLogger("postroad")
 
 
 class Duties:
-    """The background work of one process: the timetable, the mail sender, the caller of webhooks and the workers of
-    subjects."""
+    """The timetable and the workers of one process."""
 
     def __init__(self, server: Server) -> None:
         self._stop = threading.Event()
-        workers = [("mail", Sender(server).run), ("hooks", Deliverer(server).run)]
-        workers += [(name, make(server).run) for chores in jobs.of_subjects() for name, make in chores.workers]
         self._workers = [
-            threading.Thread(target=run, args=(self._stop,), name=name, daemon=True) for name, run in workers
+            threading.Thread(target=make(server).run, args=(self._stop,), name=name, daemon=True)
+            for name, make in workers()
         ]
         self._draws = server.config.mail_pictures
         seeds.make_trees_of(server.config.seeds)
-        self._timetable = jobs.timetable(server.database, server.config.leave_days, server.config.mails_kept_days)
+        self._timetable = timetable(server)
 
     def start(self) -> None:
         """Begin. A process must not fork after this: threads would be left behind."""

@@ -16,7 +16,8 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
-from app.base.mail_tables import NEWS_KINDS, MailState, OutboxMail
+from app.base.jobs import job
+from app.base.mail_tables import MailState, OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, NotAllowed
@@ -73,7 +74,7 @@ def _has_news(session: Session, player_id: int) -> bool:
     """Return whether news of events waits for a player's digest."""
     # Written out, not parameters: only then does SQLite see that the partial index fits.
     asked = sa.select(col(OutboxMail.id)).where(
-        col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in NEWS_KINDS]),
+        col(OutboxMail.mail_group) == sa.literal_column("'news'"),
         col(OutboxMail.player_id) == player_id,
         col(OutboxMail.sent_at).is_(None),
         col(OutboxMail.state) == sa.literal_column("'waiting'"),
@@ -132,6 +133,7 @@ def choose(database: Database, game_id: int, player_id: int, mailed: str) -> Non
 # -- sending ------------------------------------------------------------------------------------------
 
 
+@job("digests", every=20)
 def send_due(database: Database, now: datetime) -> int:
     """Put the due mails into the outbox, for players who owe something or have news waiting; return how many."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from app.base.links import TurnLink
+from app.base.mail_tables import MailGroup
 from app.base.speech import FORMER_PLAYER, Voice
 from app.games import competitions
 from app.games.store import GameNow
@@ -20,11 +20,12 @@ from app.play.mails import against, asking, thumbnail
 from app.post import news
 from app.post.bundles import along, legends
 from app.post.message import WrittenMail
-from app.post.writing import Picture, QueuedMail, finish, game_of, reader_of, still_owed
+from app.post.writing import Picture, QueuedMail, finish, game_of, mail, reader_of, still_owed
 from app.time import automatic, digest
 from app.time.reminders import told_by
 from app.time.tables import Leave, LeaveKind
 from app.time.time_log import after_the_deadline, consequences, credits_of, lasting
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -38,6 +39,7 @@ MOST_IN_DIGEST = 60
 NEVER = datetime.max.replace(tzinfo=UTC)
 
 
+@mail("reminder", words=N_("a reminder"), group=MailGroup.CLOCK)
 def _reminder(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Remind a seat that still owes a decision, or a player who owes several."""
     if mail.game_id is None:
@@ -83,6 +85,7 @@ def _reminders(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
     return finish("reminders", context, reader, links, mail, group="reminders")
 
 
+@mail("digest", words=N_("the mail with all games that wait"), group=MailGroup.CLOCK)
 def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """List all games that wait for a player, the most urgent first; the first few with their boards; and the news that
     waited for it (`app.post.news`), even if no game waits."""
@@ -148,6 +151,7 @@ def _consequences(session: Session, game: GameNow, voice: Voice) -> list[str]:
     return consequences(game.pace, game.deadline_at, voice, in_event=in_event)
 
 
+@mail("nudge", words=N_("a nudge"), group=MailGroup.CLOCK)
 def _nudge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell that an opponent asks whether the decision has been forgotten."""
 
@@ -158,6 +162,7 @@ def _nudge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
     return asking(session, links, mail, "reminder", "reminders", more)
 
 
+@mail("extension", words=N_("a mail about more time"))
 def _extension(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell that an opponent has granted more time. A moved deadline goes with the turn, not with its reminders."""
 
@@ -171,6 +176,7 @@ def _extension(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
 # -- leave ------------------------------------------------------------------------------------------
 
 
+@mail("leave", words=N_("a mail about the leave of another player"))
 def _leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell a player, or an organiser, that an opponent, or a player in their event, is away."""
     reader = reader_of(session, mail)
@@ -243,6 +249,7 @@ def _granted_leave(
     return finish("granted_leave", context, reader, links, mail, group=None)
 
 
+@mail("auto_leave", words=N_("a mail about a day of leave"))
 def _auto_leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell that a day of the reader's leave was taken before they would have been late: their deadline has moved."""
 
@@ -251,13 +258,3 @@ def _auto_leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         return {"left": mail.details["left"], "last": mail.details.get("last", False), "day": day}
 
     return asking(session, links, mail, "auto_leave", "turns", more)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "digest": _digest,
-    "reminder": _reminder,
-    "nudge": _nudge,
-    "extension": _extension,
-    "leave": _leave,
-    "auto_leave": _auto_leave,
-}

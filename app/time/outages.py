@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import socket
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,6 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failing, figures
+from app.base.jobs import Run, begun_job, job, tidies
 from app.base.mail_tables import MailRoute
 from app.base.upkeep_tables import Heartbeat, ServerFact
 from app.base.upserts import insert_into
@@ -23,6 +26,7 @@ from app.time.tables import NoteCause, NoteKind, Outage
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from app.base.config import Config
     from app.base.database import Database
 
 MAIL = "mail"
@@ -58,6 +62,22 @@ _GAMES = (
 
 FAILED = "database.failed"
 """The fact that says when a process last met a failing database."""
+
+
+def name_of_process() -> str:
+    """What the heartbeats of a process are kept under."""
+    return f"{socket.gethostname()[:40]}:{os.getpid()}:{os.urandom(3).hex()}"
+
+
+@begun_job("beat", every=BEAT_EVERY_SECONDS, swept=False)
+def _beat_of_timetable(config: Config) -> Run:
+    owner = name_of_process()
+
+    def run(database: Database, now: datetime) -> int:
+        beat(database, "scheduler", owner, now)
+        return watch(database, now)
+
+    return run
 
 
 def beat(database: Database, job: str, owner: str, now: datetime) -> None:
@@ -98,6 +118,7 @@ def last_beat(session: Session, job: str) -> datetime | None:
     return session.scalar(sa.select(sa.func.max(col(Heartbeat.last_at))).where(col(Heartbeat.job) == job))
 
 
+@tidies
 def forget_old_beats(session: Session, now: datetime) -> int:
     """Delete the heartbeats that no longer matter; return how many."""
     old = now - KEPT
@@ -148,20 +169,21 @@ def silent(session: Session, now: datetime) -> list[tuple[str, Span]]:
 
 def _new_gaps(session: Session) -> list[tuple[str, Span]]:
     stretches: dict[str, list[Span]] = {}
-    for job, first, last in session.execute(
+    for name, first, last in session.execute(
         sa.select(col(Heartbeat.job), col(Heartbeat.first_at), col(Heartbeat.last_at))
     ):
-        stretches.setdefault(job, []).append(Span(first, last))
-    found = [(job, gap) for job, spans in stretches.items() for gap in gaps(spans)]
+        stretches.setdefault(name, []).append(Span(first, last))
+    found = [(name, gap) for name, spans in stretches.items() for gap in gaps(spans)]
     if not found:
         return []
     noted = {tuple(row) for row in session.execute(sa.select(col(Outage.job), col(Outage.from_at)))}
-    return [(job, gap) for job, gap in found if (job, gap.start) not in noted]
+    return [(name, gap) for name, gap in found if (name, gap.start) not in noted]
 
 
 # -- crediting --------------------------------------------------------------------------------------
 
 
+@job("beat", first=True)
 def watch(database: Database, now: datetime) -> int:
     """Note the outages that are over, and credit their time; return how many clocks were moved."""
     with database.read() as session:

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
+from app.base.jobs import job
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import PlannedMail
@@ -60,6 +61,7 @@ class Rung:
     is_last: bool
 
 
+@job("reminders", every=1, did="reminders queued")
 def remind(database: Database, now: datetime) -> int:
     """Put the due reminders into the outbox, one mail for each player; return how many mails.
 

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failing
+from app.base.jobs import worker
 from app.base.leases import keep_looking
 from app.base.outbox import PlannedMail
 from app.base.upkeep_tables import ServerFact
@@ -35,6 +36,7 @@ BY_POST_ALREADY = ("mail",)
 """Operators already get another mail about these (`mail_pause`)."""
 
 
+@worker("alarms")
 class AlarmWatch:
     """Checks the server's condition in one process."""
 

@@ -18,19 +18,20 @@ from app.base.mail_tables import OutboxMail
 from app.base.server import Server
 from app.games.work import Work
 from app.lobby import hosting, invitations, open_games
-from app.lobby.mails import KINDS
 from app.lobby.open_games import Chair
 from app.people import signin
 from app.people.accounts import find_or_add
 from app.people.tables import Player
 from app.play.agreed import results
 from app.play.tables import Invitation, Proposal
+from app.post import writing
 from app.post.sender import Sender
 from app.post.writing import write_mail
 from app.time import paces
 from tests.support.people import text_of
 from tests.support.tables import KEYS, NOW, address, say, start
 
+KINDS = [kind for kind, one in writing._KINDS.items() if one.write.__module__ == "app.lobby.mails"]
 BASE = "https://post.example.org"
 SNAPSHOT = Path(__file__).parent / "snapshots" / "table_mails.txt"
 TOKEN = re.compile(rf"({BASE}/(?:sign-in|address|invitation|proposal|unsubscribe)/)[\w.-]+")

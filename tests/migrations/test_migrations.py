@@ -14,6 +14,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from app.base import database as db
+from app.base.columns import UTCDateTime
 from app.base.places import folder
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
@@ -86,6 +87,24 @@ def test_up_down_and_up_again_gives_the_tables_of_the_models(empty_url: str) -> 
         connection = session.connection()
         for table in rows.tables_of(connection):
             rows.digest(connection, table)  # refuses a column of a kind that no backup can hold
+    database.close()
+
+
+def test_mails_that_are_there_get_the_group_of_their_kind(empty_url: str) -> None:
+    groups = {"turn": "turn", "sign_in": "asked", "ruling_asked": "clock", "announcement": "news", "gone_kind": "turn"}
+    migrating.upgrade(empty_url, "0038")
+    database = db.Database(empty_url)
+    mail = "INSERT INTO outbox_mail (mail_key, kind, address, details, state, made_at, due_at, attempts)"
+    with database.write() as session:
+        for kind in groups:
+            values = f"VALUES ('{kind}:1', '{kind}', 'a@example.org', '{{}}', 'waiting', :now, :now, 0)"
+            session.execute(sa.text(f"{mail} {values}").bindparams(sa.bindparam("now", NOW, UTCDateTime())))
+        session.commit()
+    for way in (migrating.upgrade, migrating.downgrade, migrating.upgrade):
+        way(empty_url, "0038" if way is migrating.downgrade else "0039")
+    with database.read() as session:
+        found = session.execute(sa.text("SELECT kind, mail_group FROM outbox_mail")).all()
+    assert {kind: group for kind, group in found} == groups
     database.close()
 
 

@@ -15,13 +15,14 @@ from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DAY
 from app.overdue import rulings
 from app.overdue.cases import sweep_cases
-from app.overdue.mails import KINDS
 from app.people.tables import Player
+from app.post import writing
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, write_mail
 from tests.support.overdue import DUE, HOUR, PACE, begin, case_of, fail_mail, flagged, operator, player, with_stages
 from tests.support.tables import KEYS, start
 
+KINDS = [kind for kind, one in writing._KINDS.items() if one.write.__module__ == "app.overdue.mails"]
 BASE = "https://post.example.org"
 SNAPSHOT = Path(__file__).parent / "snapshots" / "case_mails.txt"
 TOKEN = re.compile(rf"({BASE}/(?:t|claim|leave|unsubscribe|away)/)[\w./-]+")

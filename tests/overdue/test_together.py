@@ -9,7 +9,8 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.database import Database
-from app.base.mail_tables import CLOCK_KINDS, OF_TIME, OutboxMail
+from app.base.mail_tables import OF_TIME, MailGroup, OutboxMail
+from app.base.outbox import group_of
 from app.base.refusals import NotAccepted
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import HOUR as HOUR_SECONDS
@@ -179,7 +180,7 @@ def test_with_the_digest_news_of_events_is_no_mail_of_its_own(sqlite_database: D
     live_with_digests(2, 5, 24, 29, 48)
     mails = kept(database)[before:]
     mine = [mail for mail in mails if mail.to == "alice@example.org"]
-    assert most_a_day([mail for mail in kept(database) if mail.kind in CLOCK_KINDS]) <= 2, [
+    assert most_a_day([mail for mail in kept(database) if group_of(mail.kind) is MailGroup.CLOCK]) <= 2, [
         (mail.kind, mail.subject, str(mail.at - DUE)) for mail in mine
     ]
     # Two have come that day: her last reminder, and the digest. The news that she is late comes with the next one.

@@ -26,6 +26,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.account import my_data
+from app.base import jobs
 from app.base.database import Database
 from app.base.refusals import Refusal
 from app.base.upkeep_tables import RateCount
@@ -38,17 +39,16 @@ from app.leagues.rulings import deciding
 from app.leagues.rulings.applying import Verdict
 from app.leagues.seasons import endings
 from app.leagues.tables import Match
-from app.overdue.cases import sweep_cases
 from app.play.agreed import results
 from app.play.turn import starting, turns
 from app.server import registry
-from app.time import leave, reminders
-from app.upkeep import jobs, migrating
+from app.time import leave
+from app.upkeep import migrating
 from tests.support import postgres
 from tests.support.afterwards import end_when_told
 from tests.support.events import resign_all
 from tests.support.season import DAY, Season, season, token
-from tests.support.tables import NOW, link_to, load, random_line
+from tests.support.tables import CONFIG, NOW, link_to, load, random_line
 
 AT_ONCE = 12
 LATER = NOW + DAY
@@ -126,11 +126,9 @@ class Event:
 
     def sweep(self) -> None:
         at = NOW + timedelta(days=self.chooser.choice((6, 8, 40)))
-        reminders.remind(self.made.database, at)
-        sweep_cases(self.made.database, at, allowance=DAYS_A_YEAR)
-        for chores in jobs.of_subjects():
-            for sweep in chores.sweeps:
-                sweep.run(self.made.database, at)
+        for job in jobs.jobs():
+            if job.swept:
+                job.begin(CONFIG)(self.made.database, at)
 
     def acts(self) -> list[Callable[[], None]]:
         """Return random acts; usual ones are more frequent."""

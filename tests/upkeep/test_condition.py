@@ -38,7 +38,7 @@ from app.upkeep.clock_watch import ClockWatch
 from app.upkeep.server_pages import size_in
 from tests.support.listener import Listener
 from tests.support.people import Browser, PostOffice, text_of
-from tests.support.tables import start
+from tests.support.tables import CONFIG, LINKS, start
 
 Enter = Callable[..., Browser]
 TOKEN = "a-token-for-the-figures"
@@ -305,7 +305,7 @@ def test_lines_of_the_log_hold_no_address_and_no_link() -> None:
 
 def test_jobs_of_the_timetable_say_how_long_they_took(sqlite_database: Database) -> None:
     registry.register()
-    for job in jobs.timetable(sqlite_database).get_jobs():
+    for job in jobs.timetable(Server(CONFIG, sqlite_database, LINKS)).get_jobs():
         job.func()
     said = metrics.of_processes({}).decode()
     for name in ("reminders", "digests", "cases", "end rounds", "run events"):

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 import time_machine
 
 from app.base import failing
+from app.base import jobs as declared
 from app.base.database import Database
 from app.base.server import Server
 from app.games.tables import Game
@@ -240,11 +241,13 @@ def _spoil_tidying(patch: pytest.MonkeyPatch, first: str, done: list[str]) -> No
 
         return forget
 
-    patch.setattr(jobs, "TIDIED", tuple(noted(one, jobs._place_of(one)) for one in jobs.TIDIED))
+    every = [noted(one, jobs._place_of(one)) for one in declared.tidying()]
+    patch.setattr(declared, "tidying", lambda: every)
 
 
 def _tidied(database: Database) -> tuple[str, str]:
-    return jobs._place_of(jobs.TIDIED[0]), jobs._place_of(jobs.TIDIED[1])
+    first, second, *_ = declared.tidying()
+    return jobs._place_of(first), jobs._place_of(second)
 
 
 def _pair(database: Database, now: datetime) -> None:
@@ -305,13 +308,6 @@ WITHOUT_ROWS = {
     "backups": "writes one file",
     "log of the database": "cuts one file",
 }
-SWEPT = {
-    "calls of reserves ended": "end calls", "ends of rounds acted upon": "end rounds", "rounds paired": "pairing",
-    "drafts published at their hour": "publish drafts", "acts of autopilots": "run events",
-    "mails about the week": "plan mondays", "games begun of standing offers": "match offers",
-    "ends of games worked out": "keep ends",
-}  # fmt: skip
-"""What `postroad sweep` does, by the jobs of the timetable that do the same."""
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -342,11 +338,9 @@ def test_the_second_row_is_done_and_the_first_is_shown_and_tried_again(
 
 def test_no_job_is_left_out(sqlite_database: Database) -> None:
     register()
-    there = {job.id for job in jobs.timetable(sqlite_database).get_jobs()}
-    there |= {"mail", "hooks"} | {name for chores in jobs.of_subjects() for name, _ in chores.workers}
-    assert there == CASES.keys() | WITHOUT_ROWS.keys()
-    assert {sweep.did for chores in jobs.of_subjects() for sweep in chores.sweeps} == SWEPT.keys()
-    assert set(SWEPT.values()) <= CASES.keys()
+    timed = {job.id for job in jobs.timetable(Server(CONFIG, sqlite_database, LINKS)).get_jobs()}
+    assert timed | {name for name, _ in declared.workers()} == CASES.keys() | WITHOUT_ROWS.keys()
+    assert {job.name for job in declared.jobs() if job.swept} <= CASES.keys()
 
 
 def test_a_row_rests_longer_each_time_and_is_forgotten_when_nobody_tries_it_any_more(database: Database) -> None:

@@ -31,10 +31,11 @@ def _unrated(session: Session, player_id: int, voice: Voice) -> Sequence[Mapping
 _rated: Ratings = _unrated
 
 
-def show_ratings(rated: Ratings) -> None:
-    """Set the function that gives a player's ratings for the page: for each one, what the template needs."""
+def show_ratings(rated: Ratings) -> Ratings:
+    """Have the page show what this gives for a player: what its template asks of a rating, for each."""
     global _rated
     _rated = rated
+    return rated
 
 
 @blueprint.get("/players/<number:player_id>")

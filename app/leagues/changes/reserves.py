@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failing
+from app.base.jobs import job
 from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, LinkExpired, NotAccepted
 from app.games.work import Work
@@ -335,6 +336,7 @@ def _note_and_go_on(acting: Acting, made: Call, act: str) -> None:
         _tell(acting.work, made.id, "none", clubs.organisers(session, event.club_id), acting.now)
 
 
+@job("end calls", every=30, did="calls of reserves ended")
 def sweep_calls(database: Database, now: datetime) -> int:
     """End expired calls and ask the next reserve for each; return how many ended here."""
     ended = 0

@@ -20,6 +20,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
+from app.base.jobs import job
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
 from app.games.work import Work
@@ -230,6 +231,7 @@ def _too_few(count: int, rounds: int) -> Text:
 # -- doing it -----------------------------------------------------------------------------------------
 
 
+@job("run events", every=60, did="acts of autopilots")
 def sweep(database: Database, now: datetime) -> int:
     """Do every automatic step that is due; return how many acts."""
     with database.read() as session:

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
+from app.base.jobs import job
 from app.base.mail_tables import OutboxMail
 from app.base.outbox import PlannedMail
 from app.clocks.zones import zone_of
@@ -166,6 +167,7 @@ def _went_wrong(session: Session, club_id: int, since: datetime) -> dict[str, in
     return {name: counted[name] for name in WRONG if counted.get(name)}
 
 
+@job("plan mondays", every=1800, did="mails about the week")
 def plan(database: Database, now: datetime) -> int:
     """Put the mails into the outbox for everybody whose Monday morning it is; return how many."""
     if not _is_monday_somewhere(now):

@@ -66,31 +66,7 @@ TERM_LABELS = {
     "on_win": N_("Ladder: a challenger who wins"),
     "rated": N_("Games count for ratings"),
 }
-"""Every term by its form field's name; points by place have a field for each size of table."""
-TIE_BREAK_SHORT = {
-    "points": N_("Pts"),
-    "direct": N_("Direct"),
-    "sonneborn_berger": N_("S-B"),
-    "buchholz": N_("Buch"),
-    "buchholz_cut1": N_("Buch-1"),
-    "wins": N_("Wins"),
-    "difference": N_("Diff"),
-    "share": N_("Share"),
-    "timeouts": N_("Time"),
-    "lots": N_("Lot"),
-}
-TIE_BREAK_HELP = {
-    "points": N_("The points of all games and byes."),
-    "direct": N_("The points in the games among those who are equal so far."),
-    "sonneborn_berger": N_("The points of the beaten opponents and half of those drawn with."),
-    "buchholz": N_("The points of all opponents."),
-    "buchholz_cut1": N_("The points of all opponents but the weakest."),
-    "wins": N_("How many games were won."),
-    "difference": N_("Your victory points minus your opponents', over all games."),
-    "share": N_("A player’s own part of the victory points of all games."),
-    "timeouts": N_("How many games were lost by time; fewer is better."),
-    "lots": N_("The order of SHA-256 over the event’s lot and the number of the entry; everybody can check it."),
-}
+"""Every term as its form calls it; points by place have a field for each size of table."""
 BYE_NAMES = {
     "pairing_bye": N_("bye"),
     "full_bye": N_("bye with full points"),

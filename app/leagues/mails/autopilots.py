@@ -4,7 +4,6 @@ follow from its groups.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from app.base.speech import Voice
@@ -14,7 +13,8 @@ from app.leagues.mails.events import reader_and_event
 from app.leagues.rounds import finals
 from app.leagues.tables import Role
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish
+from app.post.writing import QueuedMail, finish, mail
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.people.tables import Player
 
 
+@mail("event_asks", words=N_("a mail about an event that waits for its organisers"))
 def _event_asks(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Say what organisers must do before the event goes on; None once it is done or if the reader no longer runs the
     event.
@@ -66,6 +67,3 @@ def _context(links: Links, reader: Player, event: Competition, act: str, page: s
         "act": act,
         "link": f"{links.base_url}/events/{event.id}/{page}",
     }
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {"event_asks": _event_asks}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
@@ -16,7 +15,8 @@ from app.leagues.tables import InvitationStatus
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.render import fill
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
+@mail(club_matches.MAIL, words=N_("a mail about a match of two clubs"))
 def _club_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell the organisers of a club, or the referee, how a match of two clubs stands; None for an invitation that has
     ended.
@@ -56,6 +57,3 @@ def _club_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     }
     context["said"] = fill("club_match/said.txt", reader.language, context)
     return finish(club_matches.MAIL, context, reader, links, mail, group=None)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {club_matches.MAIL: _club_match}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 from sqlmodel import col
 
+from app.base.mail_tables import MailGroup
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues.clubs import clubs, members
 from app.leagues.events import entries, events, round_rows
@@ -16,10 +16,11 @@ from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus,
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.render import fill
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
 from app.time import calendars, leave
 from app.time.digest import URGENT
 from app.time.pace_words import pace_in_words
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -62,6 +63,18 @@ def told_of(session: Session, event: Competition, voice: Voice) -> dict[str, Any
     }
 
 
+def _of_others(session: Session, mail: QueuedMail, until: datetime) -> bool:
+    """Who was put into a running event by an organiser is told at once."""
+    return bool(mail.details["player"] != mail.player_id)
+
+
+def _can_sign_up(session: Session, mail: QueuedMail, until: datetime) -> bool:
+    """A day is left for signing up."""
+    event = event_of(session, mail.details["event"])
+    return event is None or event.sign_up_until is None or event.sign_up_until - until >= URGENT
+
+
+@mail("club_invitation", words=N_("an invitation to a club"))
 def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Invite a person to a club."""
     reader = reader_of(session, mail)
@@ -85,6 +98,7 @@ def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> Writte
     return finish("club_invitation", context, reader, links, mail, group="news")
 
 
+@mail("event_round", words=N_("the mail about the round"), group=MailGroup.NEWS)
 def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell a player that a round has begun: opponents, sides, deadline and games, all legs in one mail.
 
@@ -175,6 +189,7 @@ def _all_rounds(
     return finish("event_rounds", context, reader, links, mail, group="news")
 
 
+@mail("round_end", words=N_("a mail about the end of a round"))
 def _round_end(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell a player whose game still runs when its round ends, or until when it was extended.
 
@@ -203,6 +218,7 @@ def _round_end(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
     return finish("round_end", context, reader, links, mail, group=None)
 
 
+@mail("event_entered", words=N_("the mail about a place in an event"))
 def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell the reader which event, a draft until now, an organiser has entered them into, and how to leave it.
 
@@ -231,6 +247,7 @@ def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenM
     return finish("event_entered", context, reader, links, mail, group=None)
 
 
+@mail("sign_up_open", words=N_("a mail about an open sign-up"), group=MailGroup.NEWS, waits=_can_sign_up)
 def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Announce that sign-up of an event in the reader's club is open; None if it is over or the reader has signed up
     since.
@@ -256,6 +273,7 @@ def _sign_up_open(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     return finish("sign_up_open", context, reader, links, mail, group="news")
 
 
+@mail("event_late", words=N_("a mail about a new player in an event"), group=MailGroup.NEWS, waits=_of_others)
 def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell of a late entry: the player (even if they want no news, since an organiser did it), and those whose rounds
     are laid out again because of it.
@@ -299,6 +317,7 @@ def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     return finish("event_late", context, reader, links, mail, group=None if own else "news")
 
 
+@mail("event_cancelled", words=N_("the mail about a cancelled event"), group=MailGroup.NEWS)
 def _event_cancelled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Say why the reader's event is cancelled and what happens to their games, also to players who want no news."""
     told = reader_and_event(session, mail)
@@ -326,46 +345,3 @@ def _match_of(session: Session, match_id: int) -> tuple[CompetitionRound, Match]
         return None
     round = round_rows.get(session, round_id)
     return round, next(match for match in round.matches if match.id == match_id)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "club_invitation": _club_invitation,
-    "event_round": _event_round,
-    "round_end": _round_end,
-    "event_entered": _event_entered,
-    "sign_up_open": _sign_up_open,
-    "event_late": _event_late,
-    "event_cancelled": _event_cancelled,
-}
-
-
-# -- what waits for its reader's digest ---------------------------------------------------------------
-
-
-def _always(session: Session, mail: QueuedMail, until: datetime) -> bool:
-    return True
-
-
-def _of_others(session: Session, mail: QueuedMail, until: datetime) -> bool:
-    """Who was put into a running event by an organiser is told at once."""
-    return bool(mail.details["player"] != mail.player_id)
-
-
-def _can_sign_up(session: Session, mail: QueuedMail, until: datetime) -> bool:
-    """A day is left for signing up."""
-    event = event_of(session, mail.details["event"])
-    return event is None or event.sign_up_until is None or event.sign_up_until - until >= URGENT
-
-
-TOLD_IN_DIGESTS: dict[str, Callable[[Any, Any, datetime], bool]] = {
-    "event_round": _always,
-    "event_left": _always,
-    "sign_up_open": _can_sign_up,
-    "event_late": _of_others,
-    "event_cancelled": _always,
-    "challenge_declined": _always,
-    "announcement": _always,
-}
-"""Which news of events waits for its reader's digest. No mail that asks something, or from whose acceptance a clock or
-a right runs, is among them: challenges, calls of reserves, rulings, ends of rounds, acts of the desk, and that one was
-put into an event."""

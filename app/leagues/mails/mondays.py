@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.base.speech import Voice
 from app.leagues.desk import mondays
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
+@mail(mondays.KIND, words=N_("the mail about the week of the clubs"))
 def _club_week(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Say what needs attention in the reader's clubs; None if nothing does or the reader no longer helps to run any."""
     reader = reader_of(session, mail)
@@ -32,6 +33,3 @@ def _club_week(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
         "late": sum(one.late for one in found),
     }
     return finish(mondays.KIND, context, reader, links, mail, group="news")
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {mondays.KIND: _club_week}

@@ -4,7 +4,6 @@ left.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from app.base.speech import FORMER_PLAYER, Voice
@@ -17,7 +16,8 @@ from app.leagues.tables import CompetitionRound, MatchOfTeams, Team
 from app.leagues.teams import captains, line_ups, team_rounds, teams
 from app.people.tables import Player
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
+@mail("team_line_up", words=N_("a mail about the line-up of a team"))
 def _team_line_up(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell a captain of a drafted round: the opposing team and who would play. None once the round is published."""
     told = reader_and_event(session, mail)
@@ -54,6 +55,7 @@ def _team_line_up(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     return finish("team_line_up", context, reader, links, mail, group=None)
 
 
+@mail("team_match", words=N_("a mail about a match of teams"))
 def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell the result of a match of the reader's team, board by board; or that the team has a bye."""
     reader = reader_of(session, mail)
@@ -95,6 +97,7 @@ def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     return finish("team_match", context, reader, links, mail, group="news")
 
 
+@mail("team_substitute", words=N_("a mail about a substitute in a team"))
 def _team_substitute(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell both players, the opponent, the captain and the organisers that a substitute continues a game."""
     told = reader_and_event(session, mail)
@@ -119,6 +122,7 @@ def _team_substitute(session: Session, links: Links, mail: QueuedMail) -> Writte
     return finish("team_substitute", context, reader, links, mail, group=None)
 
 
+@mail("follows", words=N_("a mail about a new captain or owner"))
 def _follows(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Say who follows a person who has left: the reader as owner of a club, or a new captain of a team, or nobody."""
     reader = reader_of(session, mail)
@@ -143,11 +147,3 @@ def _follows(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
         }
     context["voice"] = Voice(reader.language, reader.zone)
     return finish("follows", context, reader, links, mail, group=None)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
-    "team_line_up": _team_line_up,
-    "team_match": _team_match,
-    "team_substitute": _team_substitute,
-    "follows": _follows,
-}

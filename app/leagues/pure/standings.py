@@ -16,26 +16,11 @@ from functools import lru_cache
 from app.leagues.pure.terms import Format
 
 from .model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER, Competitor, Points, Result, said_points
-from .terms import Terms
+from .terms import TIE_BREAKS, Terms
 from .tiebreaks import Book, Scaled, holder_of
 from .why import Reason
 
 Value = Fraction | int | None
-
-_REASONS = {
-    "points": "place.points",
-    "direct": "place.direct",
-    "direct_sure": "place.direct_sure",
-    "sonneborn_berger": "place.sonneborn_berger",
-    "buchholz": "place.buchholz",
-    "buchholz_cut1": "place.buchholz_cut1",
-    "wins": "place.wins",
-    "difference": "place.difference",
-    "share": "place.share",
-    "timeouts": "place.timeouts",
-    "lots": "place.lots",
-    "void": "place.void",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +172,7 @@ class _Ranking:
             found.setdefault(self.value(name, who), []).append(who)
         if len(found) == 1:
             return [group], []
-        ranked = sorted(found, reverse=name not in ("timeouts", "lots"))
+        ranked = sorted(found, reverse=not TIE_BREAKS[name].least_first)
         said = [said_value(name, self.book.said(name, value)) for value in ranked]
         return [found[value] for value in ranked], [_Cut(name, said[at], said[at + 1]) for at in range(len(ranked) - 1)]
 
@@ -234,7 +219,7 @@ class _Ranking:
 
 
 def _reason(cut: _Cut, entrant: int, opponent: int) -> Reason:
-    code = _REASONS[cut.name]
+    code = f"place.{cut.name}"
     if cut.name in ("direct_sure", "lots", "void"):
         return Reason(code, entrant=entrant, opponent=opponent)
     return Reason(code, entrant=entrant, opponent=opponent, value=cut.better, other_value=cut.worse)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import N_, Text, quoted
@@ -28,26 +28,95 @@ class Format(StrEnum):
 
 FORMATS = tuple(Format)
 BY_POINTS = (Format.ROUND_ROBIN, Format.SWISS, Format.TABLES, Format.STAGES)
-"""Formats with a table of points; the groups of stages have one, their finals a bracket.
+"""Formats with a table of points; the groups of stages have one, their finals a bracket. In the others points only say
+who goes on or up."""
 
-In the others points only decide who goes on or up.
-"""
-TIE_BREAK_NAMES = {
-    "points": N_("points"),
-    "direct": N_("direct encounter"),
-    "sonneborn_berger": N_("Sonneborn-Berger"),
-    "buchholz": N_("Buchholz"),
-    "buchholz_cut1": N_("Buchholz without the lowest"),
-    "wins": N_("wins"),
-    "difference": N_("difference of victory points"),
-    "share": N_("share of the victory points"),
-    "timeouts": N_("fewest games lost by time"),
-    "lots": N_("drawing of lots"),
+
+class TieBreak(NamedTuple):
+    """What can place one above another, in words; what it is worth stands in `app.leagues.pure.tiebreaks`."""
+
+    name: str
+    short: str
+    """Above its column."""
+    help: str
+    why: str
+    """Why somebody is above the next."""
+    scale: int = 0
+    """1 for a value in points, 2 for points times points, which the book scales as often; 0 for all others."""
+    least_first: bool = False
+
+
+TIE_BREAKS = {
+    "points": TieBreak(
+        N_("points"),
+        N_("Pts"),
+        N_("The points of all games and byes."),
+        N_("Points: {entrant} has {value}, {opponent} {other_value}."),
+        scale=1,
+    ),
+    "direct": TieBreak(
+        N_("direct encounter"),
+        N_("Direct"),
+        N_("The points in the games among those who are equal so far."),
+        N_("Direct encounter, games among those equal so far: {entrant} has {value} points, {opponent} {other_value}."),
+        scale=1,
+    ),
+    "sonneborn_berger": TieBreak(
+        N_("Sonneborn-Berger"),
+        N_("S-B"),
+        N_("The points of the beaten opponents and half of those drawn with."),
+        N_("Sonneborn-Berger: {entrant} has {value}, {opponent} {other_value}."),
+        scale=2,
+    ),
+    "buchholz": TieBreak(
+        N_("Buchholz"),
+        N_("Buch"),
+        N_("The points of all opponents."),
+        N_("Buchholz: {entrant} has {value}, {opponent} {other_value}."),
+        scale=1,
+    ),
+    "buchholz_cut1": TieBreak(
+        N_("Buchholz without the lowest"),
+        N_("Buch-1"),
+        N_("The points of all opponents but the weakest."),
+        N_("Buchholz without the lowest: {entrant} has {value}, {opponent} {other_value}."),
+        scale=1,
+    ),
+    "wins": TieBreak(
+        N_("wins"),
+        N_("Wins"),
+        N_("How many games were won."),
+        N_("Wins: {entrant} has {value}, {opponent} {other_value}."),
+    ),
+    "difference": TieBreak(
+        N_("difference of victory points"),
+        N_("Diff"),
+        N_("Your victory points minus your opponents', over all games."),
+        N_("Difference of victory points: {entrant} has {value}, {opponent} {other_value}."),
+    ),
+    "share": TieBreak(
+        N_("share of the victory points"),
+        N_("Share"),
+        N_("A player’s own part of the victory points of all games."),
+        N_("Share of the victory points: {entrant} has {value}, {opponent} {other_value}."),
+    ),
+    "timeouts": TieBreak(
+        N_("fewest games lost by time"),
+        N_("Time"),
+        N_("How many games were lost by time; fewer is better."),
+        N_("Games lost by time: {entrant} has {value}, {opponent} {other_value}."),
+        least_first=True,
+    ),
+    "lots": TieBreak(
+        N_("drawing of lots"),
+        N_("Lot"),
+        N_("The order of SHA-256 over the event’s lot and the number of the entry; everybody can check it."),
+        N_("Nothing else tells them apart; the drawn lot puts {entrant} before {opponent}."),
+        least_first=True,
+    ),
 }
-TIE_BREAKS = tuple(TIE_BREAK_NAMES)
-"""What can place one above another: points, the games among tied players, Sonneborn-Berger, Buchholz (whole and without
-the lowest), wins, victory points (difference, share of all), fewest time-outs, drawing of lots.
-"""
+"""In the order in which forms list them."""
+TIE_BREAK_NAMES = {key: one.name for key, one in TIE_BREAKS.items()}
 WITHDRAWALS = ("annul", "walkover", "half")
 """The games of a player who leaves: all void; open ones lost; void unless half of them were played (FIDE C.05.7)."""
 TIMEOUTS = ("loss", "zero", "remove")

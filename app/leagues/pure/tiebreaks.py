@@ -36,7 +36,7 @@ from math import ceil, lcm
 from app.leagues.pure.terms import Format
 
 from .model import DOUBLE_FORFEIT, FULL_BYE, PAIRING_BYE, PLAYED, VOID, WALKOVER, Competitor, Part, Result
-from .terms import Terms
+from .terms import TIE_BREAKS, Terms
 
 PREDETERMINED = (Format.ROUND_ROBIN, Format.STAGES, Format.KNOCKOUT)
 """Formats in which everybody's games are known beforehand."""
@@ -329,10 +329,9 @@ class Book:
         return _VALUES[name](self, card)
 
     def said(self, name: str, value: Scaled) -> Fraction | int:
-        """Return the value as it is shown: not scaled."""
-        if name in _SCALES:
-            return Fraction(value, self.scale ** _SCALES[name])
-        return value
+        """The value as it is shown: not scaled."""
+        scale = TIE_BREAKS[name].scale
+        return Fraction(value, self.scale**scale) if scale else value
 
     # -- direct encounter (C.07, article 6) ------------------------------------------------------------
 
@@ -370,4 +369,3 @@ _VALUES: dict[str, Callable[[Book, TieBreakCard], Scaled]] = {
     "share": Book.share,
     "timeouts": lambda book, card: card.timeouts,
 }
-_SCALES = {"points": 1, "direct": 1, "sonneborn_berger": 2, "buchholz": 1, "buchholz_cut1": 1}

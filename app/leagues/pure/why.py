@@ -7,6 +7,8 @@ from typing import Any
 
 from engine.kernel.text import N_, Text
 
+from .terms import TIE_BREAKS
+
 PEOPLE = ("entrant", "opponent", "other")
 """Values of these names are numbers of entrants; the sentence has their names."""
 ACTORS = ("by",)
@@ -103,21 +105,10 @@ SENTENCES: dict[str, str] = {
     "stage.best_of_rest": N_("{entrant} is among the best of those in place {place}."),
     "stage.not_through": N_("{entrant} took place {place} in group {group}; places that go through: {through}."),
     # Why a place of the standings is above the next.
-    "place.points": N_("Points: {entrant} has {value}, {opponent} {other_value}."),
-    "place.direct": N_(
-        "Direct encounter, games among those equal so far: {entrant} has {value} points, {opponent} {other_value}."
-    ),
+    **{f"place.{key}": one.why for key, one in TIE_BREAKS.items()},
     "place.direct_sure": N_(
         "Direct encounter: {entrant} is first among those equal so far, whatever games not played would have brought."
     ),
-    "place.sonneborn_berger": N_("Sonneborn-Berger: {entrant} has {value}, {opponent} {other_value}."),
-    "place.buchholz": N_("Buchholz: {entrant} has {value}, {opponent} {other_value}."),
-    "place.buchholz_cut1": N_("Buchholz without the lowest: {entrant} has {value}, {opponent} {other_value}."),
-    "place.wins": N_("Wins: {entrant} has {value}, {opponent} {other_value}."),
-    "place.difference": N_("Difference of victory points: {entrant} has {value}, {opponent} {other_value}."),
-    "place.share": N_("Share of the victory points: {entrant} has {value}, {opponent} {other_value}."),
-    "place.timeouts": N_("Games lost by time: {entrant} has {value}, {opponent} {other_value}."),
-    "place.lots": N_("Nothing else tells them apart; the drawn lot puts {entrant} before {opponent}."),
     "place.void": N_("{opponent} withdrew, and the games played until then do not count."),
     # Line-ups of teams: entrants are players of the team. Where a player plays next season. The new division may have
     # no name yet.

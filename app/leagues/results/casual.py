@@ -15,6 +15,7 @@ from sqlmodel import col, select
 
 from app.account.archive import winners_of
 from app.base import failing
+from app.base.jobs import Run, begun_job
 from app.games.rating_tables import CasualRating, RatingSystem
 from app.games.tables import Game, GameSeat, GameSource, GameStatus
 from app.leagues.pure import ratings
@@ -24,6 +25,7 @@ from app.people.tables import Player
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from app.base.config import Config
     from app.base.database import Database
 
 _COUNTS = sa.and_(
@@ -114,3 +116,9 @@ class CasualWatch:
             return title
 
         return failing.over(database, "casual ratings", new, str, rate, datetime.now(UTC))
+
+
+@begun_job("CasualWatch.look", every=60, at_once=False, swept=False)
+def _watch(config: Config) -> Run:
+    watch = CasualWatch()
+    return lambda database, now: len(watch.look(database))

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failing
+from app.base.jobs import Run, begun_job
 from app.base.upserts import insert_into
 from app.games.rating_tables import RatingSystem
 from app.leagues.events import sharing
@@ -38,6 +39,7 @@ from app.people.tables import Player
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from app.base.config import Config
     from app.base.database import Database
     from app.leagues.pure.terms import Terms
 
@@ -235,6 +237,12 @@ class Watch:
             return title
 
         return failing.over(database, "ratings", new, str, rate, datetime.now(UTC))
+
+
+@begun_job("Watch.look", every=60, at_once=False, swept=False)
+def _watch(config: Config) -> Run:
+    watch = Watch()
+    return lambda database, now: len(watch.look(database))
 
 
 def _signature(session: Session, title: str) -> tuple[Any, ...]:

@@ -18,7 +18,8 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failing
-from app.base.leases import Leases, Pauses, keep_looking
+from app.base.jobs import job, tidies
+from app.base.leases import Leases, Pauses
 from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
@@ -170,6 +171,16 @@ def cancel(database: Database, job_id: int, by_id: int, *, now: datetime) -> boo
         return True
 
 
+@job("pairing", did="rounds paired")
+def work_all(database: Database, now: datetime) -> int:
+    """Work out all pairings that were asked for; how many."""
+    paired = 0
+    while work_one(database, "sweep", lambda: now):
+        paired += 1
+    return paired
+
+
+@tidies
 def forget(session: Session, now: datetime) -> int:
     """Delete jobs that ended long ago; return how many."""
     return session.exec(

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
+from app.base.jobs import job
 from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit
@@ -93,6 +94,7 @@ def _set(acting: Acting, round: CompetitionRound, at: datetime | None, until: da
     )
 
 
+@job("publish drafts", every=60, did="drafts published at their hour")
 def sweep(database: Database, now: datetime) -> int:
     """Publish the drafts whose hour has come; return how many. Nothing during an outage: its mails would wait."""
     with database.read() as session:

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
+from app.base.jobs import job
 from app.base.outbox import PlannedMail
 from app.games.work import Work
 from app.leagues.clubs import audit
@@ -36,6 +37,7 @@ LONGEST_BEFORE = timedelta(days=61)
 """Nothing is due earlier than this before the end of a round."""
 
 
+@job("end rounds", every=60, did="ends of rounds acted upon")
 def sweep(database: Database, now: datetime) -> int:
     """Do what is due at the ends of rounds; return for how many rounds something was done."""
     with database.read() as session:

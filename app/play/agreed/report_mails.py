@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.base.refusals import NoSuch
 from app.base.speech import Voice
 from app.people.tables import PlayerRole
 from app.play.agreed import reports
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, mail, reader_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
+@mail(reports.KIND, words=N_("a report of chat or of a player"))
 def _talk_report(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell an operator which line or player was reported, by whom, in which game."""
     reader = reader_of(session, mail)
@@ -38,6 +39,3 @@ def _talk_report(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
         "link": f"{links.base_url}/moderation",
     }
     return finish(reports.KIND, context, reader, links, mail, group=None)
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {reports.KIND: _talk_report}

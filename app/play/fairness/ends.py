@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
+from app.base.jobs import job
 from app.games.store import GameStore
 from app.games.tables import END_IS_MISSING, Game
 from app.play.fairness.proof import end_of
@@ -24,6 +25,7 @@ AT_ONCE = 50
 """Games per run; the rest follows in the next one."""
 
 
+@job("keep ends", every=5, swept=False)
 def look(database: Database, now: datetime) -> int:
     """Compute some of the missing ends; return how many were missing. Any number of processes may do it at once."""
     is_due = sa.text(END_IS_MISSING), col(Game.title).in_(list(TITLES)), ~failing.rests("ends", "game", col(Game.id))
@@ -35,6 +37,7 @@ def look(database: Database, now: datetime) -> int:
     )
 
 
+@job("keep ends", did="ends of games worked out")
 def sweep(database: Database, now: datetime) -> int:
     """Compute all missing ends; return how many."""
     kept = 0

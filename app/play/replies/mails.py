@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.base.links import TurnLink
 from app.base.speech import Voice
@@ -16,7 +16,7 @@ from app.play.turn import drafts
 from app.play.turn.sentences import run_on
 from app.play.turn.turns import said_of
 from app.post.envelope import ECHO
-from app.post.writing import QueuedMail, finish, game_of, reader_of
+from app.post.writing import QueuedMail, finish, game_of, mail, reader_of
 from engine.kernel.text import N_
 from engine.kernel.title import Choice
 
@@ -67,6 +67,7 @@ HOW = (
 )
 
 
+@mail(ECHO, words=N_("what came of orders sent by mail"))
 def _echo(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell a player who has answered a mail by mail."""
     reader, game = reader_of(session, mail), game_of(session, mail)
@@ -146,6 +147,3 @@ def _examples(game: GameNow) -> list[str]:
         if len(found) >= MOST_EXAMPLES:
             break
     return list(found.values())
-
-
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {ECHO: _echo}

@@ -20,6 +20,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
+from app.base.jobs import job
 from app.base.links import TurnLink
 from app.base.prepared import PreparedRead
 from app.base.refusals import Conflict
@@ -239,6 +240,7 @@ def _held_for_writing(work: Work, link: TurnLink) -> HeldTurn:
 # -- when its time is over ----------------------------------------------------------------------------
 
 
+@job("held turns", every=1, did="held turns played", first=True)
 def play_due(database: Database, now: datetime) -> int:
     """Play all held turns whose time is over; return how many. Any number of processes may do it: the game is locked,
     and the draft is then read again."""

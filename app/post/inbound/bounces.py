@@ -11,8 +11,8 @@ from sqlmodel import col
 
 from app.base import limits
 from app.base.limits import Limit
-from app.base.mail_tables import CLOCK_KINDS, BouncedAddress, InboundMail, InboundVerdict, MailState, OutboxMail
-from app.base.outbox import ASKED_FOR, PlannedMail
+from app.base.mail_tables import BouncedAddress, InboundMail, InboundVerdict, MailGroup, MailState, OutboxMail
+from app.base.outbox import PlannedMail, group_of
 from app.base.upserts import insert_into
 from app.games import competitions
 from app.people.tables import Player, PlayerRole
@@ -49,7 +49,7 @@ def happened(work: Work, mail: OutboxMail, report: Report, now: datetime) -> Non
         return
     if report.fault is Fault.ADDRESS or (report.fault is Fault.FULL and _stays_full(session, mail, now)):
         _suppress(session, mail, words, now)
-    if mail.kind in CLOCK_KINDS and mail.message_id is not None:
+    if mail.mail_group is MailGroup.CLOCK and mail.message_id is not None:
         _those_that_went_along(session, mail, values)
     if mail.kind == news.DIGEST and mail.message_id is not None:
         news.came_back(session, mail, values, _other_address(session, mail), now)
@@ -61,8 +61,8 @@ def happened(work: Work, mail: OutboxMail, report: Report, now: datetime) -> Non
 def _those_that_went_along(session: Session, mail: OutboxMail, values: dict[str, Any]) -> None:
     """Mark the other mails that went out as one with it."""
     along = sa.update(OutboxMail).where(
-        # Written out, not parameters: only then does SQLite see that the partial index fits.
-        col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in CLOCK_KINDS]),
+        # Written out, no parameter: only so SQLite sees that the partial index fits.
+        col(OutboxMail.mail_group) == sa.literal_column("'clock'"),
         col(OutboxMail.player_id) == mail.player_id,
         col(OutboxMail.message_id) == mail.message_id,
         col(OutboxMail.state) == MailState.SENT,
@@ -195,9 +195,9 @@ def reasons(session: Session, addresses: Iterable[str]) -> dict[str, str]:
 
 
 def elsewhere(session: Session, mails: Sequence[QueuedMail]) -> dict[int, str | None]:
-    """Return the mails, by number, whose address bounces: where they go instead, None for nowhere. Mails that a person
-    is waiting for right now go to the address that they gave."""
-    usual = [mail for mail in mails if mail.kind not in ASKED_FOR]
+    """Those of the mails, by number, whose address takes none: where they go instead, None for nowhere. What somebody
+    asks for at this moment goes to the address that they say."""
+    usual = [mail for mail in mails if group_of(mail.kind) is not MailGroup.ASKED]
     gone = reasons(session, [mail.address for mail in usual])
     if not gone:
         return {}

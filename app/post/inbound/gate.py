@@ -22,6 +22,7 @@ from sqlmodel import col, select
 
 from app.base import failures
 from app.base.addresses import are_of_one
+from app.base.jobs import tidies
 from app.base.mail_tables import InboundMail, InboundVerdict, OutboxMail
 from app.base.upserts import insert_into
 from app.games.tables import Game, GameSeat
@@ -296,6 +297,7 @@ def _answered_at(row: sa.Row[datetime, dict[str, Any] | None]) -> datetime:
     return datetime.fromisoformat(said) if said else at
 
 
+@tidies
 def forget(session: Session, now: datetime) -> int:
     """Delete what has been kept for long enough; return how many."""
     return session.exec(sa.delete(InboundMail).where(col(InboundMail.at) < now - KEPT_FOR)).rowcount

@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failing
+from app.base.jobs import worker
 from app.base.leases import Leases, Pauses, keep_looking
 from app.base.outbox import PlannedMail
 from app.games.work import Work
@@ -66,6 +67,7 @@ _READ = (
 )
 
 
+@worker("hooks")
 class Deliverer:
     """Makes deliveries for one process."""
 

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failures, private
+from app.base.jobs import tidies, worker
 from app.base.leases import keep_looking
 from app.base.upkeep_tables import BackupMade
 from app.base.upserts import insert_into
@@ -43,6 +44,7 @@ class LastBackup:
     error: str
 
 
+@worker("backups")
 class Backups:
     """Makes backups in one process."""
 
@@ -95,6 +97,7 @@ def last(session: Session) -> LastBackup:
     return LastBackup(made.ended_at, made.file, made.size, error)
 
 
+@tidies
 def forget(session: Session, now: datetime) -> int:
     """Delete old rows."""
     return session.exec(sa.delete(BackupMade).where(col(BackupMade.begun_at) < now - ROWS_KEPT)).rowcount

@@ -44,7 +44,7 @@ def by(*tie_breaks: str, **values: object) -> Terms:
 @pytest.mark.slow
 @given(
     st.integers(0, 10**6),
-    st.permutations(TIE_BREAKS),
+    st.permutations(tuple(TIE_BREAKS)),
     st.integers(1, 10),
     st.sampled_from(["annul", "walkover", "half"]),
 )

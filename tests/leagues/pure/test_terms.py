@@ -35,7 +35,7 @@ DATA = st.fixed_dictionaries(
         "seeding": st.sampled_from(SEEDINGS),
         "sizes": st.permutations([3, 4, 5]),
         "places": st.just({"4": [3, 2, 1, 0]}),
-        "tie_breaks": st.permutations(TIE_BREAKS).map(lambda order: list(order[:4])),
+        "tie_breaks": st.permutations(tuple(TIE_BREAKS)).map(lambda order: list(order[:4])),
         "withdrawal": st.sampled_from(["annul", "walkover", "half"]),
         "limit": st.one_of(st.none(), st.integers(2, 1000)),
         "floor": st.one_of(st.none(), st.floats(0, 3000)),

@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from app.account import profiles
 from app.base.database import Database
 from app.base.mail_settings import MailIn
-from app.base.mail_tables import BouncedAddress, MailState, OutboxMail
-from app.base.outbox import Outbox
+from app.base.mail_tables import BouncedAddress, MailGroup, MailState, OutboxMail
+from app.base.outbox import Outbox, group_of
 from app.clocks.pace import Stage, simple
 from app.games.store import GameStore
 from app.games.tables import Game
@@ -150,7 +150,14 @@ def test_a_mailbox_is_given_up_when_it_has_been_full_for_a_week(
 def _sent(way: WayIn, key: str, at: datetime, **values: Any) -> int:
     """Send a mail to Alice; return its number."""
     with way.database.write() as session:
-        mail = {"kind": "ended", "address": "Alice@example.org", "details": {}, "made_at": at, "due_at": at}
+        mail = {
+            "kind": "ended",
+            "mail_group": MailGroup.TURN,
+            "address": "Alice@example.org",
+            "details": {},
+            "made_at": at,
+            "due_at": at,
+        }
         known = session.scalar(sa.select(OutboxMail.id).where(OutboxMail.mail_key == key))
         if known is None:
             row = OutboxMail(mail_key=key, state=MailState.SENT, player_id=1, sent_at=at, **mail, **values)
@@ -181,8 +188,9 @@ def test_all_that_went_out_as_one_mail_came_back_with_it(way: WayIn) -> None:
         for key in keys:
             session.add(
                 OutboxMail(
-                    mail_key=key, kind="late", player_id=1, address="alice@example.org", details={}, made_at=NOW,
-                    due_at=NOW, state=MailState.SENT, sent_at=NOW, message_id="1.x" if key != "other" else "2.x",
+                    mail_key=key, kind="late", mail_group=MailGroup.CLOCK, player_id=1, address="alice@example.org",
+                    details={}, made_at=NOW, due_at=NOW, state=MailState.SENT, sent_at=NOW,
+                    message_id="1.x" if key != "other" else "2.x",
                 )
             )  # fmt: skip
         session.commit()
@@ -201,8 +209,8 @@ def test_news_of_a_digest_that_came_back_goes_to_the_second_address(way: WayIn, 
         for kind in ("digest", "event_cancelled"):
             session.add(
                 OutboxMail(
-                    mail_key=kind, kind=kind, player_id=alice, address="alice@example.org", details={"event": 1},
-                    made_at=NOW, due_at=NOW, state=MailState.SENT, sent_at=NOW, message_id="9.x",
+                    mail_key=kind, kind=kind, mail_group=group_of(kind), player_id=alice, address="alice@example.org",
+                    details={"event": 1}, made_at=NOW, due_at=NOW, state=MailState.SENT, sent_at=NOW, message_id="9.x",
                 )
             )  # fmt: skip
         session.commit()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from app.account.pages import profiles
 from app.games.rating_tables import RatingSystem
 from app.leagues.pages.shown.rating_chart import rating_chart
 from app.leagues.results import rate
@@ -18,6 +19,7 @@ NEWEST = 20
 """How many games of a rating are listed."""
 
 
+@profiles.show_ratings
 def ratings_shown(session: Session, player_id: int, voice: Voice) -> list[dict[str, Any]]:
     """Return each rating with its title, its chart and its newest games."""
     return [

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.leagues.events.term_words import ENDING_NAMES, TIE_BREAK_HELP, TIE_BREAK_SHORT
+from app.leagues.events.term_words import ENDING_NAMES
 from app.leagues.pages.common import named, withdrawn_in_words
 from app.leagues.pages.shown.chart import chart
 from app.leagues.pure.model import BYES, DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import said_value
-from app.leagues.pure.terms import TIE_BREAK_NAMES
+from app.leagues.pure.terms import TIE_BREAKS
 from app.leagues.pure.why import sentence
 from app.leagues.results.standings import BY_OPPONENT, counted_as
 from app.leagues.tables import CompetitionRound, Match, MatchSeat, Source
@@ -68,7 +68,7 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
         "lines": lines,
         "why": standing.reasons(voice),
         "columns": [
-            (say(TIE_BREAK_SHORT[name]), say(TIE_BREAK_NAMES[name]), say(TIE_BREAK_HELP[name])) for name in names
+            (say(TIE_BREAKS[name].short), say(TIE_BREAKS[name].name), say(TIE_BREAKS[name].help)) for name in names
         ],
         "divided": [_divided(voice, seat, who) for seat in divided],
         "ahead": _ahead(voice, standing, who),
