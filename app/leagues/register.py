@@ -21,7 +21,6 @@ ROOM = Room(
     jobs=(
         "changes.reserves",
         "rulings.round_ends",
-        "rounds.pairer",
         "rounds.pairing_jobs",
         "rounds.publishing",
         "desk.autopilot",

@@ -18,8 +18,8 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failing
-from app.base.jobs import job, tidies
-from app.base.leases import Leases, Pauses
+from app.base.jobs import job, tidies, worker
+from app.base.leases import Leases, Pauses, keep_looking
 from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import audit, clubs
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
+    from app.base.server import Server
     from app.leagues.pure.model import Round
     from app.leagues.pure.tasks import Task
 
@@ -204,11 +205,12 @@ def work_one(
     return bool(taken)
 
 
+@worker("pairing")
 class Pairer:
     """Works pairings out for one process, one after another."""
 
-    def __init__(self, database: Database) -> None:
-        self.database = database
+    def __init__(self, server: Server) -> None:
+        self.database = server.database
         self.name = uuid4().hex[:12]
 
     def run(self, stop: threading.Event) -> None:
