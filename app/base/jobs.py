@@ -100,7 +100,7 @@ def job(
     did: str = "",
     first: bool = False,
 ) -> Callable[[SomeRun], SomeRun]:
-    """Declare a function a job; see `Job`."""
+    """Declare that a function is a job; see `Job`."""
 
     def declare(run: SomeRun) -> SomeRun:
         made = Job(name, lambda config: run, every, at_once=at_once, swept=swept, did=did, first=first)

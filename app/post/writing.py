@@ -111,8 +111,8 @@ def mail(
     group: MailGroup = MailGroup.TURN,
     waits: CanWait = always,
 ) -> Callable[[Write], Write]:
-    """Declare a kind of mail and the function that writes it. `waits` says which news waits for a digest: none that
-    asks something, or from which a clock or a right runs. RuntimeError for a kind that another function writes."""
+    """Declare a kind of mail and the function that writes it. News asks nothing, and no clock or right runs from it;
+    `waits` says whether a piece of it can wait for a digest. RuntimeError for a kind that another function writes."""
 
     def declare(write: Write) -> Write:
         if kind in _KINDS:
