@@ -48,7 +48,7 @@ def _strict_templates(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--quick", action="store_true", help="in under a minute: what is pure, and what is marked `quick`")
+    parser.addoption("--quick", action="store_true", help="in half a minute: what is pure, and what is marked `quick`")
 
 
 @pytest.hookimpl(tryfirst=True)
