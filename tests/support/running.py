@@ -85,8 +85,8 @@ class Install:
             assert process.poll() is None, (self.folder / "serve.log").read_text()
             try:
                 return urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health", timeout=5).close()
-            except urllib.error.HTTPError:
-                return  # it answers that it is unhealthy: for some tests that is enough
+            except urllib.error.HTTPError as error:
+                return error.close()  # it answers, and says that it is not well: for some tests that is enough
             except OSError:
                 assert time.monotonic() < end, (self.folder / "serve.log").read_text()
                 time.sleep(0.05)

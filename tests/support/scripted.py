@@ -19,10 +19,10 @@ HANG_UP = "hang up"
 _MESSAGE_ID = re.compile(rb"(?m)^Message-ID: <([^>]+)>")
 _TO = re.compile(r"<([^>]*)>")
 
-Script = Callable[[str, str], str | float | None]
+Script = Callable[[str, str], str | float | threading.Event | None]
 """What happens at a stage (`connect`, `mail`, `rcpt`, `data`, `text`, `sent`) of a mail to an address: an answer such
-as `550 5.7.1 no`, HANG_UP, TAKE_AND_HANG_UP (at `sent`), seconds to wait before it succeeds, or None: it does.
-"""
+as `550 5.7.1 no`, HANG_UP, TAKE_AND_HANG_UP (at `sent`), seconds or an event to wait for before all is well, or None:
+it is."""
 Say = Callable[[str], Awaitable[None]]
 """Sends the answer of the host."""
 
@@ -103,6 +103,10 @@ class ScriptedHost:
         does = self.script(stage, address)
         if isinstance(does, (int, float)):
             await asyncio.sleep(does)
+            does = None
+        if isinstance(does, threading.Event):
+            while not does.is_set():
+                await asyncio.sleep(0.02)
             does = None
         if does is None:
             return True

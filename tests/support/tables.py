@@ -70,6 +70,7 @@ def deliver(database: Database, at: datetime, to: str = "") -> int:
     sent = 0
     while found := sender.send_due(at):
         sent += found
+    sender.close()
     return sent
 
 

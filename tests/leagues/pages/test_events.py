@@ -124,6 +124,7 @@ def test_roles_are_given_by_owners_and_the_last_owner_stays(server: Server, ente
     assert "needs the role “owner”" in bob.post(
         "/clubs/vendee/members/role", 403, player=str(number["Carol"]), role="owner"
     )
+    assert "Only an owner" in bob.post("/clubs/vendee/members/invite", 403, address="d@example.org", role="owner")
     assert "Give a reason" in bob.post("/clubs/vendee/members/remove", 422, player=str(number["Carol"]), reason=" ")
     bob.post("/clubs/vendee/members/remove", player=str(number["Carol"]), reason="moved away")
     assert "you: member" not in carol.get("/clubs/vendee")

@@ -115,8 +115,8 @@ class Kept:
         while self.is_web:
             try:
                 return urllib.request.urlopen(f"http://127.0.0.1:{self.install.port}/health", timeout=5).close()
-            except urllib.error.HTTPError:
-                return
+            except urllib.error.HTTPError as error:
+                return error.close()
             except OSError:
                 assert time.monotonic() < end, f"{self.name} does not answer"
                 time.sleep(0.05)
