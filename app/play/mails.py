@@ -162,9 +162,7 @@ def asking(
     events = [event for _, told in store.events(game.title, game.id, since) for event in told]
     happened = what_happened(store, game, mail.seat if shows == MailShows.HAND else None, voice, since)
     changed = places_of(events)
-    answers = _answers(game) if shows != MailShows.LINK else []
-    context = _about(game, mail.seat, voice) | position_of(game, mail.seat, voice, changed, shows)
-    context |= {
+    context = _about(game, mail.seat, voice) | {
         "link": link,
         "credits": credits_of(session, game, voice),
         "away": links.leave(reader.id, mail.made_at),
@@ -173,9 +171,7 @@ def asking(
         "own_turn": game.on_turn == mail.seat,
         "owes_end": game.title.end_of_steps(game.state) is not None,
         "on_turn": voice.who(game.seated(game.on_turn)) if game.on_turn else "",
-        "answers": _chosen(game, answers, link),
         "ahead": f"{link}/ahead" if _can_be_asked_again(game, mail.seat) else "",
-        "ways": [] if answers or shows == MailShows.LINK else ways_of(game, voice, link),
         "chat": chat_since(session, mail, game, voice),
         "commitment": committed(game.seed) if since == 0 else "",
         "seed_number": game.seed_number if since == 0 else None,
@@ -183,7 +179,19 @@ def asking(
     }
     if more is not None:
         context |= more(game, voice)
-    return finish(name, context, reader, links, mail, group=group)
+    later = partial(_position_and_answers, game, mail.seat, voice, changed, shows, link)
+    return finish(name, context, reader, links, mail, group=group, later=later)
+
+
+def _position_and_answers(
+    game: GameNow, seat: str, voice: Voice, changed: frozenset[str], shows: str, link: str
+) -> dict[str, Any]:
+    """Return what takes long to work out and needs no database."""
+    answers = _answers(game) if shows != MailShows.LINK else []
+    return position_of(game, seat, voice, changed, shows) | {
+        "answers": _chosen(game, answers, link),
+        "ways": [] if answers or shows == MailShows.LINK else ways_of(game, voice, link),
+    }
 
 
 def _can_be_asked_again(game: GameNow, seat: str) -> bool:

@@ -203,9 +203,17 @@ def proof_link(links: Links, game_id: int) -> str:
 
 
 def finish(
-    name: str, context: dict[str, Any], reader: Player, links: Links, mail: QueuedMail, *, group: str | None
+    name: str,
+    context: dict[str, Any],
+    reader: Player,
+    links: Links,
+    mail: QueuedMail,
+    *,
+    group: str | None,
+    later: Callable[[], dict[str, Any]] = dict,
 ) -> WrittenMail:
-    """Render a kind of mail in its reader's words. It names its game, and shows the available pictures."""
+    """Render a kind of mail in its reader's words. It names its game, and shows the available pictures. `later` gives
+    the part of the context that takes long and is not in the subject: it runs when no transaction is open."""
     assert reader.id is not None
     unsubscribe = links.unsubscribe(reader.id, group) if group else None
     game_id, number = mail.game_id, f"#{mail.game_id}"
@@ -222,12 +230,19 @@ def finish(
     thread = f"game.{game_id}" if game_id else None
     said = {"link": context.get("link", ""), "gist": context.get("gist", "")}
     return WrittenMail(
-        mail.address, reader.name, subject, partial(_body, name, reader.language, shown), thread, unsubscribe, **said
+        mail.address,
+        reader.name,
+        subject,
+        partial(_body, name, reader.language, shown, later),
+        thread,
+        unsubscribe,
+        **said,
     )
 
 
-def _body(name: str, lang: str, shown: dict[str, Any]) -> MailBody:
+def _body(name: str, lang: str, known: dict[str, Any], later: Callable[[], dict[str, Any]]) -> MailBody:
     """Return what a mail shows, with the available pictures."""
+    shown = {**known, **later()}
     wanted: Mapping[str, Picture] = shown.get("pictures", {})
     painted: dict[str, bytes] = {}
     for key, picture in wanted.items():

@@ -62,7 +62,7 @@ ANY_TRANSLATED = re.compile("|".join(TRANSLATED))
 CODE = ("engine", "app")
 DOCUMENTS = ("docs",)
 CATALOGUES = ("app/translations/fr",)  # that of any language has the English of all
-EXEMPT = ("app/leagues/", "docs/", "app/translations/")
+EXEMPT = ("docs/", "app/translations/")
 
 
 def sentences(language: str) -> Iterator[str]:
