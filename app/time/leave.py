@@ -17,6 +17,7 @@ from sqlmodel import col
 
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
+from app.base.rows import named
 from app.clocks.clock import ONE_DAY, midnight
 from app.clocks.leave import Away, a_year
 from app.clocks.zones import zone_of
@@ -88,10 +89,19 @@ def of_player(session: Session, player_id: int) -> list[LeavePeriod]:
 
 
 def _all(session: Session, player_id: int) -> list[LeavePeriod]:
-    columns = (col(Leave.id), col(Leave.kind), col(Leave.from_at), col(Leave.to_at), col(Leave.zone), col(Leave.days))
-    more = (col(Leave.made_at), col(Leave.ended_at), col(Leave.event_id), col(Leave.game_id))
-    asked = sa.select(*columns, *more).where(col(Leave.player_id) == player_id, col(Leave.to_at) > col(Leave.from_at))
-    return [LeavePeriod(*row) for row in session.execute(asked.order_by(col(Leave.from_at), col(Leave.id)))]
+    asked: sa.Select[*tuple[Any, ...]] = sa.select(
+        col(Leave.id),
+        col(Leave.kind),
+        col(Leave.from_at).label("start"),
+        col(Leave.to_at).label("end"),
+        col(Leave.zone),
+        col(Leave.days),
+        col(Leave.made_at),
+        col(Leave.ended_at),
+        col(Leave.event_id),
+        col(Leave.game_id),
+    ).where(col(Leave.player_id) == player_id, col(Leave.to_at) > col(Leave.from_at))
+    return [named(LeavePeriod, row) for row in session.execute(asked.order_by(col(Leave.from_at), col(Leave.id)))]
 
 
 def overview(session: Session, player_id: int, zone: str, now: datetime, allowance: int) -> Overview:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -13,6 +13,7 @@ from sqlmodel import col, select
 from app.base import limits
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
+from app.base.rows import named
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues.clubs.announcements import read_message
@@ -61,8 +62,8 @@ class MessagePreview:
 def recipients(session: Session, event: Competition, to: str, now: datetime) -> tuple[Recipient, ...]:
     """Who gets a message to `event`, `division:7` or `late`, by name: players and reserves, without former ones.
     NotAccepted for anything else."""
-    people = (
-        sa.select(col(Player.id), col(Player.name), col(Player.address))
+    people: sa.Select[*tuple[Any, ...]] = (
+        sa.select(col(Player.id).label("player_id"), col(Player.name), col(Player.address))
         .join(Entrant, col(Entrant.player_id) == col(Player.id))
         .where(col(Entrant.event_id) == event.id, col(Player.erased_at).is_(None))
         .order_by(col(Player.name), col(Player.id))
@@ -87,7 +88,7 @@ def recipients(session: Session, event: Competition, to: str, now: datetime) -> 
         people = people.where(col(Entrant.division_id) == number, col(Entrant.status) == EntrantStatus.ENTERED)
     else:
         raise NotAccepted("message.to", Text("Choose whom the message is for."))
-    return tuple(Recipient(*row) for row in session.execute(people))
+    return tuple(named(Recipient, row) for row in session.execute(people))
 
 
 def _about(to: str) -> Subject:
