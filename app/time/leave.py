@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -298,19 +298,19 @@ def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, al
     return leave_id
 
 
+class LeaveScope(TypedDict, total=False):
+    """What a leave is limited to, and who has granted it."""
+
+    event_id: int | None
+    granted_by: int | None
+    game_id: int | None
+
+
 def insert(
-    session: Session,
-    player_id: int,
-    kind: str,
-    wanted: Away,
-    now: datetime,
-    *,
-    event_id: int | None = None,
-    granted_by: int | None = None,
-    game_id: int | None = None,
+    session: Session, player_id: int, kind: str, wanted: Away, now: datetime, **scope: Unpack[LeaveScope]
 ) -> int:
     """Write a leave; its number. Nothing follows from it here."""
-    values: dict[str, Any] = {"event_id": event_id, "granted_by": granted_by, "game_id": game_id}
+    values: dict[str, Any] = {"event_id": None, "granted_by": None, "game_id": None, **scope}
     values |= {"player_id": player_id, "kind": kind, "from_at": wanted.start, "to_at": wanted.end, "zone": wanted.zone}
     values |= {"days": 0 if kind == "granted" else len(wanted.dates), "made_at": now}
     made: int = session.exec(sa.insert(Leave).values(**values).returning(col(Leave.id))).scalar_one()

@@ -1,4 +1,4 @@
-"""What mypy must refuse: each sample uses the app with a mistake that only its types show, in a line marked `# wrong`."""
+"""What mypy must refuse: samples that use the app, each with a mistake that only its types show, marked `# wrong`."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -97,16 +97,24 @@ def _about(to: str) -> Subject:
     return Subject(About(kind), int(number or 0))
 
 
+class MessageDraft(TypedDict):
+    """What somebody writes to the players of an event. `to`: as for `recipients`."""
+
+    to: str
+    subject: str
+    text: str
+
+
 def prepare(
-    session: Session, event_id: int, by_id: int, *, to: str, subject: str, text: str, now: datetime
+    session: Session, event_id: int, by_id: int, *, now: datetime, **draft: Unpack[MessageDraft]
 ) -> MessagePreview:
     """The message and who would get it. NoSuchCompetition, NotAllowed; NotAccepted says what is missing."""
     event = events.need(session, event_id, by_id, Role.DEPUTY)
-    subject, text = read_message(subject, text)
-    people = recipients(session, event, to, now)
+    subject, text = read_message(draft["subject"], draft["text"])
+    people = recipients(session, event, draft["to"], now)
     if not people:
         raise NotAccepted("message.nobody", Text("Nobody would get this message now."))
-    return MessagePreview(to, subject, text, people)
+    return MessagePreview(draft["to"], subject, text, people)
 
 
 def send(
@@ -114,12 +122,10 @@ def send(
     event_id: int,
     by_id: int,
     *,
-    to: str,
-    subject: str,
-    text: str,
     replies: bool,
     token: str,
     now: datetime,
+    **draft: Unpack[MessageDraft],
 ) -> int:
     """Send a message to all its recipients; how many. The same form sent twice sends it once.
 
@@ -127,7 +133,7 @@ def send(
     `prepare`; TooOften.
     """
     with database.read() as session:
-        prepared = prepare(session, event_id, by_id, to=to, subject=subject, text=text, now=now)
+        prepared = prepare(session, event_id, by_id, now=now, **draft)
         sent = _sent(session, token)
     if sent is not None:
         return sent
@@ -143,7 +149,7 @@ def send(
         work.outbox.add(mails, now)
         acting.write(
             "event.message",
-            _about(to),
+            _about(draft["to"]),
             after={"message": number, "subject": prepared.subject, "recipients": len(mails)},
         )
         work.commit()
