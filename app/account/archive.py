@@ -16,6 +16,7 @@ from sqlmodel import col
 
 from app.base.columns import UTCDateTime
 from app.base.database import kind_of
+from app.base.rows import named
 from app.games.store import SeatHolder
 from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player, searchable
@@ -221,7 +222,7 @@ def player(session: Session, player_id: int) -> FoundPlayer | None:
     row = session.execute(
         sa.select(col(Player.id), col(Player.name)).where(col(Player.id) == player_id, _IS_SEEN)
     ).first()
-    return None if row is None else FoundPlayer(*row)
+    return None if row is None else named(FoundPlayer, row)
 
 
 def people(session: Session, name: str) -> list[FoundPlayer]:
@@ -240,4 +241,4 @@ def people(session: Session, name: str) -> list[FoundPlayer]:
         .order_by(col(Player.name_key), col(Player.id))
         .limit(PEOPLE_LISTED)
     )
-    return [FoundPlayer(*row) for row in session.execute(asked)]
+    return [named(FoundPlayer, row) for row in session.execute(asked)]

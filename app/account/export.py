@@ -17,6 +17,7 @@ from app.account.my_data import Gone
 from app.base import limits
 from app.base.columns import table_of
 from app.base.mail_tables import OutboxMail
+from app.base.rows import named
 from app.base.speech import Voice
 from app.games.rating_tables import CasualRating
 from app.games.store import GameStore
@@ -190,7 +191,7 @@ def _games_of(session: Session, player_id: int) -> list[_GameOfPlayer]:
         .where(col(GameSeat.player_id) == player_id)
         .order_by(col(Game.id))
     )
-    return [_GameOfPlayer(*row) for row in session.execute(asked)]
+    return [named(_GameOfPlayer, row) for row in session.execute(asked)]
 
 
 def _rows(

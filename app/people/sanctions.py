@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
 from app.base.refusals import NotAccepted, NotAllowed
+from app.base.rows import named
 from app.people.tables import Player, PlayerRole, Sanction, SanctionKind
 from engine.kernel.text import N_, Text
 
@@ -167,18 +168,18 @@ def lift(
 
 
 def trail(session: Session, player_id: int | None = None) -> list[KnownSanction]:
-    """Return what was done, newest first; for one player if one is given."""
-    asked = (
+    """What was done, the newest first; of one player where one is named."""
+    asked: sa.Select[*tuple[Any, ...]] = (
         sa.select(
             col(Sanction.id),
             col(Sanction.player_id),
-            col(Player.name),
+            col(Player.name).label("player"),
             col(Sanction.kind),
             col(Sanction.reason),
             col(Sanction.until),
-            sa.func.coalesce(col(_BY.name), ""),
-            col(Sanction.made_at),
-            sa.func.coalesce(col(_LIFTED.name), ""),
+            sa.func.coalesce(col(_BY.name), "").label("by"),
+            col(Sanction.made_at).label("at"),
+            sa.func.coalesce(col(_LIFTED.name), "").label("lifted_by"),
             col(Sanction.lifted_at),
             col(Sanction.lifted_why),
         )
@@ -190,4 +191,4 @@ def trail(session: Session, player_id: int | None = None) -> list[KnownSanction]
     )
     if player_id is not None:
         asked = asked.where(col(Sanction.player_id) == player_id)
-    return [KnownSanction(*row) for row in session.execute(asked)]
+    return [named(KnownSanction, row) for row in session.execute(asked)]

@@ -10,7 +10,7 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -21,6 +21,7 @@ from app.base.mail_tables import BouncedAddress
 from app.base.outbox import PlannedMail
 from app.base.prepared import PreparedGlance
 from app.base.refusals import LinkExpired, NotAccepted
+from app.base.rows import named
 from app.games.work import Work
 from app.people import life, sanctions
 from app.people.accounts import find_or_add, read_address
@@ -179,7 +180,7 @@ def read_link(
     row = session.execute(_READ_LINK, values).first()
     if row is None:
         raise bad
-    return LinkFor(*row)
+    return named(LinkFor, row)
 
 
 def _use(
@@ -255,17 +256,17 @@ def sign_in(
     return secret, link
 
 
-_WHO = (
+_WHO: sa.Select[*tuple[Any, ...]] = (
     sa.select(
         col(Player.id),
-        col(SignIn.id),
+        col(SignIn.id).label("sign_in"),
         col(Player.address),
         col(Player.name),
         col(Player.language),
         col(Player.zone),
         col(Player.role),
-        col(Player.mail_turns),
-        col(BouncedAddress.address_key).is_not(None),
+        col(Player.mail_turns).label("wants_turns"),
+        col(BouncedAddress.address_key).is_not(None).label("takes_no_mails"),
     )
     .join(Player, col(Player.id) == col(SignIn.player_id))
     .outerjoin(BouncedAddress, col(BouncedAddress.address_key) == col(Player.address_key))
@@ -276,7 +277,7 @@ _WHO = (
 def who(session: Session, secret: str, now: datetime) -> Person | None:
     """Return who is signed in with this secret; one statement, nothing is written."""
     row = session.execute(_WHO, {"hash": hashed(secret), "now": now}).first()
-    return None if row is None else Person(*row)
+    return None if row is None else named(Person, row)
 
 
 WHO = PreparedGlance(_WHO)
@@ -287,13 +288,18 @@ WHO = PreparedGlance(_WHO)
 
 
 def browsers(session: Session, player_id: int, now: datetime) -> list[Browser]:
-    """Return all sign-ins of a player, newest first."""
-    asked = (
-        sa.select(col(SignIn.id), col(SignIn.device), col(SignIn.created_at), col(SignIn.expires_at))
+    """All sign-ins of a player, the newest first."""
+    asked: sa.Select[*tuple[Any, ...]] = (
+        sa.select(
+            col(SignIn.id),
+            col(SignIn.device),
+            col(SignIn.created_at).label("since"),
+            col(SignIn.expires_at).label("until"),
+        )
         .where(col(SignIn.player_id) == player_id, col(SignIn.expires_at) > now)
         .order_by(col(SignIn.created_at).desc(), col(SignIn.id).desc())
     )
-    return [Browser(*row) for row in session.execute(asked)]
+    return [named(Browser, row) for row in session.execute(asked)]
 
 
 def end(database: Database, player_id: int, sign_in_id: int) -> None:

@@ -15,6 +15,7 @@ from app.base.mail_tables import BouncedAddress, MailGroup, MailState, OutboxMai
 from app.base.numbers import whole
 from app.base.outbox import group_of
 from app.base.prepared import PreparedGlance, PreparedWrite
+from app.base.rows import named
 from app.games.tables import DecisionMade, Game
 from app.people import life
 from app.people.accounts import find
@@ -140,7 +141,7 @@ def search(session: Session, words: str, state: str = "", most: int = NEWEST) ->
 
 
 def _read(session: Session, asked: sa.Select[*tuple[Any, ...]]) -> list[MailOnRecord]:
-    return [MailOnRecord(*row) for row in session.execute(asked)]
+    return [named(MailOnRecord, row) for row in session.execute(asked)]
 
 
 def suppressed(session: Session, most: int = NEWEST) -> Sequence[BouncedAddress]:

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.outbox import PlannedMail
+from app.base.rows import named
 from app.clocks.clock import deadline
 from app.clocks.leave import DAYS_A_YEAR, IN_A_ROW, Away, a_year, day_of
 from app.games.tables import Game, GameSeat, LogCause, LogEntry
@@ -96,7 +97,7 @@ def silences(
         return {}
     columns = (col(Player.id), col(Player.zone), col(Player.auto_leave), col(Player.acted_at))
     asked_people = sa.select(*columns).where(col(Player.id).in_(players))
-    people = {row.id: _Person(*row) for row in session.execute(asked_people)}
+    people = {row.id: named(_Person, row) for row in session.execute(asked_people)}
     moved = _last_moves(session, players)
     own = sa.and_(col(Leave.event_id).is_(None), col(Leave.to_at) > col(Leave.from_at))
     asked = sa.select(Leave.__table__).where(col(Leave.player_id).in_(players), own)  # type: ignore[attr-defined]

@@ -21,6 +21,7 @@ from app.base.mail_tables import MailState, OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted, NotAllowed
+from app.base.rows import named
 from app.clocks.digest import next_at
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
@@ -111,7 +112,7 @@ class TurnMailChoice(NamedTuple):
 def choice_of(session: Session, game_id: int, player_id: int) -> TurnMailChoice | None:
     """Return how a player hears about turns in one game; None for a player without a seat in it."""
     row = session.execute(_CHOICE, {"game": game_id, "player": player_id}).first()
-    return None if row is None else TurnMailChoice(*row)
+    return None if row is None else named(TurnMailChoice, row)
 
 
 def choose(database: Database, game_id: int, player_id: int, mailed: str) -> None:

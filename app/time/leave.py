@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
+from app.base.rows import named
 from app.clocks.clock import ONE_DAY, midnight
 from app.clocks.leave import Away, a_year
 from app.clocks.zones import zone_of
@@ -89,10 +90,19 @@ def of_player(session: Session, player_id: int) -> list[LeavePeriod]:
 
 
 def _all(session: Session, player_id: int) -> list[LeavePeriod]:
-    columns = (col(Leave.id), col(Leave.kind), col(Leave.from_at), col(Leave.to_at), col(Leave.zone), col(Leave.days))
-    more = (col(Leave.made_at), col(Leave.ended_at), col(Leave.event_id), col(Leave.game_id))
-    asked = sa.select(*columns, *more).where(col(Leave.player_id) == player_id, col(Leave.to_at) > col(Leave.from_at))
-    return [LeavePeriod(*row) for row in session.execute(asked.order_by(col(Leave.from_at), col(Leave.id)))]
+    asked: sa.Select[*tuple[Any, ...]] = sa.select(
+        col(Leave.id),
+        col(Leave.kind),
+        col(Leave.from_at).label("start"),
+        col(Leave.to_at).label("end"),
+        col(Leave.zone),
+        col(Leave.days),
+        col(Leave.made_at),
+        col(Leave.ended_at),
+        col(Leave.event_id),
+        col(Leave.game_id),
+    ).where(col(Leave.player_id) == player_id, col(Leave.to_at) > col(Leave.from_at))
+    return [named(LeavePeriod, row) for row in session.execute(asked.order_by(col(Leave.from_at), col(Leave.id)))]
 
 
 def overview(session: Session, player_id: int, zone: str, now: datetime, allowance: int) -> Overview:
@@ -290,19 +300,19 @@ def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, al
     return leave_id
 
 
+class LeaveScope(TypedDict, total=False):
+    """What a leave is limited to, and who has granted it."""
+
+    event_id: int | None
+    granted_by: int | None
+    game_id: int | None
+
+
 def insert(
-    session: Session,
-    player_id: int,
-    kind: str,
-    wanted: Away,
-    now: datetime,
-    *,
-    event_id: int | None = None,
-    granted_by: int | None = None,
-    game_id: int | None = None,
+    session: Session, player_id: int, kind: str, wanted: Away, now: datetime, **scope: Unpack[LeaveScope]
 ) -> int:
-    """Write a leave; return its number. Nothing else happens here."""
-    values: dict[str, Any] = {"event_id": event_id, "granted_by": granted_by, "game_id": game_id}
+    """Write a leave; its number. Nothing follows from it here."""
+    values: dict[str, Any] = {"event_id": None, "granted_by": None, "game_id": None, **scope}
     values |= {"player_id": player_id, "kind": kind, "from_at": wanted.start, "to_at": wanted.end, "zone": wanted.zone}
     values |= {"days": 0 if kind == "granted" else len(wanted.dates), "made_at": now}
     made: int = session.exec(sa.insert(Leave).values(**values).returning(col(Leave.id))).scalar_one()

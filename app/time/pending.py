@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -439,17 +439,23 @@ def set_banks(session: Session, game: GameNow, banks: Mapping[str, int]) -> Game
 # -- the log of time --------------------------------------------------------------------------------
 
 
+class Noted(TypedDict, total=False):
+    """What the log of time keeps beside the decision, and what has happened to it."""
+
+    by_id: int | None
+    seconds: int | None
+    details: Mapping[str, Any] | None
+    once: str | None
+    """Of two notes with the same text here only the first is written."""
+
+
 def note(
     session: Session,
     decision: PendingDecision,
     kind: NoteKind,
     cause: NoteCause,
     at: datetime,
-    *,
-    by_id: int | None = None,
-    seconds: int | None = None,
-    details: Mapping[str, Any] | None = None,
-    once: str | None = None,
+    **noted: Unpack[Noted],
 ) -> bool:
     """Write into the game's time log. Return False, writing nothing, if `once` was noted before."""
     statement = (
@@ -460,12 +466,12 @@ def note(
             number=decision.number,
             seat=decision.seat,
             player_id=decision.player_id,
-            by_id=by_id,
+            by_id=noted.get("by_id"),
             kind=kind,
             cause=cause,
-            seconds=seconds,
-            details=dict(details or {}),
-            once=once,
+            seconds=noted.get("seconds"),
+            details=dict(noted.get("details") or {}),
+            once=noted.get("once"),
             at=at,
         )
         .on_conflict_do_nothing(index_elements=["once"])

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlmodel import col, select
+from sqlmodel import col
 
 from app.base import failing, figures, limits
 from app.base.database import kind_of, log_bytes
 from app.base.mail_tables import OutboxMail
+from app.base.rows import named
 from app.base.upkeep_tables import FailingRow, Heartbeat, RateCount
 from app.games.tables import DecisionMade, Game
 from app.people.tables import Player
@@ -249,12 +250,17 @@ def _failed(session: Session, met: Failures) -> DatabaseFailure | None:
 
 def _jobs(session: Session, now: datetime) -> tuple[Job, ...]:
     alive = sa.func.count(sa.case((col(Heartbeat.last_at) > now - ALIVE, 1)))
-    asked = (
-        select(col(Heartbeat.job), alive, sa.func.max(col(Heartbeat.last_at)), sa.func.max(col(Heartbeat.first_at)))
+    asked: sa.Select[*tuple[Any, ...]] = (
+        sa.select(
+            col(Heartbeat.job).label("name"),
+            alive.label("processes"),
+            sa.func.max(col(Heartbeat.last_at)).label("last_at"),
+            sa.func.max(col(Heartbeat.first_at)).label("started_at"),
+        )
         .group_by(col(Heartbeat.job))
         .order_by(col(Heartbeat.job))
     )
-    return tuple(Job(*row) for row in session.exec(asked))
+    return tuple(named(Job, row) for row in session.execute(asked))
 
 
 def _counted(session: Session, limit: limits.Limit) -> int:

@@ -14,6 +14,7 @@ from app.base import failing
 from app.base.jobs import job
 from app.base.outbox import PlannedMail
 from app.base.refusals import Conflict, LinkExpired, NotAccepted
+from app.base.rows import named
 from app.games.work import Work
 from app.leagues.changes import handover
 from app.leagues.clubs import audit, clubs
@@ -181,7 +182,7 @@ def find(session: Session, call_id: int, player_id: int | None) -> Call:
         raise CallEnded("unknown")
     if row.status != CallStatus.CALLED:
         raise CallEnded(row.status)
-    return Call(*row)
+    return named(Call, row)
 
 
 # -- calling ------------------------------------------------------------------------------------------
@@ -285,7 +286,7 @@ def get(session: Session, call_id: int) -> Call:
     row = session.execute(_calls().where(col(ReserveCall.id) == call_id)).first()
     if row is None:
         raise NotAccepted("reserve.unknown", Text("There is no such call."))
-    return Call(*row)
+    return named(Call, row)
 
 
 def _settle(session: Session, call_id: int, status: str, now: datetime) -> bool:

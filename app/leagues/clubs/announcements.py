@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -87,26 +87,22 @@ def recipients(session: Session, club_id: int, by_id: int) -> list[tuple[int, st
 # -- writing ------------------------------------------------------------------------------------------
 
 
+class AnnouncementDraft(TypedDict):
+    """What is announced, and to whom."""
+
+    subject: str
+    text: str
+    is_public: bool
+    mails: bool
+
+
 def announce(
-    database: Database,
-    club_id: int,
-    by_id: int,
-    *,
-    subject: str,
-    text: str,
-    is_public: bool,
-    mails: bool,
-    token: str,
-    now: datetime,
+    database: Database, club_id: int, by_id: int, *, token: str, now: datetime, **draft: Unpack[AnnouncementDraft]
 ) -> tuple[int, int]:
-    """Publish an announcement for the members, or for everybody if it `is_public`; with `mails` members who want news
-    get a mail.
-
-    Returns its number and how many mails. The same form sent twice announces once.
-
-    Raises NotAllowed, NotAccepted, TooOften.
-    """
-    subject, text = read_message(subject, text)
+    """Announce something to the members, and to everybody where it `is_public`; with `mails` the members who want news
+    get a mail. Its number, and how many mails. The same form sent twice announces once. NotAllowed, NotAccepted,
+    TooOften."""
+    subject, text = read_message(draft["subject"], draft["text"])
     with database.read() as session:
         sent = _written(session, club_id, token)
     if sent is not None:
@@ -119,13 +115,13 @@ def announce(
         sent = _written(session, club_id, token)
         if sent is not None:
             return sent
-        people = recipients(session, club_id, by_id) if mails else []
+        people = recipients(session, club_id, by_id) if draft["mails"] else []
         row = Announcement(
             club_id=club_id,
             by_id=by_id,
             subject=subject,
             text=text,
-            is_public=is_public,
+            is_public=draft["is_public"],
             mails=len(people),
             once=f"{club_id}:{token}",
             at=now,

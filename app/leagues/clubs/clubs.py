@@ -218,21 +218,20 @@ def _make(work: Work, player_id: int, values: dict[str, Any], now: datetime) -> 
     ClubActing(work, club.id, player_id, now).write("club.made", after={"name": values["name"]})
 
 
-def change(
-    database: Database,
-    club_id: int,
-    player_id: int,
-    *,
-    name: str,
-    about: str,
-    language: str,
-    zone: str,
-    takes_requests: bool,
-    now: datetime,
-) -> None:
-    """Change a club's description, and whether strangers can ask to join it. Raises NotAllowed, NotAccepted."""
-    values: dict[str, Any] = {"name": read_name(name), "about": read_about(about), **_ways(language, zone)}
-    values["takes_requests"] = takes_requests
+class ClubChange(TypedDict):
+    """What a club says of itself, and whether strangers can ask to join it."""
+
+    name: str
+    about: str
+    language: str
+    zone: str
+    takes_requests: bool
+
+
+def change(database: Database, club_id: int, player_id: int, *, now: datetime, **said: Unpack[ClubChange]) -> None:
+    """Change what a club says of itself. NotAllowed, NotAccepted."""
+    values: dict[str, Any] = {"name": read_name(said["name"]), "about": read_about(said["about"])}
+    values |= {**_ways(said["language"], said["zone"]), "takes_requests": said["takes_requests"]}
     with Work(database) as work:
         need(work.session, club_id, player_id, Role.ORGANISER)
         row = work.session.exec(select(Club).where(col(Club.id) == club_id).with_for_update()).one()

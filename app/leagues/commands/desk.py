@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
@@ -83,6 +83,15 @@ def undo(number: int, act: int, reason: str, token: str, address: str, as_json: 
     tell(as_json, {"done": "now" if done else "before"}, ["Undone." if done else "This has been undone before."])
 
 
+class _MessageOptions(TypedDict):
+    subject: str
+    text: TextIO
+    whom: str
+    replies: bool
+    preview: bool
+    token: str
+
+
 @click.command()
 @click.argument("number", type=int)
 @click.argument("subject")
@@ -93,30 +102,21 @@ def undo(number: int, act: int, reason: str, token: str, address: str, as_json: 
 @TOKEN
 @AS
 @JSON
-def message(
-    number: int,
-    subject: str,
-    text: TextIO,
-    whom: str,
-    replies: bool,
-    preview: bool,
-    token: str,
-    address: str,
-    as_json: bool,
-) -> None:
+def message(number: int, address: str, as_json: bool, **said: Unpack[_MessageOptions]) -> None:
     """Write to the players of an event: TEXT is a file, `-` standard input. Nobody sees an address."""
     now = right_now()
     with opened() as server:
         with server.database.read() as session:
             event = events.get(session, number)
             actor = who_acts(session, event.club_id, address)
-            given: dict[str, Any] = {"to": _to(event, whom), "subject": subject, "text": text.read()}
-            names = [one.name for one in messages.prepare(session, number, actor, **given, now=now).recipients]
-        if not preview:
-            token = token or secrets.token_hex(12)
-            messages.send(server.database, number, actor, **given, replies=replies, token=token, now=now)
-    said = f"{len(names)} mails {'would go' if preview else 'go'} to: {', '.join(names)}"
-    tell(as_json, {"sent": not preview, "to": names}, [said])
+            whom, subject, text = _to(event, said["whom"]), said["subject"], said["text"].read()
+            given: messages.MessageDraft = {"to": whom, "subject": subject, "text": text}
+            names = [one.name for one in messages.prepare(session, number, actor, now=now, **given).recipients]
+        if not said["preview"]:
+            token, replies = said["token"] or secrets.token_hex(12), said["replies"]
+            messages.send(server.database, number, actor, replies=replies, token=token, now=now, **given)
+    sums = f"{len(names)} mails {'would go' if said['preview'] else 'go'} to: {', '.join(names)}"
+    tell(as_json, {"sent": not said["preview"], "to": names}, [sums])
 
 
 def _to(event: Competition, whom: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 import sqlalchemy as sa
@@ -76,6 +76,14 @@ def rulings(number: int, address: str, as_json: bool) -> None:
     tell(as_json, rows, [said.format(**row).strip() for row in rows])
 
 
+class _Verdict(TypedDict):
+    decision: str
+    reason: str
+    days: str
+    loses: str
+    points: tuple[str, ...]
+
+
 @click.command()
 @click.argument("number", type=int)
 @click.argument("ruling", type=int)
@@ -86,25 +94,16 @@ def rulings(number: int, address: str, as_json: bool) -> None:
 @click.option("--points", multiple=True, metavar="POINTS", help="Of each seat in order (result).")
 @AS
 @JSON
-def rule(
-    number: int,
-    ruling: int,
-    decision: str,
-    reason: str,
-    days: str,
-    loses: str,
-    points: tuple[str, ...],
-    address: str,
-    as_json: bool,
-) -> None:
+def rule(number: int, ruling: int, address: str, as_json: bool, **said: Unpack[_Verdict]) -> None:
     """Decide a RULING of an event that waits, or the appeal against it."""
     with opened() as server:
         with server.database.read() as session:
             actor = who_acts_in(session, number, address)
             row = deciding.find(session, number, ruling)
             seats = len(deciding.match_of(session, row.match_id)[1].seats)
-        verdict = applying.read_verdict(decision, days, loses, points, seats)
+        verdict = applying.read_verdict(said["decision"], said["days"], said["loses"], said["points"], seats)
         token, now = secrets.token_hex(12), right_now()
+        reason = said["reason"]
         deciding.decide(server.database, number, ruling, actor, verdict, reason=reason, token=token, now=now)
         with server.database.read() as session:
             row = deciding.find(session, number, ruling)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import click
 
@@ -26,6 +26,13 @@ if TYPE_CHECKING:
 LATE = ("nudge", "extend", "reserve", "ruling")
 
 
+class _Late(TypedDict):
+    act: str | None
+    matches: tuple[int, ...]
+    reason: str
+    days: str
+
+
 @click.command()
 @click.argument("club")
 @click.option("--do", "tasks", multiple=True, type=click.Choice(service.KINDS), help="All that is ready of this kind.")
@@ -37,34 +44,27 @@ LATE = ("nudge", "extend", "reserve", "ruling")
 @AS
 @JSON
 def week(
-    club: str,
-    tasks: tuple[str, ...],
-    until: datetime | None,
-    act: str | None,
-    matches: tuple[int, ...],
-    reason: str,
-    days: str,
-    address: str,
-    as_json: bool,
+    club: str, tasks: tuple[str, ...], until: datetime | None, address: str, as_json: bool, **late: Unpack[_Late]
 ) -> None:
     """List what needs attention in all running events of CLUB; with --do or --late also do it, each act by itself.
 
     Closed rounds are paired in the same call; only drafts that existed before are published, because a draft is looked
     at before it is published. A refusal does not stop other acts, and ends with 1.
     """
-    if (act is None) != (not matches):
+    act = late["act"]
+    if (act is None) != (not late["matches"]):
         raise click.UsageError("--late and --match go together.")
     ends = None if until is None else until.replace(tzinfo=UTC)
     with opened() as server:
         club_id, actor = club_and_actor(server, club, address)
         found = _read(server, club_id, actor)
         if act is not None:
-            audit.read_reason(reason)
+            audit.read_reason(late["reason"])
             if act == "extend":
-                desk_acts.read_days(days)
+                desk_acts.read_days(late["days"])
         done = list(_do_tasks(server, club_id, actor, found, tasks, ends))
         if act is not None:
-            done += _do_late(server, club_id, actor, found, act, matches, reason, days)
+            done += _do_late(server, club_id, actor, found, act, late)
         left = _read(server, club_id, actor) if done else found
     tell(as_json, {"done": done, **_data(left)}, [*map(_said, done), *_lines(left)])
     if any("refused" in one for one in done):
@@ -88,21 +88,15 @@ def _do_tasks(
 
 
 def _do_late(
-    server: Server,
-    club_id: int,
-    actor: int,
-    found: ClubWeek,
-    act: str,
-    matches: tuple[int, ...],
-    reason: str,
-    days: str,
+    server: Server, club_id: int, actor: int, found: ClubWeek, act: str, late: _Late
 ) -> Iterator[dict[str, Any]]:
     events = {problem.match_id: event for event, problem in found.late}
-    for match in dict.fromkeys(matches):
+    for match in dict.fromkeys(late["matches"]):
         if match not in events:
             yield {"act": act, "match": match, "refused": "week.match", "why": "This match needs nobody now."}
             continue
-        form = desk_acts.ActRequest(actor, reason, secrets.token_hex(12), found.seen[match])
+        days = late["days"]
+        form = desk_acts.ActRequest(actor, late["reason"], secrets.token_hex(12), found.seen[match])
         outcome = service.do_late(server.database, club_id, act, events[match].id, match, days, form, now=right_now())
         yield _outcome(act, {"event": events[match].id, "match": match}, outcome)
 

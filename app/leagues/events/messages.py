@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -13,6 +13,7 @@ from sqlmodel import col, select
 from app.base import limits
 from app.base.outbox import PlannedMail
 from app.base.refusals import NotAccepted
+from app.base.rows import named
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues.clubs.announcements import read_message
@@ -59,13 +60,10 @@ class MessagePreview:
 
 
 def recipients(session: Session, event: Competition, to: str, now: datetime) -> tuple[Recipient, ...]:
-    """Return the recipients of a message to `event`, `division:7` or `late`, by name: players and reserves, without
-    former ones.
-
-    Raises NotAccepted for anything else.
-    """
-    people = (
-        sa.select(col(Player.id), col(Player.name), col(Player.address))
+    """Who gets a message to `event`, `division:7` or `late`, by name: players and reserves, without former ones.
+    NotAccepted for anything else."""
+    people: sa.Select[*tuple[Any, ...]] = (
+        sa.select(col(Player.id).label("player_id"), col(Player.name), col(Player.address))
         .join(Entrant, col(Entrant.player_id) == col(Player.id))
         .where(col(Entrant.event_id) == event.id, col(Player.erased_at).is_(None))
         .order_by(col(Player.name), col(Player.id))
@@ -90,7 +88,7 @@ def recipients(session: Session, event: Competition, to: str, now: datetime) -> 
         people = people.where(col(Entrant.division_id) == number, col(Entrant.status) == EntrantStatus.ENTERED)
     else:
         raise NotAccepted("message.to", Text("Choose whom the message is for."))
-    return tuple(Recipient(*row) for row in session.execute(people))
+    return tuple(named(Recipient, row) for row in session.execute(people))
 
 
 def _about(to: str) -> Subject:
@@ -99,16 +97,24 @@ def _about(to: str) -> Subject:
     return Subject(About(kind), int(number or 0))
 
 
+class MessageDraft(TypedDict):
+    """What somebody writes to the players of an event. `to`: as for `recipients`."""
+
+    to: str
+    subject: str
+    text: str
+
+
 def prepare(
-    session: Session, event_id: int, by_id: int, *, to: str, subject: str, text: str, now: datetime
+    session: Session, event_id: int, by_id: int, *, now: datetime, **draft: Unpack[MessageDraft]
 ) -> MessagePreview:
     """The message and who would get it. NoSuchCompetition, NotAllowed; NotAccepted says what is missing."""
     event = events.need(session, event_id, by_id, Role.DEPUTY)
-    subject, text = read_message(subject, text)
-    people = recipients(session, event, to, now)
+    subject, text = read_message(draft["subject"], draft["text"])
+    people = recipients(session, event, draft["to"], now)
     if not people:
         raise NotAccepted("message.nobody", Text("Nobody would get this message now."))
-    return MessagePreview(to, subject, text, people)
+    return MessagePreview(draft["to"], subject, text, people)
 
 
 def send(
@@ -116,12 +122,10 @@ def send(
     event_id: int,
     by_id: int,
     *,
-    to: str,
-    subject: str,
-    text: str,
     replies: bool,
     token: str,
     now: datetime,
+    **draft: Unpack[MessageDraft],
 ) -> int:
     """Send a message to all its recipients; return how many. The same form sent twice sends it once.
 
@@ -129,7 +133,7 @@ def send(
     `prepare` does, and TooOften.
     """
     with database.read() as session:
-        prepared = prepare(session, event_id, by_id, to=to, subject=subject, text=text, now=now)
+        prepared = prepare(session, event_id, by_id, now=now, **draft)
         sent = _sent(session, token)
     if sent is not None:
         return sent
@@ -145,7 +149,7 @@ def send(
         work.outbox.add(mails, now)
         acting.write(
             "event.message",
-            _about(to),
+            _about(draft["to"]),
             after={"message": number, "subject": prepared.subject, "recipients": len(mails)},
         )
         work.commit()

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failing
-from app.base.jobs import Run, begun_job
+from app.base.rows import named
 from app.base.upserts import insert_into
 from app.games.rating_tables import RatingSystem
 from app.leagues.events import sharing
@@ -276,7 +276,7 @@ def table(session: Session, title: str, system: str) -> list[RatingLine]:
     """Return the ratings of a title, best first; former players are left out."""
     rows = session.execute(
         sa.select(
-            col(Player.id),
+            col(Player.id).label("player_id"),
             col(Player.name),
             col(Rating.rating),
             col(Rating.deviation),
@@ -287,7 +287,7 @@ def table(session: Session, title: str, system: str) -> list[RatingLine]:
         .where(col(Rating.title) == title, col(Rating.system) == system, col(Player.erased_at).is_(None))
         .order_by(col(Rating.rating).desc(), col(Player.id))
     )
-    return [RatingLine(*row) for row in rows]
+    return [named(RatingLine, row) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from sqlmodel import col
 from app.base import limits
 from app.base.outbox import PlannedMail
 from app.base.refusals import NoSuch, NotAccepted, TitleMissing
+from app.base.rows import named
 from app.base.upserts import insert_into
 from app.games.store import GameStore
 from app.games.work import Work
@@ -211,9 +212,9 @@ def closed_reports(session: Session) -> list[ClosedReport]:
     asked = (
         sa.select(
             col(ChatReport.id),
-            sa.func.coalesce(col(ChatMessage.game_id), col(ChatReport.game_id)),
-            sa.func.coalesce(col(about.name), ""),
-            sa.func.coalesce(col(Player.name), ""),
+            sa.func.coalesce(col(ChatMessage.game_id), col(ChatReport.game_id)).label("game_id"),
+            sa.func.coalesce(col(about.name), "").label("about"),
+            sa.func.coalesce(col(Player.name), "").label("closed_by"),
             col(ChatReport.closed_at),
             col(ChatReport.closed_why),
         )
@@ -224,4 +225,4 @@ def closed_reports(session: Session) -> list[ClosedReport]:
         .order_by(col(ChatReport.closed_at).desc(), col(ChatReport.id).desc())
         .limit(LISTED)
     )
-    return [ClosedReport(*row) for row in session.execute(asked)]
+    return [named(ClosedReport, row) for row in session.execute(asked)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.prepared import PreparedGlance, PreparedRead
+from app.base.rows import named
 from app.games.tables import Draft, Game, GameSeat, GameStatus
 from app.people.tables import Player
 from app.play.lists.privacy import IS_PUBLIC
@@ -261,49 +262,49 @@ def past(session: Session, player_id: int, before: int) -> list[MyGame]:
     return _games(session.execute(_PAST, {"me": player_id, "before": before}).all())
 
 
-def _games(rows: Sequence[Any], reader_id: int | None = None) -> list[MyGame]:
-    return [_game(*row, reader_id=reader_id) for row in rows if row.title in TITLES]
+class _GameRow(NamedTuple):
+    id: int
+    title: str
+    status: str
+    turn: int
+    decides: str | None
+    deadline_at: datetime | None
+    ended_at: datetime | None
+    result: object
+    entries: int
+    made_by: int | None
+    seats: str
+    held_until: datetime | None
 
 
-def _game(
-    game_id: int,
-    title: str,
-    status: str,
-    turn: int,
-    decides: str | None,
-    deadline_at: datetime | None,
-    ended_at: datetime | None,
-    result: object,
-    entries: int,
-    made_by: int | None,
-    seats: str,
-    held_until: datetime | None,
-    *,
-    reader_id: int | None,
-) -> MyGame:
+def _games(rows: Iterable[sa.Row[*tuple[Any, ...]]], reader_id: int | None = None) -> list[MyGame]:
+    return [_game(named(_GameRow, row), reader_id) for row in rows if row.title in TITLES]
+
+
+def _game(row: _GameRow, reader_id: int | None) -> MyGame:
     mine, decider, others = None, "", []
-    for _, seat, me, name in sorted([one.split(_FIELD) for one in seats.split(_SEAT_END)], key=_place):
-        if seat == decides:
+    for _, seat, me, name in sorted([one.split(_FIELD) for one in row.seats.split(_SEAT_END)], key=_place):
+        if seat == row.decides:
             decider = name
         if me:
             mine = seat
         else:
             others.append((seat, name))
     return MyGame(
-        game_id,
-        TITLES[title],
-        status,
-        turn,
-        mine,
-        decides,
-        decider,
-        deadline_at,
-        ended_at,
-        result,
-        tuple(others),
-        entries,
-        held_until,
-        made_by is not None and made_by == reader_id,
+        id=row.id,
+        title=TITLES[row.title],
+        status=row.status,
+        turn=row.turn,
+        seat=mine,
+        decides=row.decides,
+        decider=decider,
+        deadline_at=row.deadline_at,
+        ended_at=row.ended_at,
+        result=row.result,
+        opponents=tuple(others),
+        entries=row.entries,
+        held_until=row.held_until,
+        is_host=row.made_by is not None and row.made_by == reader_id,
     )
 
 

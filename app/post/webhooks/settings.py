@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -13,6 +13,7 @@ from sqlmodel import col
 from app.base import limits
 from app.base.columns import UTCDateTime
 from app.base.refusals import NotAccepted
+from app.base.rows import named
 from app.people.tables import DeliveryState, Player, Webhook, WebhookDelivery
 from app.post.webhooks.wire import BadUrl, is_inside, read_url
 from engine.kernel.text import Text
@@ -61,7 +62,7 @@ def of_player(session: Session, player_id: int) -> list[Hook]:
         .correlate(Webhook)
         .scalar_subquery()
     )
-    asked = (
+    asked: sa.Select[*tuple[Any, ...]] = (
         sa.select(
             col(Webhook.id),
             col(Webhook.kind),
@@ -69,15 +70,17 @@ def of_player(session: Session, player_id: int) -> list[Hook]:
             col(Webhook.secret),
             col(Webhook.is_on),
             col(Webhook.failures),
-            col(WebhookDelivery.state),
+            col(WebhookDelivery.state).label("last_state"),
             col(WebhookDelivery.last_error),
-            sa.func.coalesce(col(WebhookDelivery.sent_at), col(WebhookDelivery.made_at), type_=UTCDateTime()),
+            sa.func.coalesce(col(WebhookDelivery.sent_at), col(WebhookDelivery.made_at), type_=UTCDateTime()).label(
+                "last_at"
+            ),
         )
         .outerjoin(WebhookDelivery, col(WebhookDelivery.id) == newest)
         .where(col(Webhook.player_id) == player_id)
         .order_by(col(Webhook.id))
     )
-    return [Hook(*row) for row in session.execute(asked)]
+    return [named(Hook, row) for row in session.execute(asked)]
 
 
 def add(database: Database, player_id: int, kind: str, url: str, *, private: bool, now: datetime) -> int:
