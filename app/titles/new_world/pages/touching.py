@@ -190,7 +190,7 @@ class TouchingParts(Wording):
         """The selection with everything said."""
         return selection(chosen.cell, chosen.rotation, chosen.settler or NOBODY)
 
-    def lay(self, chosen: ChosenPlacement, found: Data) -> Markup:
+    def lay(self, chosen: ChosenPlacement) -> Markup:
         """What the button says."""
         _ = self._words.gettext
         if chosen.settler in (None, NOBODY):
