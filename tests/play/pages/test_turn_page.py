@@ -142,7 +142,7 @@ def test_what_the_page_brings_along_comes_from_here_and_is_kept(ferry: TurnDrive
 
 
 def test_the_fonts_are_small_and_free() -> None:
-    fonts = Path(turn_page.__file__).parents[2] / "static" / "fonts"
+    fonts = Path(turn_page.__file__).parents[3] / "static" / "fonts"
     assert sum(path.stat().st_size for path in fonts.glob("*.woff2")) <= 90 * 1024
     for licence in ("OFL-eb-garamond.txt", "OFL-source-sans-3.txt"):
         assert "SIL OPEN FONT LICENSE" in (fonts / licence).read_text(encoding="utf-8")
