@@ -261,11 +261,11 @@ def _carry_out(work: Work, decision: PendingDecision, case: Case, stage: Stage, 
     game = work.store.load(decision.game_id, for_writing=True)
     acts: list[str] = []
     for act in stage.do:
-        if act == "orders" and play(work, game, decision, case, answer_without_asking, now):
+        if act == "orders" and play(work, game, decision, answer_without_asking, now):
             acts.append(act)
             break  # it has moved: the rest would be about another decision
         if act == "forfeit_turn":
-            if play(work, game, decision, case, end_of_turn, now):
+            if play(work, game, decision, end_of_turn, now):
                 acts.append(act)
                 time_out(work.session, decision, case.cause, now)
                 break

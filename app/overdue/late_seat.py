@@ -38,7 +38,6 @@ def play(
     work: Work,
     game: GameNow,
     decision: PendingDecision,
-    case: Case,
     step: Callable[[Play, str], Any | None],
     now: datetime,
 ) -> bool:

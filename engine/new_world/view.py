@@ -59,19 +59,14 @@ def view(state: State, seat: str | None) -> dict[str, Any]:
         "scores": dict(state.scores),
         "supply": dict(state.supply),
         "settlers": [_settler(state.board, settler) for settler in state.settlers],
-        "laid": [
-            {"x": x, "y": y, "tile": one.tile, "rotation": one.rotation, "seat": one.seat, "turn": one.turn}
-            for (x, y), one in state.board.laid.items()
-        ],
+        "laid": _laid(state),
         "recent": _recent(state, seat),
         "last": None if state.last is None else list(state.last),
         "features": features,
         "quiet": quiet,
         "cells": _cells(state, names),
         "pending": pending,
-        "orders": [{"features": list(one.order), **gained(one.events)} for one in results(state, state.pending)]
-        if state.pending
-        else [],
+        "orders": _orders(state) if state.pending else [],
         "marked": [one["here"] for one in pending] or [[one["at"]] for one in final],
         "final": final,
         "over": state.over,
@@ -79,6 +74,17 @@ def view(state: State, seat: str | None) -> dict[str, Any]:
         if outcome is None
         else {"winners": list(outcome.winners), "reason": outcome.reason, "by_rules": outcome.reason == BY_POINTS},
     }
+
+
+def _laid(state: State) -> list[dict[str, Any]]:
+    return [
+        {"x": x, "y": y, "tile": one.tile, "rotation": one.rotation, "seat": one.seat, "turn": one.turn}
+        for (x, y), one in state.board.laid.items()
+    ]
+
+
+def _orders(state: State) -> list[dict[str, Any]]:
+    return [{"features": list(one.order), **gained(one.events)} for one in results(state, state.pending)]
 
 
 def _final(event: UnfinishedScored) -> dict[str, Any]:

@@ -116,25 +116,24 @@ class LateArrival:
     """The published rounds, which do not change."""
     draft: int | None
     """The number of the round whose draft is thrown away."""
-    before: int
-    """The number of rounds without the late entry."""
-    after: int
-    games: tuple[LateGame, ...]
-    later: tuple[Later, ...]
-    leads: tuple[int, int]
-    """The largest final imbalance between the sides: extra games on the first side, and on the second."""
-    told: tuple[tuple[int, str, str], ...]
-    """The recipients of mails: number, name, address; the late entry first."""
-    seen: str
-    """A token for the state of the division that the preview shows."""
     size: int
     """How many play in the division afterwards."""
     others: tuple[tuple[str, int], ...]
     """The other divisions, or groups, with how many play there."""
-    next: ForeseenRound | None
-    """The next round of Swiss rounds and tables, whose later rounds are unknown; None where `games` and `later` say
-    everything.
-    """
+    before: int = 0
+    """Rounds in all without the late entry."""
+    after: int = 0
+    games: tuple[LateGame, ...] = ()
+    later: tuple[Later, ...] = ()
+    leads: tuple[int, int] = (0, 0)
+    """How many games more on one side than on the other somebody has in the end, at the most: on the first side, and
+    on the second."""
+    told: tuple[tuple[int, str, str], ...] = ()
+    """Who gets a mail: number, name, address; the late entry first."""
+    seen: str = ""
+    """Says which state of the division this is about."""
+    next: ForeseenRound | None = None
+    """Of Swiss rounds and tables, whose later rounds nobody knows yet; None where `games` and `later` tell all."""
 
     @property
     def starts(self) -> int:
@@ -215,34 +214,31 @@ def foresee(session: Session, event: Competition, division: Division, player_id:
         one.division_id for one in entries.entrants(session, event.id) if one.status == EntrantStatus.ENTERED
     )
     groups = event.divisions[1:] if event.format == Format.STAGES else event.divisions
-    about: dict[str, Any] = {
-        "division": division,
-        "player_id": player_id,
-        "name": name,
-        "stay": tuple(round.number for round in stay),
-        "draft": next((round.number for round in there if round.status == RoundStatus.DRAFT), None),
-        "size": playing[division.id] + 1,
-        "others": tuple((one.name, playing[one.id]) for one in groups if one.id != division.id),
-    }
+    arrival = LateArrival(
+        division=division,
+        player_id=player_id,
+        name=name,
+        stay=tuple(round.number for round in stay),
+        draft=next((round.number for round in there if round.status == RoundStatus.DRAFT), None),
+        size=playing[division.id] + 1,
+        others=tuple((one.name, playing[one.id]) for one in groups if one.id != division.id),
+    )
     if event.format in (Format.SWISS, Format.TABLES):
         rounds = event.terms.rounds or newcomer.joined
         if newcomer.joined > rounds:
             raise NotAccepted("round.last", events.all_paired(rounds))
-        return LateArrival(
-            **about,
+        return replace(
+            arrival,
             before=rounds,
             after=rounds,
-            games=(),
-            later=(),
-            leads=(0, 0),
             told=tuple(_told(session, None, player_id)),
             seen=_seen(there, people),
             next=_next_round(session, event, division, newcomer, player_id, there),
         )
     old = schedule.rest(session, event, order, there)
     new = schedule.rest(session, event, [*(one for one in order if one.id != own), newcomer], there)
-    return LateArrival(
-        **about,
+    return replace(
+        arrival,
         before=len(stay) + len(old),
         after=len(stay) + len(new),
         games=tuple(_games(new, own, {entrant.id: entrant.name for entrant in people})),
@@ -250,7 +246,6 @@ def foresee(session: Session, event: Competition, division: Division, player_id:
         leads=_leads(stay, new, {one.id for one in order if one.is_in(len(stay) + 1)} | {own}),
         told=tuple(_told(session, division, player_id)),
         seen=_seen(stay, people),
-        next=None,
     )
 
 

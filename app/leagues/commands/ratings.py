@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -11,6 +13,9 @@ from rich.progress import track
 from app.leagues.results import casual, rate
 from app.server.commands.common import open_server
 from app.titles.registry import TITLES
+
+if TYPE_CHECKING:
+    from app.base.database import Database
 
 
 @click.command()
@@ -26,33 +31,11 @@ def ratings(title: str, recompute: bool, as_json: bool) -> None:
             known = [title] if title else rate.titles(session)
         changed = 0
         if recompute:
-            for one in track(known, "Rating", console=Console(stderr=True), transient=True):
-                changed += rate.recompute(server.database, one)
-            with server.database.read() as session:
-                outside = [one for one in casual.titles(session) if not title or one == title]
-            for one in outside:  # ratings of casual play are on profiles
-                casual.recompute(server.database, one)
+            changed = _recompute(server.database, known, title)
         with server.database.read() as session:
             found = [(one, system, rate.table(session, one, system)) for one in known for system in rate.SYSTEMS]
     if as_json:
-        click.echo(
-            json.dumps(
-                [
-                    {
-                        "title": one,
-                        "system": system,
-                        "player": row.player_id,
-                        "name": row.name,
-                        "rating": row.rating,
-                        "deviation": row.deviation,
-                        "games": row.games,
-                        "changed_at": row.changed_at.isoformat(),
-                    }
-                    for one, system, rows in found
-                    for row in rows
-                ]
-            )
-        )
+        click.echo(json.dumps([_as_data(one, system, row) for one, system, rows in found for row in rows]))
         return
     for one, system, rows in found:
         if not rows:
@@ -62,3 +45,28 @@ def ratings(title: str, recompute: bool, as_json: bool) -> None:
             click.echo(f"{place:4}. {row.rating:6.0f} ± {row.deviation:3.0f}  {row.games:4} games  {row.name}")
     if recompute:
         click.echo(f"Made anew; {changed} rows changed.")
+
+
+def _recompute(database: Database, titles: Sequence[str], title: str) -> int:
+    """Make the ratings of these titles anew, and those of casual play (of one title or all); how many rows changed."""
+    changed = 0
+    for one in track(titles, "Rating", console=Console(stderr=True), transient=True):
+        changed += rate.recompute(database, one)
+    with database.read() as session:
+        outside = [one for one in casual.titles(session) if not title or one == title]
+    for one in outside:  # those of casual play stand on profiles
+        casual.recompute(database, one)
+    return changed
+
+
+def _as_data(title: str, system: str, row: rate.RatingLine) -> dict[str, Any]:
+    return {
+        "title": title,
+        "system": system,
+        "player": row.player_id,
+        "name": row.name,
+        "rating": row.rating,
+        "deviation": row.deviation,
+        "games": row.games,
+        "changed_at": row.changed_at.isoformat(),
+    }

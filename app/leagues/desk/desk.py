@@ -220,51 +220,67 @@ def _by_game(rows: Iterable[G]) -> dict[int, list[G]]:
     return found
 
 
+_MAIL_COLUMNS = (
+    col(OutboxMail.game_id),
+    col(OutboxMail.number),
+    col(OutboxMail.seat),
+    col(OutboxMail.player_id),
+    col(OutboxMail.kind),
+    col(OutboxMail.state),
+    col(OutboxMail.made_at),
+    col(OutboxMail.sent_at),
+    col(OutboxMail.last_error),
+)
+
+
+def _mails_of(session: Session, games: Sequence[int | None]) -> dict[int, list[Any]]:
+    """The mails that ask for the decisions of these games."""
+    asked = (
+        sa.select(*_MAIL_COLUMNS)
+        .join(Game, col(Game.id) == col(OutboxMail.game_id))
+        .where(
+            col(OutboxMail.game_id).in_(games),
+            col(OutboxMail.number) == col(Game.number),
+            col(OutboxMail.kind).in_(ASKING),
+        )
+        .order_by(col(OutboxMail.id))
+    )
+    return _by_game(session.execute(asked))
+
+
+def _notes_of(session: Session, games: Sequence[int | None]) -> dict[int, list[ClockNote]]:
+    """What the clocks of these decisions have met."""
+    asked = (
+        select(ClockNote)
+        .join(Game, col(Game.id) == col(ClockNote.game_id))
+        .where(col(ClockNote.game_id).in_(games), col(ClockNote.number) == col(Game.number))
+        .order_by(col(ClockNote.id))
+    )
+    return _by_game(session.exec(asked))
+
+
+def _leaves_of(session: Session, event: Competition, players: Sequence[int]) -> dict[int, list[Leave]]:
+    """The leave of players that holds in an event."""
+    found: dict[int, list[Leave]] = {}
+    here = sa.or_(col(Leave.event_id).is_(None), col(Leave.event_id) == event.id)
+    asked = select(Leave).where(col(Leave.player_id).in_(players), col(Leave.to_at) > col(Leave.from_at), here)
+    for row in session.exec(asked.order_by(col(Leave.from_at))) if players else ():
+        found.setdefault(row.player_id, []).append(row)
+    return found
+
+
 def _about(session: Session, event: Competition, matches: Sequence[Match], data: Data) -> _About:
     games = [match.game_id for match in matches if match.game_id in data.owed]
     # Only of players whose leave, or an outage, touches the decision: leave that ended earlier is not read.
     players = [one.player_id for one in data.owed.values() if one.stands and one.player_id is not None]
 
-    mail_columns = (
-        col(OutboxMail.game_id),
-        col(OutboxMail.number),
-        col(OutboxMail.seat),
-        col(OutboxMail.player_id),
-        col(OutboxMail.kind),
-        col(OutboxMail.state),
-        col(OutboxMail.made_at),
-        col(OutboxMail.sent_at),
-        col(OutboxMail.last_error),
-    )
-    current = col(OutboxMail.number) == col(Game.number)
-    mails = _by_game(
-        session.execute(
-            sa.select(*mail_columns)
-            .join(Game, col(Game.id) == col(OutboxMail.game_id))
-            .where(col(OutboxMail.game_id).in_(games), current, col(OutboxMail.kind).in_(ASKING))
-            .order_by(col(OutboxMail.id))
-        )
-    )
-    notes = _by_game(
-        session.exec(
-            select(ClockNote)
-            .join(Game, col(Game.id) == col(ClockNote.game_id))
-            .where(col(ClockNote.game_id).in_(games), col(ClockNote.number) == col(Game.number))
-            .order_by(col(ClockNote.id))
-        )
-    )
     cases = session.exec(select(Case).where(col(Case.game_id).in_(games), col(Case.ended_at).is_(None))).all()
-    leaves: dict[int, list[Any]] = {}
-    here = sa.or_(col(Leave.event_id).is_(None), col(Leave.event_id) == event.id)
-    asked = select(Leave).where(col(Leave.player_id).in_(players), col(Leave.to_at) > col(Leave.from_at), here)
-    for row in session.exec(asked.order_by(col(Leave.from_at))) if players else ():
-        leaves.setdefault(row.player_id, []).append(row)
     return _About(
         data.owed,
-        mails,
-        notes,
+        _mails_of(session, games),
+        _notes_of(session, games),
         {row.game_id: row for row in cases},
-        leaves,
+        _leaves_of(session, event, players),
         {row.match_id: row for row in data.waiting},
         {call.leaver_id: call for call in data.reserves.calls if call.status == CallStatus.CALLED},
         data.reserves,
@@ -350,6 +366,15 @@ def _gone(session: Session, match: Match, about: _About) -> MatchSeat | None:
     return None
 
 
+def _leave_before_deadline(decision: PendingDecision, about: _About, now: datetime) -> tuple[datetime, datetime] | None:
+    """The leave that the seat has taken and that is not over, from and to."""
+    until = decision.deadline_at
+    for one in about.leaves.get(decision.player_id or 0, ()):
+        if one.kind != LeaveKind.AUTOMATIC and one.to_at > now and (until is None or one.from_at < until):
+            return one.from_at, one.to_at
+    return None
+
+
 def _of_clock(decision: PendingDecision, about: _About, now: datetime) -> dict[str, Any]:
     mails = [
         mail
@@ -361,16 +386,6 @@ def _of_clock(decision: PendingDecision, about: _About, now: datetime) -> dict[s
     refused = next((mail for mail in reversed(mails) if mail.kind == "turn"), None)
     if decision.mailed_at is None and refused is not None:
         last = refused  # the mail that matters while the clock has not started
-    leave = next(
-        (
-            (one.from_at, one.to_at)
-            for one in about.leaves.get(decision.player_id or 0, ())
-            if one.kind != LeaveKind.AUTOMATIC
-            and one.to_at > now
-            and (decision.deadline_at is None or one.from_at < decision.deadline_at)
-        ),
-        None,
-    )
     case = about.cases.get(decision.game_id)
     nudges = [("nudge", one.at) for one in events if one.kind == NoteKind.NUDGE]
     sent = [
@@ -385,7 +400,7 @@ def _of_clock(decision: PendingDecision, about: _About, now: datetime) -> dict[s
         if last is None
         else Fate(last.kind, last.state, last.sent_at or last.made_at, last.last_error or ""),
         "reminders": tuple(sorted((*nudges, *sent), key=lambda one: one[1])),
-        "leave": leave,
+        "leave": _leave_before_deadline(decision, about, now),
         "credit": sum(one.seconds or 0 for one in events if one.kind == NoteKind.CREDIT),
         "case": "" if case is None else case.state,
         "case_id": None if case is None else case.id,

@@ -253,7 +253,32 @@ class _Search:
     # Blossoms.
 
     def _close(self, one: int, other: int) -> None:
-        """Close the odd cycle of an edge between two outer blossoms: it becomes one outer blossom."""
+        """An edge between two outer blossoms closes an odd cycle: from now on one outer blossom."""
+        meeting, cycle, links = self._cycle(one, other)
+        new = self.next
+        self.next += 1
+        fresh: list[int] = []
+        for child in cycle:
+            self._settle(child)
+            if self.label[child] == INNER:
+                fresh += self._leaves(child)
+        entry = self.entry.get(meeting)
+        for child in cycle:
+            del self.label[child], self.since[child]
+            self.entry.pop(child, None)
+            self.parent[child] = new
+        self.children[new], self.links[new] = cycle, links
+        self.base[new] = self.base[meeting]
+        self.extra[new] = 0
+        for vertex in self._leaves(new):
+            self.top[vertex] = new
+        self._label(new, OUTER, entry)
+        for vertex in fresh:
+            self._look_from(vertex)
+
+    def _cycle(self, one: int, other: int) -> tuple[int, list[int], list[tuple[int, int]]]:
+        """The blossom where the ways back from both ends of an edge meet, the cycle from there by way of the edge, and
+        the edges that hold it together."""
         seen, at = set(), self.top[one]
         while True:
             seen.add(at)
@@ -281,27 +306,7 @@ class _Search:
             outside, inside = self.entry[at]
             links.append((inside, outside))
             at = self.top[outside]
-
-        new = self.next
-        self.next += 1
-        fresh: list[int] = []
-        for child in cycle:
-            self._settle(child)
-            if self.label[child] == INNER:
-                fresh += self._leaves(child)
-        entry = self.entry.get(meeting)
-        for child in cycle:
-            del self.label[child], self.since[child]
-            self.entry.pop(child, None)
-            self.parent[child] = new
-        self.children[new], self.links[new] = cycle, links
-        self.base[new] = self.base[meeting]
-        self.extra[new] = 0
-        for vertex in self._leaves(new):
-            self.top[vertex] = new
-        self._label(new, OUTER, entry)
-        for vertex in fresh:
-            self._look_from(vertex)
+        return meeting, cycle, links
 
     def _is_spent(self, blossom: int, time: int) -> bool:
         if self.label.get(blossom) != INNER or blossom not in self.children or blossom in self.parent:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -175,25 +177,21 @@ def as_data(standing: Standing) -> dict[str, Any]:
         "games_ahead": [
             {
                 "ended": result.ended,
-                "seats": [
-                    {"entry": entrant, "name": standing.names.get(entrant, ""), "points": str(points)}
-                    for entrant, points in zip(result.seats, result.points, strict=True)
-                ],
+                "seats": _points_as_data(standing, zip(result.seats, result.points, strict=True)),
             }
             for result in standing.ahead()
         ],
         "divided_seats": [
-            {
-                "round": seat.round,
-                "points": str(seat.points),
-                "gains": [
-                    {"entry": entrant, "name": standing.names.get(entrant, ""), "points": str(points)}
-                    for entrant, points in seat.gains
-                ],
-            }
+            {"round": seat.round, "points": str(seat.points), "gains": _points_as_data(standing, seat.gains)}
             for seat in standing.divided()
         ],
     }
+
+
+def _points_as_data(standing: Standing, gains: Iterable[tuple[int, Fraction]]) -> list[dict[str, Any]]:
+    return [
+        {"entry": entrant, "name": standing.names.get(entrant, ""), "points": str(points)} for entrant, points in gains
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,6 +191,11 @@ def _challenge(event: Competition, round: CompetitionRound, made_at: datetime, e
 # -- challenging --------------------------------------------------------------------------------------
 
 
+def _last_number(session: Session, division_id: int) -> int:
+    last = sa.select(sa.func.max(col(CompetitionRound.number))).where(col(CompetitionRound.division_id) == division_id)
+    return session.scalar(last) or 0
+
+
 def challenge(database: Database, event_id: int, player_id: int, opponent: int, *, now: datetime) -> int:
     """Challenge an entrant; the challenged player is asked by mail. Returns the number of the challenge.
 
@@ -206,20 +211,12 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
             raise NotAccepted("ladder.no", no)
         division = event.divisions[0]
         _forget_lapsed(session, event, now)
-        number = 1 + (
-            session.scalar(
-                sa.select(sa.func.max(col(CompetitionRound.number))).where(
-                    col(CompetitionRound.division_id) == division.id
-                )
-            )
-            or 0
-        )
         held = cards([one.as_competitor() for one in there.people.values()], outcomes.results_of(session, division.id))
         pairing = rules.pair(there.ladder, held[mine.id], held[opponent])
         row = {
             "event_id": event.id,
             "division_id": division.id,
-            "number": number,
+            "number": _last_number(session, division.id) + 1,
             "status": RoundStatus.DRAFT,
             "version": 1,
             "why": {},

@@ -181,7 +181,7 @@ def propose(session: Session, event: Competition, plan: Plan, now: datetime) -> 
     playing = {player for final in finals for player in final.order}
     candidates = _candidates(session, event, list(there.values()), playing)
     known = {one.player_id for one in candidates}
-    _judge(plan, finals, playing, known)
+    _judge(plan, playing, known)
     names = {one.player_id: one.name for one in there.values()} | {one.player_id: one.name for one in candidates}
     ratings = {
         player: rating
@@ -204,7 +204,7 @@ def _candidates(session: Session, event: Competition, there: Sequence[Entrant], 
     return found
 
 
-def _judge(plan: Plan, finals: Sequence[Final], playing: set[int], known: set[int]) -> None:
+def _judge(plan: Plan, playing: set[int], known: set[int]) -> None:
     numbers = plan.numbers
     if not 2 <= numbers.least <= numbers.most <= MOST_IN_A_DIVISION:
         raise NotAccepted(

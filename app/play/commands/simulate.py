@@ -24,7 +24,7 @@ from engine.kernel.title import Choice
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from engine.kernel.title import Title
+    from engine.kernel.title import Outcome, Title
 
 BLOCK = 50
 """Games that one process plays before it reports."""
@@ -126,6 +126,19 @@ class Figures:
         for name in ("winners", "reasons", "actions", "events"):
             getattr(self, name).update(getattr(other, name))
 
+    def count_end(self, outcome: Outcome | None, last: object) -> None:
+        """Count a game that has ended, or was stopped, with its last action."""
+        self.games += 1
+        if outcome is None:
+            self.unfinished += 1
+            return
+        self.winners[" ".join(outcome.winners) or "nobody"] += 1
+        # The same reason can come about in several ways; what triggered it, or was done last, tells them apart.
+        way = ", ".join(outcome.detail.get("trigger", ())) or (
+            f"after {type(last).__name__}" if last else "nobody can move"
+        )
+        self.reasons[f"{outcome.reason} ({way})"] += 1
+
 
 class BrokenGame(Exception):
     """A crash or a broken invariant in a game; the log up to it goes with it."""
@@ -171,19 +184,8 @@ def play_game(
             plies += 1
     except (Exception, Refusal) as error:
         raise BrokenGame(figures.games, log, error) from error
-    figures.games += 1
     figures.plies += plies
-    outcome = title.outcome(state)
-    if outcome is None:
-        figures.unfinished += 1
-    else:
-        figures.winners[" ".join(outcome.winners) or "nobody"] += 1
-        # The same reason can come about in several ways; what triggered it, or was done last, distinguishes them.
-        last = log[-1].action
-        way = ", ".join(outcome.detail.get("trigger", ())) or (
-            f"after {type(last).__name__}" if last else "nobody can move"
-        )
-        figures.reasons[f"{outcome.reason} ({way})"] += 1
+    figures.count_end(title.outcome(state), log[-1].action)
     return log
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from flask import Blueprint, Response, request, url_for
 from flask import session as flask_session
@@ -42,6 +42,9 @@ from app.web.forms import Form, Says, Typed, answers, on_to
 from app.web.kept import FOR_EVER, CachedPage, PageCache, policy_of, same_until
 from app.web.reader import language_chosen, server
 from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from app.titles.contract import Parts, View
 
 blueprint = Blueprint("game", __name__)
 
@@ -141,21 +144,18 @@ def game_page(game_id: int) -> Response:
             return _without_state(session, game_id)
         entries = _shown_entries(game)
         log = [step for step in store.log(game.title, game_id, entries[0]) if step[0] <= entries[1]]
-        whole_log = [step for _, _, step in store.log(game.title, game_id)] if game.is_over else []
-        events = [event for _, step in in_force(whole_log) for event in step.events]
         seat = next((s.seat for s in game.seats if me and s.player_id == me.id), None)
-        beside = chat.chat_of(session, game, seat) if seat else None
-        proposed = results.waiting(session, game) if seat else None
-        takeback = results.may_take_back(session, game, seat) if seat else None
+        of_seat = _of_seat(session, game, seat)
         made_from = rematches.rematch_of(session, game_id, me.id if me else None)
         voice = visit.voice().about(game.title)
         clock = clock_of(session, game, seat, voice)
         waiting = waiting_of(session, game, seat, voice, visit.now())
         place = competitions.runner().place_of_game(session, game_id, me.id if me else None)
         mailed = digest.choice_of(session, game_id, me.id) if me and seat and not game.is_over else None
-    view = game.title.view(game.state, None)
-    parts = parts_of(game.title.id, voice.lang).among(game.names)
-    outcome, among = game.title.outcome(game.state), voice.among(game.seats)
+        view = game.title.view(game.state, None)
+        parts = parts_of(game.title.id, voice.lang).among(game.names)
+        ended = _ended(store, game, parts, view, voice)
+    among = voice.among(game.seats)
     return visit.show(
         "play/game/show.html",
         voice=voice,
@@ -166,29 +166,50 @@ def game_page(game_id: int) -> Response:
         entries=entries,
         picture=pages_of(game.title.id).on_page(view, among, frozenset(), touches_in(request.args.getlist("at"))),
         text_board=game.title.board(view, among, faces=True),
-        winners=voice.join([voice.who(game.seated(s)) for s in outcome.winners]) if outcome else "",
+        **ended,
         parts=parts,
         view=view,
-        ending=parts.ending(events, view, game.names) if outcome else "",
-        scores=[(s, outcome.scores[s]) for s in outcome.scores] if outcome else [],
         turn_link=_turn_link(game, seat),
-        proposed=proposed,
-        agree_link=_agree_link(game, proposed, seat),
+        **of_seat,
         plays=seat is not None and not game.is_over and results.still_plays(game, seat),
-        beside=beside,
         rematch=made_from,
         talking=SayForm.shown(),
-        notes=NoteForm.shown(note=beside.note if beside else ""),
         mailed=mailed,
         proposing=ProposeForm.shown(),
         commitment=committed(game.seed),
         seed_number=game.seed_number,
-        takeback=takeback,
         clock=clock,
         waiting=waiting,
         place=place,
         ruled=_ruled(game, place, voice),
     )
+
+
+def _of_seat(session: Session, game: GameNow, seat: str | None) -> dict[str, Any]:
+    """What the page shows to a player of the game alone."""
+    beside = chat.chat_of(session, game, seat) if seat else None
+    proposed = results.waiting(session, game) if seat else None
+    return {
+        "beside": beside,
+        "notes": NoteForm.shown(note=beside.note if beside else ""),
+        "proposed": proposed,
+        "agree_link": _agree_link(game, proposed, seat),
+        "takeback": results.may_take_back(session, game, seat) if seat else None,
+    }
+
+
+def _ended(store: GameStore, game: GameNow, parts: Parts, view: View, voice: Voice) -> dict[str, Any]:
+    """How a game has ended."""
+    outcome = game.title.outcome(game.state)
+    if outcome is None:
+        return {"winners": "", "ending": "", "scores": []}
+    log = [step for _, _, step in store.log(game.title, game.id)] if game.is_over else []
+    events = [event for _, step in in_force(log) for event in step.events]
+    return {
+        "winners": voice.join([voice.who(game.seated(seat)) for seat in outcome.winners]),
+        "ending": parts.ending(events, view, game.names),
+        "scores": list(outcome.scores.items()),
+    }
 
 
 def _ruled(game: GameNow, place: competitions.PlaceInCompetition | None, voice: Voice) -> str:

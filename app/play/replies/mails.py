@@ -93,7 +93,7 @@ def _echo(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
         "rest": told["rest"],
         "refused": told["refused"],
         "happened": happened,
-        "next": _next(game, seat, voice, is_owed=is_owed, outcome=outcome),
+        "next": _next(game, seat, voice, outcome),
         "deadline": game.deadline_at if is_owed else None,
         "how": [voice.gettext(sentence) for sentence in HOW] if outcome == "help" else [],
         "examples": _examples(shown) if is_owed and outcome in ("help", "refused", "played") else [],
@@ -122,8 +122,8 @@ def _after_lines(game: GameNow, seat: str, lines: Sequence[str]) -> GameNow:
     return after
 
 
-def _next(game: GameNow, seat: str, voice: Voice, *, is_owed: bool, outcome: str) -> str:
-    """Say whether the turn is still open, and who decides next."""
+def _next(game: GameNow, seat: str, voice: Voice, outcome: str) -> str:
+    """Whether the turn is still open, and who decides next."""
     if game.is_over:
         return voice.gettext("The game is over.")
     if game.decides != seat:

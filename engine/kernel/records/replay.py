@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
@@ -249,22 +249,7 @@ class _Replay:
                 raise RecordRefused(
                     number, 0, Text("The record has a result, but by the rules the game is not over."), path="result"
                 )
-            try:
-                if reason == "resignation":
-                    events = title.resign(self.state, str(given.get("resigned")))
-                else:
-                    winners = given["winners"] if "winners" in given else [given.get("winner")]
-                    if not isinstance(winners, list):
-                        raise RecordRefused(
-                            number,
-                            0,
-                            Text("“{key}” must be a list of words.", key="winners"),
-                            path="result.winners",
-                            recorded=winners,
-                        )
-                    events = title.conclude(self.state, reason, tuple(w for w in winners if w is not None))
-            except Refusal as refusal:
-                raise RecordRefused(number, 0, refusal.why, path="result") from None
+            events = self._outside_end(given, number)
             for event in events:
                 self.state = title.apply(self.state, event)
             yield Played(Entry(None, None, tuple(events)), number, 0, self.state)
@@ -285,6 +270,24 @@ class _Replay:
         if not same(given, computed):
             path, ours, theirs = first_difference(given, computed, "result")
             raise RecordRefused(number, 0, Text("The result differs."), path=path, recorded=ours, computed=theirs)
+
+    def _outside_end(self, given: Mapping[str, Any], number: int) -> Sequence[Any]:
+        """What happens at an end that the rules do not know."""
+        try:
+            if given["reason"] == "resignation":
+                return self.title.resign(self.state, str(given.get("resigned")))
+            winners = given["winners"] if "winners" in given else [given.get("winner")]
+            if not isinstance(winners, list):
+                raise RecordRefused(
+                    number,
+                    0,
+                    Text("“{key}” must be a list of words.", key="winners"),
+                    path="result.winners",
+                    recorded=winners,
+                )
+            return self.title.conclude(self.state, given["reason"], tuple(w for w in winners if w is not None))
+        except Refusal as refusal:
+            raise RecordRefused(number, 0, refusal.why, path="result") from None
 
 
 _MISSING = "(nothing)"

@@ -8,7 +8,6 @@ from flask import Response, request
 
 from app.base.refusals import NotAccepted
 from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club
-from app.leagues.pages.clubs.members import bad_lines
 from app.leagues.pages.common import uploaded
 from app.leagues.seasons import imports, sheets
 from app.leagues.seasons.imports import MEANINGS, MEMBERS, SEASONS
@@ -76,9 +75,7 @@ def sheet_page(slug: str) -> Response:
         seasons = imports.seasons_of(session, club.id)
     kind = SEASONS if request.args.get("kind") == SEASONS else MEMBERS
     form = SheetForm.shown(kind=kind)
-    return visit.show(
-        "leagues/clubs/spreadsheet.html", club=club, form=form, kinds=_kinds(), bad=bad_lines(), past=seasons
-    )
+    return visit.show("leagues/clubs/spreadsheet.html", club=club, form=form, kinds=_kinds(), past=seasons)
 
 
 @blueprint.post("/clubs/<slug>/spreadsheet")

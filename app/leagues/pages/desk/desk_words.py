@@ -131,18 +131,19 @@ def _acts(one: Problem) -> list[str]:
     return acts
 
 
+def _on_leave(name: str, start: datetime, end: datetime, voice: Voice, now: datetime) -> str:
+    until = voice.moment(end)
+    if start <= now:
+        return voice.gettext("{name} is on leave until {moment}.", name=name, moment=until)
+    return voice.gettext(
+        "{name} will be on leave from {start} to {end}.", name=name, start=voice.moment(start), end=until
+    )
+
+
 def _sentence(one: Problem, event: Competition, voice: Voice, now: datetime) -> str:
     name = named(voice, one.owes)
     if one.finding == "leave" and one.leave is not None:
-        start, end = one.leave
-        if start <= now:
-            return voice.gettext("{name} is on leave until {moment}.", name=name, moment=voice.moment(end))
-        return voice.gettext(
-            "{name} will be on leave from {start} to {end}.",
-            name=name,
-            start=voice.moment(start),
-            end=voice.moment(end),
-        )
+        return _on_leave(name, *one.leave, voice, now)
     since = voice.moment(one.since) if one.since else ""
     seat = voice.about(event.title).name("seat", one.asked_by) if one.asked_by else ""
     until = voice.moment(one.call_until) if one.call_until else ""
@@ -177,6 +178,15 @@ def _sentence(one: Problem, event: Competition, voice: Voice, now: datetime) -> 
     }[one.finding]()
 
 
+def _clock_in_words(one: Problem, voice: Voice) -> str:
+    if one.deadline is None or not one.started:
+        return voice.gettext("has not started") if one.mover and one.since is not None else ""
+    left, moment = lasting(voice, abs(one.left or 0)), voice.moment(one.deadline)
+    if (one.left or 0) > 0:
+        return voice.gettext("{time} left, until {moment}", time=left, moment=moment)
+    return voice.gettext("over since {moment}, {time} ago", moment=moment, time=left)
+
+
 def _facts(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
     """Return the known facts: who owes since when, the clock, the round's end, reminders, leave, the case."""
     facts: list[tuple[str, str]] = []
@@ -184,18 +194,8 @@ def _facts(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
         label = voice.gettext("to move")
         text = voice.gettext("{name}, since {moment}", name=named(voice, one.mover), moment=voice.moment(one.since))
         facts.append((label, text))
-    if one.deadline is not None and one.started:
-        left = lasting(voice, abs(one.left or 0))
-        moment = voice.moment(one.deadline)
-        if (one.left or 0) > 0:
-            facts.append(
-                (voice.gettext("clock"), voice.gettext("{time} left, until {moment}", time=left, moment=moment))
-            )
-        else:
-            text = voice.gettext("over since {moment}, {time} ago", moment=moment, time=left)
-            facts.append((voice.gettext("clock"), text))
-    elif one.mover and one.since is not None:
-        facts.append((voice.gettext("clock"), voice.gettext("has not started")))
+    if clock := _clock_in_words(one, voice):
+        facts.append((voice.gettext("clock"), clock))
     if ends := _round_ends(one, voice, now):
         facts.append((voice.gettext("round"), ends))
     if one.reminders:

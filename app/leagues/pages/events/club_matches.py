@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from flask import Response
@@ -22,6 +23,8 @@ from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
+
+    from app.leagues.tables import Team
 
 PATH = "/events/<number:event_id>/clubs"
 STATES = {
@@ -82,21 +85,7 @@ def clubs_page(event_id: int) -> Response:
         speaks=own,
         accepted=accepted,
         rules=rules,
-        sides=[
-            {
-                "name": names[side],
-                "team": playing.get(number),
-                "ready": ready,
-                "own": side in own,
-                "names": names[f"{side}_names"],
-            }
-            for side, number, ready in (
-                ("host", event.club_id, match and match.host_ready_at),
-                ("guest", match.guest_id if match else None, match and match.guest_ready_at),
-            )
-        ]
-        if accepted
-        else [],
+        sides=_sides(event, match, names, playing, own) if match and accepted else [],
         could_come=could_come,
         why_not=voice.say(why_not) if why_not else "",
         before=event.status == CompetitionStatus.SIGN_UP,
@@ -106,6 +95,29 @@ def clubs_page(event_id: int) -> Response:
         answer=AnswerClubForm.shown(),
         form=RefereeForm.shown(referee=names["host_names" if "host" in own else "guest_names"]),
     )
+
+
+def _sides(
+    event: Competition,
+    match: ClubMatch,
+    names: Mapping[str, Any],
+    playing: Mapping[int | None, Team],
+    own: Sequence[str],
+) -> list[dict[str, Any]]:
+    """The two clubs that have agreed, each with its team."""
+    return [
+        {
+            "name": names[side],
+            "team": playing.get(club),
+            "ready": ready,
+            "own": side in own,
+            "names": names[f"{side}_names"],
+        }
+        for side, club, ready in (
+            ("host", event.club_id, match.host_ready_at),
+            ("guest", match.guest_id, match.guest_ready_at),
+        )
+    ]
 
 
 def _roles(session: Session, event: Competition, match: ClubMatch | None, player_id: int) -> tuple[bool, bool]:

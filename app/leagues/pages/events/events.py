@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.speech import Voice
+    from app.people.signin import Person
 
 blueprint = Blueprint("events", __name__)
 
@@ -70,11 +71,7 @@ def event_page(event_id: int) -> Response:
         event, club, role = event_for(session, event_id, None)
         people = entries.entrants(session, event.id)
         me = visit.person(session)
-        mine = next((entrant for entrant in people if me and entrant.player_id == me.id), None)
-        plays = mine is not None and mine.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
-        why_not = None
-        if me and not plays and event.status in (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING):
-            why_not = entries.why_not(session, event, me.id, visit.now())
+        mine, of_reader = _of_reader(session, event, people, me, voice)
         own = mine.id if mine else None
         divisions = [shown(one, voice, own) for one in reached.by_points(session, event)]
         names = {entrant.id: entrant.name for entrant in people}
@@ -85,7 +82,7 @@ def event_page(event_id: int) -> Response:
             for division, rounds in there.items()
         }
         facts = about(session, event, voice)
-        more = by_position(session, event, voice, own)
+        more = by_position(session, event, voice, own) | of_reader
         playing = teams.of_event(session, event.id) if event.boards else ()
         of_teams = _of_teams(session, event, voice, playing, everything, by_division, names)
         my_team = teams.team_of(playing, own)
@@ -106,20 +103,32 @@ def event_page(event_id: int) -> Response:
         divisions=divisions,
         rounds=by_division,
         games=_games_of(own, by_division),
-        mine=mine,
-        plays=plays,
-        may_run=clubs.may(role, Role.DEPUTY),
+        may_run=clubs.may(role, "deputy"),
         role=role,
-        why_not=voice.say(why_not) if why_not else "",
         lists=_lists(event, people, voice),
         can_sign_up=event.status == CompetitionStatus.SIGN_UP
         or (event.status == CompetitionStatus.RUNNING and event.takes_late_entries),
-        form=RoundsOffForm.shown(
-            away=", ".join(map(str, mine.away)) if mine else "", byes=", ".join(map(str, mine.byes)) if mine else ""
-        ),
         may_take_byes=entries.may_take_byes(event),
         bye_points=points_in_words(event.terms.half_bye),
     )
+
+
+def _of_reader(
+    session: Session, event: Competition, people: Sequence[Entrant], me: Person | None, voice: Voice
+) -> tuple[Entrant | None, dict[str, Any]]:
+    """The reader as an entrant, and what the page says of that."""
+    mine = next((entrant for entrant in people if me and entrant.player_id == me.id), None)
+    plays = mine is not None and mine.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
+    why_not = None
+    if me and not plays and event.status in (CompetitionStatus.SIGN_UP, CompetitionStatus.RUNNING):
+        why_not = entries.why_not(session, event, me.id, visit.now())
+    away, byes = (mine.away, mine.byes) if mine else ((), ())
+    return mine, {
+        "mine": mine,
+        "plays": plays,
+        "why_not": voice.say(why_not) if why_not else "",
+        "form": RoundsOffForm.shown(away=", ".join(map(str, away)), byes=", ".join(map(str, byes))),
+    }
 
 
 def _games_of(

@@ -39,7 +39,10 @@ from engine.kernel.text import N_, Text
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from sqlmodel import Session
+
     from app.base.speech import Voice
+    from app.leagues.tables import Competition, Entrant
 
 # -- preparing ----------------------------------------------------------------------------------------
 
@@ -96,25 +99,11 @@ def manage_page(event_id: int) -> Response:
     with server().database.read() as session:
         event, club, role = event_for(session, event_id, Role.DEPUTY)
         people = entries.entrants(session, event.id)
-        names = {entrant.id: entrant.name for entrant in people}
         inside = {
             entrant.player_id for entrant in people if entrant.status in (EntrantStatus.ENTERED, EntrantStatus.RESERVE)
         }
         others = [one for one in members.members(session, club.id) if one.player_id not in inside]
-        jobs = pairing_jobs.newest(session, event.id)
-        divisions: list[dict[str, Any]] = [
-            {
-                "now": division,
-                "job": jobs.get(division.id),
-                "count": sum(e.division_id == division.id and e.status == EntrantStatus.ENTERED for e in people),
-                "rounds": [round_shown(round, voice, names, title=event.title, full=False) for round in there],
-                "left": schedule.left(session, event, division, there)
-                if event.status == CompetitionStatus.RUNNING
-                else 0,
-            }
-            for division in event.divisions
-            for there in (round_rows.rounds_of(session, division.id, drafts=True),)
-        ]
+        divisions = _divisions(session, event, people, voice)
         fields = terms_form.context(session, voice, event.title, event, club.zone)
         facts = about(session, event, voice)
         ahead = next_shown(session, event)
@@ -144,6 +133,23 @@ def manage_page(event_id: int) -> Response:
         all_closed=all(one["rounds"] and all(r["status"] == "closed" for r in one["rounds"]) for one in divisions),
         **fields,
     )
+
+
+def _divisions(session: Session, event: Competition, people: Sequence[Entrant], voice: Voice) -> list[dict[str, Any]]:
+    """The divisions with their rounds, and how many are left to pair."""
+    jobs, names = pairing_jobs.newest(session, event.id), {entrant.id: entrant.name for entrant in people}
+    runs = event.status == CompetitionStatus.RUNNING
+    return [
+        {
+            "now": division,
+            "job": jobs.get(division.id),
+            "count": sum(e.division_id == division.id and e.status == EntrantStatus.ENTERED for e in people),
+            "rounds": [round_shown(round, voice, names, title=event.title, full=False) for round in there],
+            "left": schedule.left(session, event, division, there) if runs else 0,
+        }
+        for division in event.divisions
+        for there in (round_rows.rounds_of(session, division.id, drafts=True),)
+    ]
 
 
 def _groups(event: Competition, people: Sequence[Entrant], voice: Voice) -> list[tuple[str, list[Entrant]]]:

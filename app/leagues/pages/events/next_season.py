@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -17,8 +17,8 @@ from app.leagues.pages.events.manage import manage_page
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY, Numbers
 from app.leagues.pure.why import sentence
 from app.leagues.seasons import seasons
-from app.leagues.seasons.seasons import Plan, SeasonProposal
-from app.leagues.tables import CompetitionStatus, Role
+from app.leagues.seasons.seasons import Candidate, Plan, SeasonProposal
+from app.leagues.tables import CompetitionStatus
 from app.web import forms, visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers
 from app.web.reader import server
@@ -102,17 +102,20 @@ def _next(event_id: int, form: NextForm | None) -> Response:
     )
 
 
+MARKS = {
+    "up": ("▲", N_("goes up")),
+    "down": ("▼", N_("goes down")),
+    "same": ("", ""),
+    "in": ("+", N_("new")),
+    "out": ("–", N_("leaves")),
+}
+"""Of a move: its sign and its words."""
+
+
 def _shown(proposal: SeasonProposal, first: SeasonProposal, plan: Plan, voice: Voice) -> dict[str, Any]:
     who = {player: named(voice, name) for player, name in proposal.names.items()}
     names = {part.level: part.name or voice.gettext("Division {n}", n=part.level) for part in proposal.draft.divisions}
     usual = {move.player: move.after for move in first.draft.moves}
-    marks = {
-        "up": ("▲", voice.gettext("goes up")),
-        "down": ("▼", voice.gettext("goes down")),
-        "same": ("", ""),
-        "in": ("+", voice.gettext("new")),
-        "out": ("–", voice.gettext("leaves")),
-    }
     movers = []
     lines: dict[int, list[dict[str, Any]]] = {part.level: [] for part in proposal.draft.divisions}
     gone = []
@@ -120,13 +123,13 @@ def _shown(proposal: SeasonProposal, first: SeasonProposal, plan: Plan, voice: V
     order = [player for part in proposal.draft.divisions for player in part.members]
     for player in [*order, *(player for player, move in moves.items() if move.after is None)]:
         move = moves[player]
-        mark, said = marks[move.kind]
+        mark, said = MARKS[move.kind]
         line = {
             "player": player,
             "name": who[player],
             "kind": move.kind,
             "mark": mark,
-            "said": said,
+            "said": said and voice.gettext(said),
             "why": voice.say(sentence(move.why, who)),
             "joins": move.before is None,
             "leaves": player in plan.leavers,
@@ -145,17 +148,14 @@ def _shown(proposal: SeasonProposal, first: SeasonProposal, plan: Plan, voice: V
         "movers": movers,
         "levels": list(names.items()),
         "warnings": [voice.say(sentence(why, who)) for why in proposal.draft.warnings],
-        "candidates": [
-            {
-                "player": one.player_id,
-                "name": who[one.player_id],
-                "reserve": one.is_reserve,
-                "joins": one.player_id in plan.joiners,
-            }
-            for one in proposal.candidates
-        ],
+        "candidates": [_candidate(one, who, plan) for one in proposal.candidates],
         "moving": [(final.level, final.name, final.promoted, final.relegated) for final in proposal.finals],
     }
+
+
+def _candidate(one: Candidate, who: Mapping[int, str], plan: Plan) -> dict[str, Any]:
+    name, joins = who[one.player_id], one.player_id in plan.joiners
+    return {"player": one.player_id, "name": name, "reserve": one.is_reserve, "joins": joins}
 
 
 @blueprint.post(PATH)

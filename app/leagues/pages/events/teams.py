@@ -82,7 +82,6 @@ def teams_page(event_id: int) -> Response:
         there = teams.of_event(session, event.id)
         free = teams.free_players(session, event.id)
         may_enter = teams.may_enter(session, event, me)
-        mine = {team.id for team in there if teams.may_lead(session, event, team, me)}
         facts = about(session, event, voice)
     return visit.show(
         "leagues/teams/teams.html",
@@ -93,8 +92,7 @@ def teams_page(event_id: int) -> Response:
         free=[named(voice, entrant.name) for entrant in free],
         who=lambda name: named(voice, name or ""),
         may_enter=may_enter,
-        runs=clubs.may(role, Role.DEPUTY),
-        mine=mine,
+        runs=clubs.may(role, "deputy"),
         form=TeamsForm.shown(),
         before=event.status in teams.BEFORE,
     )

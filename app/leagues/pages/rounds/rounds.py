@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from flask import Response
@@ -38,6 +38,8 @@ from engine.kernel.text import N_, Text, quoted
 
 if TYPE_CHECKING:
     from sqlmodel import Session
+
+    from app.base.speech import Voice
 
 
 PREFIX = "/events/<number:event_id>/<round:place>"
@@ -148,22 +150,31 @@ def round_page(event_id: int, place: str) -> Response:
         "meetings": meetings,
     }
     if round.status != RoundStatus.DRAFT:
-        return visit.show("leagues/rounds/round.html", may_run=clubs.may(role, Role.DEPUTY), rulings=rulings, **context)
-    seats = [seat.entry_id for match in round.matches for seat in match.seats]
-    most = max(event.terms.sizes) if event.format == Format.TABLES else 2
-    about, form = voice.about(event.title), SeatingForm.shown(**_seating(round))
+        return visit.show("leagues/rounds/round.html", may_run=clubs.may(role, "deputy"), rulings=rulings, **context)
     return visit.show(
         "leagues/rounds/draft.html",
         by_itself=autopilot.publishes(event, round),
-        form=form,
-        everybody=sorted((named(voice, names[entrant]), entrant) for entrant in seats),
-        sides=[about.name("seat", seat) for seat in event.title.seats[:most]],
-        tables=sum(not match.is_bye for match in round.matches) + 1,
-        byes=sum(match.is_bye for match in round.matches) + SPARE,
         job=job if job and job.state == JobState.OPEN else None,
-        kinds=[(kind, voice.gettext(name)) for kind, name in BYE_NAMES.items()],
+        **_seating_shown(event, round, names, voice),
         **context,
     )
+
+
+def _seating_shown(
+    event: Competition, round: CompetitionRound, names: Mapping[int, str], voice: Voice
+) -> dict[str, Any]:
+    """The form in which a draft is seated by hand."""
+    seats = [seat.entry_id for match in round.matches for seat in match.seats]
+    most = max(event.terms.sizes) if event.format == Format.TABLES else 2
+    about = voice.about(event.title)
+    return {
+        "form": SeatingForm.shown(**_seating(round)),
+        "everybody": sorted((named(voice, names[entrant]), entrant) for entrant in seats),
+        "sides": [about.name("seat", seat) for seat in event.title.seats[:most]],
+        "tables": sum(not match.is_bye for match in round.matches) + 1,
+        "byes": sum(match.is_bye for match in round.matches) + SPARE,
+        "kinds": [(kind, voice.gettext(name)) for kind, name in BYE_NAMES.items()],
+    }
 
 
 def _seating(round: CompetitionRound) -> dict[str, dict[str, str]]:

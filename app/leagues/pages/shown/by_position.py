@@ -14,6 +14,8 @@ from app.leagues.tables import Competition, CompetitionStatus, RoundStatus
 from app.web import visit
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sqlmodel import Session
 
     from app.base.speech import Voice
@@ -108,6 +110,20 @@ def _slot(slot: brackets.Slot, who: dict[int, str], voice: Voice) -> dict[str, A
 # -- ladders ------------------------------------------------------------------------------------------
 
 
+def _challenge(one: ladder.Challenge, who: Mapping[int, str], own: int | None) -> dict[str, Any]:
+    return {
+        "round": one.round_id,
+        "made": ladder.stamp(one.made_at),
+        "challenger": who[one.challenger],
+        "opponent": who[one.opponent],
+        "game": one.game_id,
+        "until": one.answer_by,
+        "waits": one.status == RoundStatus.DRAFT,
+        "mine": one.opponent == own,
+        "own": one.challenger == own,
+    }
+
+
 def _ladder(there: CompetitionLadder, voice: Voice, own: int | None) -> dict[str, Any]:
     who = {entrant: named(voice, one.name) for entrant, one in there.people.items()}
     plays = own in there.ladder.order and there.event.status == CompetitionStatus.RUNNING
@@ -127,20 +143,7 @@ def _ladder(there: CompetitionLadder, voice: Voice, own: int | None) -> dict[str
                 "why_not": "" if why_not is None or below else voice.say(why_not),
             }
         )
-    challenges = [
-        {
-            "round": one.round_id,
-            "made": ladder.stamp(one.made_at),
-            "challenger": who[one.challenger],
-            "opponent": who[one.opponent],
-            "game": one.game_id,
-            "until": one.answer_by,
-            "waits": one.status == RoundStatus.DRAFT,
-            "mine": one.opponent == own,
-            "own": one.challenger == own,
-        }
-        for one in there.challenges
-    ]
+    challenges = [_challenge(one, who, own) for one in there.challenges]
     changes = [
         (change.challenge.ended_at, change.challenge.game_id, voice.say(sentence(change.why, who)))
         for change in there.changes[:NEWEST]

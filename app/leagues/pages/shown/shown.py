@@ -15,7 +15,7 @@ from app.leagues.results.standings import BY_OPPONENT, counted_as
 from app.leagues.tables import CompetitionRound, Match, MatchSeat, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping, Sequence
 
     from app.base.speech import Voice
     from app.leagues.pure.crosstable import Cell, DividedSeat
@@ -34,19 +34,36 @@ DIVIDED = "*"
 def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bool = True) -> dict[str, Any]:
     """Return a division for the template: its table with tie-breaks and reasons, its crosstable, its chart."""
     who = {entrant: named(voice, name) for entrant, name in standing.names.items()}
-    say = voice.gettext
-    names = standing.tie_breaks
-    division = standing.division
-    last = len(standing.places)
-    # As in the draft of the next season: the next best is promoted instead of a player who has left, but nobody is
-    # relegated instead, since the free place keeps them in.
-    stay_on = [place.entrant for place in standing.places if place.entrant not in standing.withdrawn]
-    up = stay_on[: division.promoted]
+    say, division = voice.gettext, standing.division
+    gone = {entrant: withdrawn_in_words(voice, after) for entrant, after in standing.withdrawn.items()}
     divided = standing.divided()
     partial = {entrant for seat in divided for entrant, _ in seat.gains}
-    gone = {entrant: withdrawn_in_words(voice, after) for entrant, after in standing.withdrawn.items()}
-    tally = standing.tallies()
-    lines = [
+    return {
+        "id": division.id,
+        "name": division.name,
+        "lines": _lines(standing, who, gone, partial, own),
+        "why": standing.reasons(voice),
+        "columns": [
+            (say(TIE_BREAK_SHORT[name]), say(TIE_BREAK_NAMES[name]), say(TIE_BREAK_HELP[name]))
+            for name in standing.tie_breaks
+        ],
+        "divided": [_divided(voice, seat, who) for seat in divided],
+        "ahead": _ahead(voice, standing, who),
+        "cross": _cross(standing, who, gone),
+        "chart": chart(standing, own, who) if drawn else "",
+    }
+
+
+def _lines(
+    standing: Standing, who: Mapping[int, str], gone: Mapping[int, str], partial: Container[int], own: int | None
+) -> list[dict[str, Any]]:
+    """The table. `gone` says of entrants that they have left, `partial` are those with points of a divided game."""
+    division, tally, last = standing.division, standing.tallies(), len(standing.places)
+    # As the draft of the next season has it: the next best goes up instead of who has left, but nobody goes down
+    # instead, since the free place keeps them in.
+    stay_on = [place.entrant for place in standing.places if place.entrant not in standing.withdrawn]
+    up = stay_on[: division.promoted]
+    return [
         {
             "place": place.place,
             "name": who[place.entrant],
@@ -56,25 +73,12 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
             "withdrawn": gone.get(place.entrant, ""),
             "tally": tally[place.entrant],
             "points": said_value("points", place.points) + DIVIDED * (place.entrant in partial),
-            "values": [said_value(name, place.values[name]) for name in names],
+            "values": [said_value(name, place.values[name]) for name in standing.tie_breaks],
             "up": place.entrant in up,
             "down": place.place > last - division.relegated and place.entrant in stay_on,
         }
         for place in standing.places
     ]
-    return {
-        "id": division.id,
-        "name": division.name,
-        "lines": lines,
-        "why": standing.reasons(voice),
-        "columns": [
-            (say(TIE_BREAKS[name].short), say(TIE_BREAKS[name].name), say(TIE_BREAKS[name].help)) for name in names
-        ],
-        "divided": [_divided(voice, seat, who) for seat in divided],
-        "ahead": _ahead(voice, standing, who),
-        "cross": _cross(standing, who, gone),
-        "chart": chart(standing, own, who) if drawn else "",
-    }
 
 
 def _divided(voice: Voice, seat: DividedSeat, who: Mapping[int, str]) -> str:
@@ -184,38 +188,17 @@ def round_shown(
     """
     who = {entrant: named(voice, name) for entrant, name in everybody.items()}
     by = {player: named(voice, name) for player, name in (actors or {}).items()}
-    about = voice.about(title)
-    matches = []
-    for match in round.matches:
-        seats = [
-            {
-                "name": who[seat.entry_id],
-                "entry": seat.entry_id,
-                "player": seat.player_id,
-                "side": "" if match.is_bye else about.name("seat", title.seats[seat.place]),
-                "points": "" if match.ended == VOID else seat_points(seat),
-                "score": seat.score,
-                "late": seat.by_time,
-            }
-            for seat in match.seats
-        ]
-        matches.append(
-            {
-                "id": match.id,
-                "number": match.number,
-                "game": match.game_id,
-                "seats": seats,
-                "bye": match.is_bye,
-                "open": not match.ended,
-                "ended": ended_in_words(voice, match),
-                "kind": match.ended,
-                "leg": match.leg,
-                "why": [voice.say(sentence(reason, who, by)) for reason in match.reasons] if full else [],
-                "rejected": [(who.get(other, ""), voice.say(sentence(reason, who))) for other, reason in match.rejected]
-                if full
-                else [],
-            }
-        )
+    sides = [voice.about(title).name("seat", seat) for seat in title.seats]
+    matches = [
+        _match_shown(match, voice, sides, who)
+        | {
+            "why": [voice.say(sentence(reason, who, by)) for reason in match.reasons] if full else [],
+            "rejected": [(who.get(other, ""), voice.say(sentence(reason, who))) for other, reason in match.rejected]
+            if full
+            else [],
+        }
+        for match in round.matches
+    ]
     return {
         "id": round.id,
         "place": round.place,
@@ -230,4 +213,30 @@ def round_shown(
         "open": len(round.open_matches),
         "divided": any(seat.is_divided for match in round.matches for seat in match.seats),
         "warnings": [voice.say(sentence(reason, who)) for reason in round.warnings],
+    }
+
+
+def _match_shown(match: Match, voice: Voice, sides: Sequence[str], who: Mapping[int, str]) -> dict[str, Any]:
+    seats = [
+        {
+            "name": who[seat.entry_id],
+            "entry": seat.entry_id,
+            "player": seat.player_id,
+            "side": "" if match.is_bye else sides[seat.place],
+            "points": "" if match.ended == VOID else seat_points(seat),
+            "score": seat.score,
+            "late": seat.by_time,
+        }
+        for seat in match.seats
+    ]
+    return {
+        "id": match.id,
+        "number": match.number,
+        "game": match.game_id,
+        "seats": seats,
+        "bye": match.is_bye,
+        "open": not match.ended,
+        "ended": ended_in_words(voice, match),
+        "kind": match.ended,
+        "leg": match.leg,
     }

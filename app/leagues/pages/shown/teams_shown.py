@@ -54,7 +54,7 @@ def teams_shown(
     return {
         "columns": [(voice.gettext(TEAM_SHORT[name]), voice.gettext(TEAM_TIE_BREAK_NAMES[name])) for name in columns],
         "lines": team_lines(table, playing, columns),
-        "cross": _cross(table, event),
+        "cross": _cross(table),
         "rounds": [
             {
                 "number": round.number,
@@ -106,8 +106,8 @@ def _said(name: str, value: Value | None) -> str:
     return "–" if value is None else said_value(name, value)
 
 
-def _cross(table: team_standings.TeamTable, event: Competition) -> list[dict[str, Any]]:
-    """Return, for each team in order, its results against each other one: board points and number of each match."""
+def _cross(table: team_standings.TeamTable) -> list[dict[str, Any]]:
+    """For each team in order what it made against each other: board points of each match with its number."""
     order = [one.team for one in table.places]
     return [
         {

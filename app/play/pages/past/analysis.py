@@ -69,17 +69,9 @@ def show(game_id: int, branch_id: int) -> Response:
     title, voice = game.title, visit.voice().about(game.title)
     whole = analysis.try_out(title, state, branch.lines)
     step = _step(len(whole.tried))
-    lines = [line for one in whole.tried[:step] for line in one.lines]
-    course = whole if step == len(whole.tried) else analysis.try_out(title, state, lines)
-    due = title.decision(course.state)
-    view = title.view(course.state, seat)
-    tried = [_told(game, one, seat, voice.name("seat", one.seat), voice) for one in whole.tried]
     at_end = step == len(whole.tried)
-    goes_on = at_end and due is not None and not course.unknown and not course.asks
-    parts = parts_of(title.id, voice.lang).among(game.names)
-    decider = due.seat if due else seat
-    kinds, _ = kinds_of(title, course.state, decider, voice) if goes_on else ([], [])
-    changed = replay.places_of(course.tried[-1].events) if course.tried else frozenset()
+    lines = [line for one in whole.tried[:step] for line in one.lines]
+    course = whole if at_end else analysis.try_out(title, state, lines)
     return visit.show(
         "play/replay/branch.html",
         voice=voice,
@@ -88,26 +80,37 @@ def show(game_id: int, branch_id: int) -> Response:
         branch=branch,
         branches=branches,
         stop=stop,
-        tried=tried,
+        tried=[_told(game, one, seat, voice.name("seat", one.seat), voice) for one in whole.tried],
         step=step,
         at_end=at_end,
         course=course,
-        due=due,
-        view=view,
-        kinds=kinds,
         problem=problem,
         filled=filled,
-        parts=parts,
         most_branches=analysis.MOST_BRANCHES,
-        chooser=Chooser(parts, filled, view, decider, voice, own_turn=True, add=N_("Try it")),
-        picture=pages_of(title.id).on_page(
-            _for_drawing(view, due, at_end),
-            voice.among(game.seats),
-            changed or NOTHING,
-            touches_in(request.args.getlist("at")),
-        ),
-        text_board=title.board(view, voice.among(game.seats)),
+        **_position(game, seat, course, voice, filled, at_end),
     )
+
+
+def _position(
+    game: GameNow, seat: str, course: analysis.TriedLines, voice: Voice, filled: FilledTurn, at_end: bool
+) -> dict[str, Any]:
+    """The position that the lines lead to, and what can follow."""
+    title, among = game.title, voice.among(game.seats)
+    due, view = title.decision(course.state), title.view(course.state, seat)
+    decider = due.seat if due else seat
+    goes_on = at_end and due is not None and not course.unknown and not course.asks
+    parts = parts_of(title.id, voice.lang).among(game.names)
+    changed = replay.places_of(course.tried[-1].events) if course.tried else frozenset()
+    touched = touches_in(request.args.getlist("at"))
+    return {
+        "due": due,
+        "view": view,
+        "kinds": kinds_of(title, course.state, decider, voice)[0] if goes_on else [],
+        "parts": parts,
+        "chooser": Chooser(parts, filled, view, decider, voice, own_turn=True, add=N_("Try it")),
+        "picture": pages_of(title.id).on_page(_for_drawing(view, due, at_end), among, changed or NOTHING, touched),
+        "text_board": title.board(view, among),
+    }
 
 
 @blueprint.post("/games/<number:game_id>/plan/<number:branch_id>")

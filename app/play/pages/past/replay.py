@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from flask import Blueprint, Response, abort, request
@@ -165,19 +165,7 @@ def _shown(
     title, stop, everything = game.title, course.stop(at), reader.eyes == ALL
     begins = (course.turn_before(at) or 0) if whole_turn else at - 1
     first, last = max(0, min(begins, at - EARLIER)), min(at + LATER, course.last)
-    changed: set[str] = set()
-    log, now = [], list[str]()
-    for number, events in GameStore(session).span(title, game.id, first, last):
-        seen = replay.seen(game, events, reader.seen_as, everything=everything)
-        said = replay.in_words(game, seen, voice)
-        shown = begins < number <= at
-        if shown:
-            changed |= replay.places_of(seen)
-            now += said
-        if said or number == at or course.stop(number).back_to is not None:
-            log.append(
-                {"entry": number, "said": paragraph(run_on(said, voice)), "shown": shown, "stop": course.stop(number)}
-            )
+    log, now, changed = _log(session, game, course, reader, (first, begins, at, last), voice)
     state = replay.state_after(session, game, course, at)
     view = title.view(state, reader.seen_as)
     notes = replay.notes_of(session, game.id, reader.seat) if reader.seat else {}
@@ -205,7 +193,7 @@ def _shown(
         picture=pages_of(title.id).on_page(
             {**view, "decision": None},
             voice.among(game.seats),
-            frozenset(changed) or NOTHING,
+            changed or NOTHING,
             touches_in(request.args.getlist("at")),
         ),
         text_board=title.board(view, voice.among(game.seats)),
@@ -219,6 +207,33 @@ def _shown(
     )
     response.headers["Content-Security-Policy"] = WITH_SCRIPT
     return response
+
+
+def _log(
+    session: Session,
+    game: GameNow,
+    course: replay.Timeline,
+    reader: Reader,
+    span: tuple[int, int, int, int],
+    voice: Voice,
+) -> tuple[list[dict[str, Any]], list[str], frozenset[str]]:
+    """The log around a position; what has just happened, in sentences; and the places that it has changed. `span` is
+    where the log begins, after which entry what has just happened begins, where the position is, and the last entry."""
+    first, begins, at, last = span
+    changed: set[str] = set()
+    log, now = [], list[str]()
+    for number, events in GameStore(session).span(game.title, game.id, first, last):
+        seen = replay.seen(game, events, reader.seen_as, everything=reader.eyes == ALL)
+        said = replay.in_words(game, seen, voice)
+        shown = begins < number <= at
+        if shown:
+            changed |= replay.places_of(seen)
+            now += said
+        if said or number == at or course.stop(number).back_to is not None:
+            log.append(
+                {"entry": number, "said": paragraph(run_on(said, voice)), "shown": shown, "stop": course.stop(number)}
+            )
+    return log, now, frozenset(changed)
 
 
 def pretty(data: object) -> str:

@@ -37,7 +37,7 @@ def drawn(session: Session, token: str, held: HeldTurn, *, sent: bool = False, s
     voice = voice_of(game.seated(seat), game.title)
     me, following = onward(session, voice, game.id, held.link.player, by_link=sent)
     ahead = drafts.play_ahead(game.title, game.state, seat, held.lines)
-    drafted = drafted_lines(game.title, game, seat, ahead)
+    drafted = drafted_lines(game.title, ahead)
     view, seated = game.title.view(ahead.state, seat), game.seated(seat)
     after = next((one["preview"]["view"] for one in drafted if one["shows"] and one["preview"]), view)
     return page(

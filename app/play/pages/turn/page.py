@@ -5,10 +5,9 @@ Nothing here knows a title: how one shows its cards and words its actions is in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flask import Response
 from sqlalchemy import bindparam, case, select
@@ -20,7 +19,7 @@ from app.games.tables import Game, GameSeat, GameState
 from app.people.tables import Player
 from app.play.pages.turn.ahead_rows import rows_ahead
 from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, form_token
-from app.play.pages.turn.kinds import Chooser, Kind, ever_possible, impossible_of, kinds_of
+from app.play.pages.turn.kinds import Chooser, Impossible, Kind, ever_possible, impossible_of, kinds_of
 from app.play.pages.turn.log import Log, log_of
 from app.play.pages.turn.tray import Tray
 from app.play.turn import asides, drafts
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
 
     from app.base.server import Server
     from app.base.speech import Voice
+    from app.titles.contract import Parts
     from engine.kernel.title import Title
 
 _kept = PageCache(50)
@@ -145,9 +145,8 @@ def _told(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ShownBeside:
-    """What a turn's page shows besides the game itself."""
+class ShownBeside(NamedTuple):
+    """What a page of a turn shows besides the game itself."""
 
     voice: Voice
     log: Log
@@ -162,6 +161,55 @@ class ShownBeside:
     """The lesson on it (`app.play.pages.lessons.lesson`); None in a real game."""
 
 
+class Drafted(NamedTuple):
+    """Where a turn stands after its draft, and what can be done there."""
+
+    ahead: drafts.Ahead
+    view: dict[str, Any]
+    shown: Mapping[str, Any]
+    """The view that is drawn: what a line of the draft shows cannot be shown before; what can be known of it is."""
+    drafted: Sequence[Mapping[str, Any]]
+    composing: bool
+    """Whether the draft can go on."""
+    own_turn: bool
+    parts: Parts
+    kind: str | None
+    """Of the decision."""
+    tray: Tray | None
+    kinds: Sequence[Kind]
+    impossible: Sequence[Impossible]
+
+
+def _drafted(game: GameNow, seat: str, voice: Voice, filled: FilledTurn, address: str, near: str) -> Drafted:
+    title, pages = game.title, pages_of(game.title.id)
+    ahead = drafts.play_ahead(title, game.state, seat, filled.draft)
+    view, due = title.view(ahead.state, seat), title.decision(ahead.state)
+    drafted = drafted_lines(title, ahead)
+    composing = ahead.shows_at is None and ahead.refused is None
+    parts, own_turn = parts_of(title.id, voice.lang).among(game.names), game.on_turn == seat
+    tray = None
+    if composing and pages.by_touch and due is not None:
+        tray = Tray(title, pages, parts, ahead.state, view, seat, address, near, filled.at, not own_turn)
+    kinds: list[Kind] = []
+    if tray and not parts.draws_tray:  # it lists what can be done itself
+        impossible = impossible_of(title, ahead.state, voice, tray.choosing.kinds)
+    else:
+        kinds, impossible = kinds_of(title, ahead.state, seat, voice) if composing else ([], [])
+    return Drafted(
+        ahead,
+        view,
+        next((one["preview"]["view"] for one in drafted if one["shows"] and one["preview"]), view),
+        drafted,
+        composing,
+        own_turn,
+        parts,
+        due.kind if due is not None and due.seat == seat else game.kind,
+        tray,
+        kinds,
+        ever_possible(impossible, parts, seat),
+    )
+
+
 def drawn(
     told: ShownBeside,
     game: GameNow,
@@ -171,77 +219,51 @@ def drawn(
     complaint: Complaint | None = None,
     status: int = 200,
 ) -> Response:
-    """Render the page of a turn."""
-    title, log, address, voice = game.title, told.log, told.address, told.voice
-    ahead = drafts.play_ahead(title, game.state, seat, filled.draft)
-    view = title.view(ahead.state, seat)
-    drafted = drafted_lines(title, game, seat, ahead)
-    # What a line reveals cannot be shown in advance; what can be known of it is.
-    shown = next((one["preview"]["view"] for one in drafted if one["shows"] and one["preview"]), view)
-    stands = ahead.state if ahead.shows_at is None else game.state
-    standing = game.seated(seat).standing
-    composing = ahead.shows_at is None and ahead.refused is None
-    pages = pages_of(title.id)
+    """The page of a turn."""
+    title, pages, address, seated = game.title, pages_of(game.title.id), told.address, game.seated(seat)
+    near = "" if status == 200 else address  # a form that comes back may stand at the address of an earlier link
+    at = _drafted(game, seat, voice, filled, address, near)
+    ahead, tray, among = at.ahead, at.tray, voice.among(game.seats)
     if ahead.refused is not None and complaint is None:
         complaint = complaint_of(voice, ahead.refused)
-    parts, own_turn = parts_of(title.id, voice.lang).among(game.names), game.on_turn == seat
-    among = voice.among(game.seats)
-    tray, due = None, title.decision(ahead.state)
-    if composing and pages.by_touch and due is not None:
-        near = "" if status == 200 else address  # a form that comes back may be at the address of an earlier link
-        tray = Tray(title, pages, parts, ahead.state, view, seat, address, near, filled.at, not own_turn)
-    zone = zone_asked(game.seated(seat).player_id, address)
-    kinds: list[Kind] = []
-    if tray and not parts.draws_tray:  # it lists what can be done itself
-        impossible = impossible_of(title, ahead.state, voice, tray.choosing.kinds)
-    else:
-        kinds, impossible = kinds_of(title, ahead.state, seat, voice) if composing else ([], [])
-    impossible = ever_possible(impossible, parts, seat)
+    stands = ahead.state if ahead.shows_at is None else game.state
+    zone = zone_asked(seated.player_id, address)
     response = page(
         "play/turn/show.html",
         voice,
         status,
+        **at._asdict(),
+        **told._asdict(),
+        **_time_left(game, voice, now),
         game=game,
-        kind=due.kind if due is not None and due.seat == seat else game.kind,
-        address=address,
-        lesson=told.lesson,
         seat=seat,
-        marks=told.marks,
         filled=filled,
         complaint=complaint,
-        beside=told.beside,
-        chat=told.chat,
-        log=log,
-        ahead=ahead,
-        view=view,
-        shown=shown,
-        parts=parts,
-        chooser=Chooser(parts, filled, view, seat, voice, own_turn, send=N_("Add and send")),
-        drafted=drafted,
-        kinds=kinds,
-        tray=tray,
-        impossible=impossible,
-        composing=composing,
-        foreseen=rows_ahead(title, parts, stands, seat, standing, filled.ahead, alike=True),
-        own_turn=own_turn,
+        chooser=Chooser(at.parts, filled, at.view, seat, voice, at.own_turn, send=N_("Add and send")),
+        foreseen=rows_ahead(title, at.parts, stands, seat, seated.standing, filled.ahead, alike=True),
         owes_end=title.end_of_steps(game.state) is not None,
-        picture=pages.control(shown, among, log.changed, tray)
+        picture=pages.control(at.shown, among, told.log.changed, tray)
         if tray
-        else pages.on_page(shown, among, log.changed, filled.at),
-        text_board=title.board(shown, among),
+        else pages.on_page(at.shown, among, told.log.changed, filled.at),
+        text_board=title.board(at.shown, among),
         example=_example(title, game.state, tray),
-        left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
-        soon=game.deadline_at is not None and game.deadline_at - now < SOON,
-        late=game.deadline_at is not None and game.deadline_at <= now,
-        credits=told.credits,
-        turns_again=without_turns(game.seated(seat).player_id, wants=game.seated(seat).wants_turns),
+        turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
         zone=zone,
-        naming=name_asked(game.seated(seat).player_id, game.seated(seat).name, address, voice),
+        naming=name_asked(seated.player_id, seated.name, address, voice),
     )
     with_zone(response, zone)
     if tray:
         response.headers[POLICY] = WITH_TURN_SCRIPT
     return response
+
+
+def _time_left(game: GameNow, voice: Voice, now: datetime) -> dict[str, Any]:
+    until = game.deadline_at
+    return {
+        "left": time_left(voice, until, now) if until else "",
+        "soon": until is not None and until - now < SOON,
+        "late": until is not None and until <= now,
+    }
 
 
 def _marks(server: Server, token: str, game: GameNow, filled: FilledTurn) -> dict[str, str]:
@@ -260,8 +282,8 @@ def _example(title: Title, state: object, tray: Tray | None) -> str:
     return title.write(state, item.smallest()[0] if isinstance(item, Choice) else item)
 
 
-def drafted_lines(title: Title, game: GameNow, seat: str, ahead: drafts.Ahead) -> list[dict[str, Any]]:
-    """Return the draft's lines: what each means and would do, and whether it reveals something."""
+def drafted_lines(title: Title, ahead: drafts.Ahead) -> list[dict[str, Any]]:
+    """The draft's lines: what each means and would do, and whether it shows something."""
     told: list[dict[str, Any]] = []
     for n, (line, action, before) in enumerate(zip(ahead.lines, ahead.actions, ahead.befores, strict=True), 1):
         shows = ahead.shows_at == n

@@ -203,18 +203,17 @@ class AcresParts(ActionsInWords):
         said = [*([bar] if bar else []), *where_it_leads(face, seat)]
         return [f"<small>{escape(voice.say(line))}</small>" for line in said]
 
+    def _cards_listed(self, cards: Iterable[str], side: str, cost: bool = False) -> Markup:
+        words, said = self._words, []
+        for name, times in sorted(Counter(cards).items()):
+            price = printed_words(CARDS[side][name], words, True)[:1] if cost else []
+            many = f" × {times}" if times > 1 else ""
+            said.append(f"{words.name('card', name)}{many}" + (f" ({price[0]})" if price else ""))
+        return Markup(", ".join(said) or words.gettext("None."))
+
     def in_mail(self, view: View, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
-        """Return the hand with what each card is good for now, what both sides have, and what is on offer."""
-        _, words, me = self._words.gettext, self._words, view["seats"][seat]
-
-        def listed(cards: Iterable[str], side: str, cost: bool = False) -> Markup:
-            said = []
-            for name, times in sorted(Counter(cards).items()):
-                price = printed_words(CARDS[side][name], words, True)[:1] if cost else []
-                many = f" × {times}" if times > 1 else ""
-                said.append(f"{words.name('card', name)}{many}" + (f" ({price[0]})" if price else ""))
-            return Markup(", ".join(said) or _("None."))
-
+        """The hand with what each card is good for now, what both sides have, and what is on offer."""
+        _, words, listed, me = self._words.gettext, self._words, self._cards_listed, view["seats"][seat]
         faces = self._faces_of(view)
         hand = []
         for name, times in sorted(Counter(me["hand"] or ()).items()):

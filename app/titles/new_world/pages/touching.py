@@ -190,8 +190,8 @@ class TouchingParts(Wording):
         """Return the complete selection."""
         return selection(chosen.cell, chosen.rotation, chosen.settler or NOBODY)
 
-    def lay(self, chosen: ChosenPlacement, found: Data) -> Markup:
-        """Return the label of the button."""
+    def lay(self, chosen: ChosenPlacement) -> Markup:
+        """What the button says."""
         _ = self._words.gettext
         if chosen.settler in (None, NOBODY):
             return Markup(_("Lay it at %(cell)s and send", cell=chosen.cell))
