@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failing
+from app.base.jobs import Run, begun_job
 from app.base.rows import named
 from app.base.upserts import insert_into
 from app.games.rating_tables import RatingSystem

@@ -103,7 +103,7 @@ def event_page(event_id: int) -> Response:
         divisions=divisions,
         rounds=by_division,
         games=_games_of(own, by_division),
-        may_run=clubs.may(role, "deputy"),
+        may_run=clubs.may(role, Role.DEPUTY),
         role=role,
         lists=_lists(event, people, voice),
         can_sign_up=event.status == CompetitionStatus.SIGN_UP

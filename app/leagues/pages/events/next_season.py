@@ -18,7 +18,7 @@ from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY, Numbers
 from app.leagues.pure.why import sentence
 from app.leagues.seasons import seasons
 from app.leagues.seasons.seasons import Candidate, Plan, SeasonProposal
-from app.leagues.tables import CompetitionStatus
+from app.leagues.tables import CompetitionStatus, Role
 from app.web import forms, visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers
 from app.web.reader import server

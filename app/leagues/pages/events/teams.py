@@ -92,7 +92,7 @@ def teams_page(event_id: int) -> Response:
         free=[named(voice, entrant.name) for entrant in free],
         who=lambda name: named(voice, name or ""),
         may_enter=may_enter,
-        runs=clubs.may(role, "deputy"),
+        runs=clubs.may(role, Role.DEPUTY),
         form=TeamsForm.shown(),
         before=event.status in teams.BEFORE,
     )

@@ -150,7 +150,7 @@ def round_page(event_id: int, place: str) -> Response:
         "meetings": meetings,
     }
     if round.status != RoundStatus.DRAFT:
-        return visit.show("leagues/rounds/round.html", may_run=clubs.may(role, "deputy"), rulings=rulings, **context)
+        return visit.show("leagues/rounds/round.html", may_run=clubs.may(role, Role.DEPUTY), rulings=rulings, **context)
     return visit.show(
         "leagues/rounds/draft.html",
         by_itself=autopilot.publishes(event, round),

@@ -44,7 +44,7 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
         "lines": _lines(standing, who, gone, partial, own),
         "why": standing.reasons(voice),
         "columns": [
-            (say(TIE_BREAK_SHORT[name]), say(TIE_BREAK_NAMES[name]), say(TIE_BREAK_HELP[name]))
+            (say(TIE_BREAKS[name].short), say(TIE_BREAKS[name].name), say(TIE_BREAKS[name].help))
             for name in standing.tie_breaks
         ],
         "divided": [_divided(voice, seat, who) for seat in divided],

@@ -140,10 +140,10 @@ def _page(
     lesson = LessonPage(asked_so_far, in_all, told, voice.gettext(asked), _shown(taught, here, address))
     places = {event.place for event in here.taught.others if isinstance(getattr(event, "place", None), str)}
     shown = turn_page.ShownBeside(
-        voice, log_in(voice, own, others, (), places), (), (), NOTHING_BESIDE, address, _marks(here), lesson
+        log_in(voice, own, others, (), places), (), (), NOTHING_BESIDE, address, _marks(here), lesson
     )
     filled = filled or FilledTurn(draft=here.draft, at=touched)
-    return turn_page.drawn(shown, game, seat, filled, visit.now(), complaint, status)
+    return turn_page.drawn(shown, game, seat, voice, filled, visit.now(), complaint, status)
 
 
 SEND = N_("Your turn is complete. Look at the draft and send it; what you have not sent you can still undo.")

@@ -5,7 +5,7 @@ Nothing here knows a title: how one shows its cards and words its actions is in 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -101,10 +101,11 @@ def to_show(
     if beside.held == game.number:
         return None
     filled = FilledTurn(draft=list(beside.draft), at=at)
-    told = _told(session, server, token, game, seat, filled, beside)
+    voice = voice_of(game.seated(seat), game.title)
+    told = _told(session, server, token, game, seat, voice, filled, beside)
 
     def draw() -> Response:
-        response = drawn(told, game, seat, filled, now)
+        response = drawn(told, game, seat, voice, filled, now)
         if not at:
             until = same_until(game.deadline_at, now)
             page = CachedPage(response.get_data(), rows, until, about, policy_of(response))
@@ -120,8 +121,9 @@ def shown_again(
     """Show the same page with the form as it was sent, and why it came back."""
     with server.database.read() as session:
         beside = asides.beside(session, game.id, seat, game.number)
-        told = _told(session, server, token, game, seat, filled, beside)
-    return drawn(told, game, seat, filled, datetime.now(UTC), complaint, status)
+        voice = voice_of(game.seated(seat), game.title)
+        told = _told(session, server, token, game, seat, voice, filled, beside)
+    return drawn(told, game, seat, voice, filled, datetime.now(UTC), complaint, status)
 
 
 def _told(
@@ -130,12 +132,11 @@ def _told(
     token: str,
     game: GameNow,
     seat: str,
+    voice: Voice,
     filled: FilledTurn,
     beside: asides.SeatNotes,
 ) -> ShownBeside:
-    voice = voice_of(game.seated(seat), game.title)
     return ShownBeside(
-        voice,
         log_of(session, game, seat, voice),
         asides.chat(session, game.id) if beside.newest else (),
         credits_of(session, game, voice),
@@ -148,7 +149,6 @@ def _told(
 class ShownBeside(NamedTuple):
     """What a page of a turn shows besides the game itself."""
 
-    voice: Voice
     log: Log
     chat: Sequence[Any]
     credits: Sequence[str]
@@ -214,12 +214,13 @@ def drawn(
     told: ShownBeside,
     game: GameNow,
     seat: str,
+    voice: Voice,
     filled: FilledTurn,
     now: datetime,
     complaint: Complaint | None = None,
     status: int = 200,
 ) -> Response:
-    """The page of a turn."""
+    """Render the page of a turn."""
     title, pages, address, seated = game.title, pages_of(game.title.id), told.address, game.seated(seat)
     near = "" if status == 200 else address  # a form that comes back may stand at the address of an earlier link
     at = _drafted(game, seat, voice, filled, address, near)
