@@ -197,6 +197,15 @@ def test_annulled_games_count_for_nobody() -> None:
     assert order(standings(others, without, USUAL, LOTS)) == order(places)[:-1]
 
 
+def test_exactly_half_of_the_games_stand() -> None:
+    """FIDE C.05: two of the four games that each of five has."""
+    rounds = round_robin(5, 5)
+    mine = [one.round for one in rounds if 5 in one.seats and len(one.seats) == 2]
+    results = [one for one in rounds if 5 not in one.seats or one.round <= mine[1]]
+    assert len(mine) == 4
+    assert settled(leaving(5, 5, mine[1]), results, by("points", withdrawal="half"))[1] == frozenset()
+
+
 @pytest.mark.parametrize(("after", "void"), [(2, True), (3, False)])
 def test_half_of_the_games_decides(after: int, void: bool) -> None:
     """FIDE C.05: fewer than half of five games are two."""
