@@ -47,7 +47,7 @@ def reports_() -> None:
 
 @moderate.command()
 @click.argument("report", type=int)
-@click.option("--reason", required=True, help="What came of it.")
+@click.option("--reason", required=True, help="The result.")
 def close(report: int, reason: str) -> None:
     """Close a report."""
     with open_server() as server:

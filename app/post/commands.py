@@ -48,7 +48,7 @@ def list_(most: int, as_json: bool) -> None:
         return
     for pause in state.pauses:
         click.echo(f"{pause.host} has taken no mails since {_said(pause.since)} ({pause.stage}): {pause.reason}")
-    click.echo(f"Mails waiting: {state.waiting}; tried in vain so far: {state.behind}; given up: {state.given_up}.")
+    click.echo(f"Mails waiting: {state.waiting}; not delivered so far: {state.behind}; given up: {state.given_up}.")
     for what, rows in (("waiting", waiting), ("given up", given_up)):
         for row in rows:
             age = _age((now if what == "waiting" else row.sent_at) - row.made_at)

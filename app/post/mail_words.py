@@ -44,7 +44,7 @@ def fate(voice: Voice, mail: MailOnRecord, *, to_reader: bool = False) -> list[t
     elif mail.state != MailState.WAITING:
         told.append((mail.sent_at, mail_states(voice)[mail.state]))
     elif mail.attempts > 1 or mail.last_error:
-        told.append((None, voice.gettext("tried in vain so far")))
+        told.append((None, voice.gettext("not delivered so far")))
     else:
         told.append((None, mail_states(voice)["waiting"]))
     if mail.seen_at is not None:

@@ -157,7 +157,7 @@ def run(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Cal
 def test_the_command_shows_what_waits_and_why_and_sends_again(
     run: Callable[[str], Result], sqlite_database: Database
 ) -> None:
-    assert run("mail list").output == "Mails waiting: 0; tried in vain so far: 0; given up: 0.\n"
+    assert run("mail list").output == "Mails waiting: 0; not delivered so far: 0; given up: 0.\n"
     with ScriptedHost() as host:
         storm = given_up(sqlite_database, host)
         host.script = refusing("mail", "550 5.7.1 your right to relay has ended")

@@ -200,7 +200,7 @@ def test_the_last_reminder_says_what_will_happen_when(sqlite_database: Database,
             "played and your turn ends, where the rules allow it. "
             "- Mon 30 Nov, 15:00 (EST): the others may claim the game, or wait for you. "
             "- Mon 7 Dec, 15:00 (EST): the game is lost for you. "
-            "While you have days of leave left this year, one is taken before you are held to be late."
+            "While you have days of leave left this year, one is taken before you count as late."
         ) in last.words
     else:
         assert "dernier rappel" not in first.text and "C’est le dernier rappel." in last.words

@@ -24,7 +24,7 @@ blueprint = Blueprint("moderation", __name__)
 class CloseForm(Form):
     """Why a report is closed."""
 
-    why: Typed = Field("", title=N_("What came of it"))
+    why: Typed = Field("", title=N_("The result"))
 
 
 class SanctionForm(Form):

@@ -67,7 +67,7 @@ HOW = (
 )
 
 
-@mail(ECHO, words=N_("what came of orders sent by mail"))
+@mail(ECHO, words=N_("the result of orders sent by mail"))
 def _echo(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell a player who has answered a mail by mail."""
     reader, game = reader_of(session, mail), game_of(session, mail)

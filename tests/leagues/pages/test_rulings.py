@@ -58,7 +58,7 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(server: Server, enter: E
     assert "waits for a decision" in boss.get(f"/events/{made.event}/rulings")
     assert "1 ruling waits for a decision." in boss.get(f"/events/{made.event}/{made.round().place}")
     page = boss.get(link)
-    assert "The mails and what became of them" in page and "@example.org" not in page
+    assert "The mails and what happened to them" in page and "@example.org" not in page
     form = {"once": hidden(page, "once"), "decision": "forfeit", "reason": "Three times is enough."}
     assert "Choose which side" in boss.post(link, 422, **form)
     assert "The decision holds" in boss.post(link, **form, place="1")

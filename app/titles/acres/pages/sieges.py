@@ -32,7 +32,7 @@ class Sieges(Cards):
             said.append(ngettext("Not known yet: your next card.", "Not known yet: your next %(num)s cards.", n))
         if unknown.get("answers"):
             side = self._words.name("seat", unknown["answers"])
-            said.append(_("Not known yet: what is answered (%(side)s), and what comes of it.", side=side))
+            said.append(_("Not known yet: the answer (%(side)s), and what follows.", side=side))
         return " ".join(said)
 
     def signed(self, strength: int) -> str:
