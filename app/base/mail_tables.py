@@ -26,13 +26,13 @@ class MailGroup(StrEnum):
     """When a mail goes out, and with which others; each kind says it where it is declared (`app.post.writing`)."""
 
     ASKED = "asked"
-    """Somebody waits for it at this moment: before all others."""
+    """A person waits for it at this moment: before all others."""
     TURN = "turn"
     """At once, by itself."""
     CLOCK = "clock"
     """Time passes: few of these a day go to one player, and those about passed deadlines go out together."""
     NEWS = "news"
-    """News of clubs and events and no more: with the digest of whoever takes one."""
+    """News of clubs and events and no more: with the digest of players who take one."""
 
 
 OF_TIME = timedelta(minutes=2)
@@ -101,7 +101,7 @@ class OutboxMail(SQLModel, table=True):
     mail_key: str = Field(max_length=120, unique=True)
     kind: str = Field(max_length=30)
     mail_group: MailGroup | None = Field(default=None, sa_type=Status(MailGroup, 5))
-    """None where a process of a version without it has put the mail in, until somebody takes it in hand."""
+    """None where a process of a version without it has put the mail in, until it is leased."""
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="CASCADE")
     address: str = Field(max_length=254)
     game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)

@@ -91,7 +91,7 @@ def group_of(kind: str) -> MailGroup:
 
 
 def is_asked_for(mail: MailInfo) -> bool:
-    """Whether somebody has just asked for a mail, and waits for it."""
+    """Whether a person has just asked for a mail, and waits for it."""
     return group_of(mail.kind) is MailGroup.ASKED or bool(mail.details.get("again"))
 
 

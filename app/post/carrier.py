@@ -68,7 +68,7 @@ class Office(Protocol):
         """Wake another carrier."""
 
     def in_flight(self) -> None:
-        """A mail is about to be handed over: somebody has to look after it meanwhile."""
+        """A mail is about to be handed over, and is looked after meanwhile."""
 
 
 class Carrier:
@@ -366,9 +366,9 @@ def _numbers(mail: QueuedMail) -> list[int]:
 
 
 def render(sender: Office, mail: QueuedMail, now: datetime) -> bytes | None:
-    """The mail for the wire; None when it is no longer true. Its Message-ID is that of the first rendering, whoever
-    made it; its Date is now. It is written anew at each try and not kept: with its pictures it is a hundred times as
-    large as all else that a turn writes."""
+    """The mail for the wire; None when it is no longer true. Its Message-ID is that of the first rendering, in
+    whichever process; its Date is now. It is rendered at each try and not kept: with its pictures it is a hundred
+    times as large as all else that a turn writes."""
     server, reply_to = sender.server, sender.envelopes.reply_to(mail)
     mail = replace(mail, takes_answers=reply_to is not None)
     with server.database.read() as session:

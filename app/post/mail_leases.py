@@ -168,7 +168,7 @@ def done(
 
 
 def _noting(mail: QueuedMail, state: str) -> PreparedWrite:
-    # What somebody has asked for holds a link that opens something; whoever needs another one asks again.
+    # What a person has asked for holds a link that opens something; who needs another one asks again.
     return _SENT if state == "sent" and outbox.group_of(mail.kind) is not MailGroup.ASKED else _DONE
 
 

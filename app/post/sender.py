@@ -122,7 +122,7 @@ class Sender:
         self._bell.release(len(self._carriers))
 
     def in_flight(self) -> None:
-        """A mail is about to be handed over: somebody has to look after it meanwhile."""
+        """A mail is about to be handed over, and is looked after meanwhile."""
         self.verdicts.know_route()
         if self._watching is None:
             with self._watch_lock:

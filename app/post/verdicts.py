@@ -29,10 +29,10 @@ log = logging.getLogger("postroad.mail")
 
 NOTE_TAKEN_EVERY = timedelta(seconds=1)
 LAST_DOUBT = 12
-"""At this try, more than an hour after the first, an address that the host will not have is held to be at fault, even
+"""At this try, more than an hour after the first, an address that the host will not have counts as at fault, even
 where no other mail was taken meanwhile."""
 JUST_PAUSED = timedelta(hours=1)
-"""So long after a pause a refusal that can be ours is not held to be the address's."""
+"""So long after a pause a refusal that can be ours does not count as the address's."""
 
 
 @dataclass(slots=True)

@@ -58,7 +58,7 @@ def after_move(session: Session, after: GameNow, cause: NoteCause, now: datetime
 def after_clock(
     session: Session, case: Case, decision: PendingDecision, deadline: datetime, now: datetime
 ) -> Case | None:
-    """The moments of a decision have been worked out anew; the case about it if it still runs."""
+    """The moments of a decision have been computed again; the case about it if it still runs."""
     if case.number != decision.number:
         return case
     if case.kind == CaseKind.MAIL and decision.mailed_at is not None:

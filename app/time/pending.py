@@ -314,7 +314,7 @@ def _refresh(session: Session, decision: PendingDecision, now: datetime) -> date
 def refresh_late(
     session: Session, decision: PendingDecision, case: Case | None, now: datetime
 ) -> tuple[datetime, Case | None]:
-    """Write the moments of a decision anew; its deadline, and the case about it if that still runs."""
+    """Write the moments of a decision again; its deadline, and the case about it if that still runs."""
     moments = times(session, decision, now)
     write(session, decision, moments, now)
     return moments.deadline, case and open_cases.after_clock(session, case, decision, moments.deadline, now)

@@ -54,8 +54,8 @@ class Looks:
 
 @blueprint.get("/health")
 def show() -> Response:
-    """200 while database, timetable and mail do their work, else 503: a row that cannot be done is no reason to begin
-    anew. docs/operators-reference.md says what it holds."""
+    """200 while database, timetable and mail do their work, else 503: a row that cannot be done does not call for a
+    restart. docs/operators-reference.md says what it holds."""
     now = datetime.now(UTC)
     looks: Looks = current_app.extensions.setdefault("postroad.health", Looks())
     found = looks.look(server(), now)

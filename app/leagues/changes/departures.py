@@ -89,7 +89,7 @@ class Departure:
 def tell(work: Work, event: Competition, entrant: Entrant, what: Departure, now: datetime) -> None:
     """Mail everybody concerned, once each.
 
-    Before the start these are the player, if somebody else removed them or they left the club, and the organisers if
+    Before the start these are the player, if another person removed them or they left the club, and the organisers if
     the account was erased. Only organisers know of an event that is still being prepared.
     """
     if event.status == CompetitionStatus.DRAFT:

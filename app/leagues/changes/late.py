@@ -98,7 +98,7 @@ class ForeseenRound:
     free: int
     """How many have no opponent, with the late entry."""
     games: tuple[ForeseenGame, ...]
-    """As the draft would be paired anew; nothing where there is no draft, or pairing it takes long."""
+    """As the draft would be paired again; nothing where there is no draft, or pairing it takes long."""
     bye: str
     """Who would have the bye of it; empty for nobody, or where the games are not known."""
     by_hand: bool
@@ -126,7 +126,7 @@ class LateArrival:
     games: tuple[LateGame, ...] = ()
     later: tuple[Later, ...] = ()
     leads: tuple[int, int] = (0, 0)
-    """How many games more on one side than on the other somebody has in the end, at the most: on the first side, and
+    """How many more games on one side than on the other a player has in the end, at most: on the first side, and
     on the second."""
     told: tuple[tuple[int, str, str], ...] = ()
     """Who gets a mail: number, name, address; the late entry first."""

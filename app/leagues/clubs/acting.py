@@ -31,7 +31,7 @@ class Kept(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class ClubActing:
-    """Somebody, or the server, who does something in a club."""
+    """A person, or the server, who does something in a club."""
 
     work: Work
     club_id: int
@@ -76,7 +76,7 @@ class ClubActing:
 
 @dataclass(frozen=True, slots=True)
 class Acting:
-    """Somebody, or the server, who does something in an event."""
+    """A person, or the server, who does something in an event."""
 
     work: Work
     event: Competition

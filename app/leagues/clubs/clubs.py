@@ -123,7 +123,7 @@ def need(session: Session, club_id: int, player_id: int | None, needed: Role) ->
 
 
 def allowed(work: Work, club_id: int, by_id: int, needed: Role, now: datetime) -> ClubActing:
-    """Somebody with this role who does something in a club. NotAllowed."""
+    """A person with this role who does something in a club. NotAllowed."""
     need(work.session, club_id, by_id, needed)
     return ClubActing(work, club_id, by_id, now)
 

@@ -69,7 +69,7 @@ def read_role(given: str) -> Role:
 def invite(
     database: Database, club_id: int, by_id: int, address: str, *, role: Role = Role.MEMBER, now: datetime
 ) -> None:
-    """Invite somebody by mail; whoever belongs to the club or is invited already gets no second mail. NotAllowed,
+    """Invite a person by mail; members and those invited already get no second mail. NotAllowed,
     NotAccepted, TooOften."""
     address = read_address(address)
     limits.count(database, [(limits.INVITATIONS, str(by_id)), (limits.INVITED, address)], now)
@@ -88,7 +88,7 @@ def _may_give(mine: Role, role: Role) -> None:
 
 
 def _invite(acting: ClubActing, club: Club, one: WantedMember) -> int | None:
-    """Invite somebody, without a word in the audit trail; their number, or None where they belong to the club or are
+    """Invite a person, without a word in the audit trail; their number, or None where they belong to the club or are
     invited already."""
     session, now = acting.session, acting.now
     player = find_or_add(session, one.address, now=now, language=one.language or club.language, name=one.name)

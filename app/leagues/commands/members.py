@@ -36,7 +36,7 @@ def list_members(club: str, as_json: bool) -> None:
 @click.option("--role", default=Role.MEMBER.value, show_default=True)
 @click.option("--as", "by", metavar="ADDRESS", default="", help="Act as this member; else as the owner.")
 def invite(club: str, address: str, role: str, by: str) -> None:
-    """Invite somebody by mail."""
+    """Invite a person by mail."""
     with opened() as server:
         club_id, actor = club_and_actor(server, club, by)
         service.invite(server.database, club_id, actor, address, role=service.read_role(role), now=right_now())

@@ -48,7 +48,7 @@ def ratings(title: str, recompute: bool, as_json: bool) -> None:
 
 
 def _recompute(database: Database, titles: Sequence[str], title: str) -> int:
-    """Make the ratings of these titles anew, and those of casual play (of one title or all); how many rows changed."""
+    """Recompute the ratings of these titles, and those of casual play (of one title or all); how many rows changed."""
     changed = 0
     for one in track(titles, "Rating", console=Console(stderr=True), transient=True):
         changed += rate.recompute(database, one)

@@ -117,7 +117,7 @@ ACTS = {
     "reserve.expired": N_("A reserve did not answer in time about the seats of {subject}."),
     "reserve.withdrawn": N_("{by} took back the call of a reserve for {subject}."),
 }
-"""For each act of `Acting.write` its sentence: `by` did it (or the server), to `subject` (somebody, or a name that was
+"""For each act of `Acting.write` its sentence: `by` did it (or the server), to `subject` (a person, or a name that was
 given), in round `n`, in a `game` named by its players."""
 OF_THEIR_OWN = {
     "member.left": N_("{by} left the club."),

@@ -288,7 +288,7 @@ def _about(session: Session, event: Competition, matches: Sequence[Match], data:
 
 
 def _with_signs(session: Session, event: Competition, found: Sequence[Problem], data: Data) -> list[Problem]:
-    """Add the latest signs of the player on turn to the matches that need somebody."""
+    """Add the latest signs of the player on turn to the matches that need attention."""
     movers = {
         one.match_id: decision.player_id
         for one in found

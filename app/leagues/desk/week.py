@@ -234,7 +234,7 @@ def _pair(database: Database, club_id: int, division_id: int, number: int, by_id
         _need_of_club(work.session, club_id, event_id, by_id)
         acting = events.allowed(work, event_id, by_id, Role.DEPUTY, now)
         if len(round_rows.rounds_of(work.session, division_id, drafts=True)) >= number:
-            return False  # by the same button pressed twice, or by somebody else
+            return False  # by the same button pressed twice, or by another person
         pairing_jobs.pair(acting, division_id)
         return True
 

@@ -154,7 +154,7 @@ def _first_round(session: Session, event: Competition, division_id: int | None) 
 
 
 def late_round(session: Session, event: Competition, division_id: int | None, *, drafts: bool = False) -> int:
-    """Return the first round played by somebody who enters a division now; with `drafts` the one after a draft, which
+    """Return the first round played by a player who enters a division now; with `drafts` the one after a draft, which
     then stays as it is.
 
     Raises NotAccepted if the event is not running or its terms allow no more entries.

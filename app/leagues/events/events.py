@@ -213,14 +213,14 @@ def _write_change(acting: Acting, values: Mapping[str, Any]) -> bool:
 
 
 def need(session: Session, event_id: int, player_id: int | None, role: Role, *, lock: bool = False) -> Competition:
-    """The event, for somebody with this role in its club, or in one of two. NoSuchCompetition, NotAllowed."""
+    """The event, for a person with this role in its club, or in one of two. NoSuchCompetition, NotAllowed."""
     event = get(session, event_id, lock=lock)
     clubs.judge(clubs.role_in(session, event, player_id), role)
     return event
 
 
 def allowed(work: Work, event_id: int, by_id: int, needed: Role, now: datetime) -> Acting:
-    """Somebody with this role who does something in the event, which is locked. NoSuchCompetition, NotAllowed."""
+    """A person with this role who does something in the event, which is locked. NoSuchCompetition, NotAllowed."""
     return Acting(work, need(work.session, event_id, by_id, needed, lock=True), by_id, now)
 
 

@@ -147,7 +147,7 @@ def lock_games(session: Session, games: sa.Select[Any] | Sequence[int]) -> None:
 
 
 def discard(acting: Acting, draft: CompetitionRound) -> None:
-    """`delete_draft` as an act of somebody, which stands in the trail."""
+    """`delete_draft` as an act of a person, written to the trail."""
     subject = audit.round_of(draft.number, draft.division_id)
     delete_draft(acting.session, draft.id)
     acting.write("round.discarded", subject)

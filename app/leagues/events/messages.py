@@ -98,7 +98,7 @@ def _about(to: str) -> Subject:
 
 
 class MessageDraft(TypedDict):
-    """What somebody writes to the players of an event. `to`: as for `recipients`."""
+    """A message to the players of an event. `to`: as for `recipients`."""
 
     to: str
     subject: str

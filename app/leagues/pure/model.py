@@ -151,7 +151,7 @@ class Result:
 
     @property
     def was_played(self) -> bool:
-        """Whether the game was played; only such games count for sides and for who has met whom (C.04.2, games not
+        """Whether the game was played; only such games count for sides and for meetings (C.04.2, games not
         played).
         """
         return self.ended == PLAYED

@@ -40,7 +40,7 @@ class TieBreak(NamedTuple):
     """Above its column."""
     help: str
     why: str
-    """Why somebody is above the next."""
+    """Why a player is above the next."""
     scale: int = 0
     """1 for a value in points, 2 for points times points, which the book scales as often; 0 for all others."""
     least_first: bool = False

@@ -21,7 +21,7 @@ encounter compares two people in the same way. If one round has several games of
 mean. With two players all of this is FIDE's rule.
 
 Seats that changed hands: FIDE has no rule either. A game counts for the final holder of the seat (wins, time-outs,
-victory points, direct encounter, opponents); its points are divided, among the own points and in Sonneborn-Berger.
+victory points, direct encounter, opponents); its points are divided, among the players' points and in Sonneborn-Berger.
 Opponents met the *place*: all its games count for them, under any holder and undivided, so nobody's Buchholz or
 Sonneborn-Berger depends on whether an opponent was replaced.
 """

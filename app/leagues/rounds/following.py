@@ -118,7 +118,7 @@ def _play_instead(
 
 def _finals_follow(acting: Acting) -> int:
     """Let the finals follow tables of groups that have changed since they were published; how many games have begun.
-    Where somebody has moved in the finals they stay, and the organisers are told."""
+    Where a move has been made in the finals they stay, and the organisers are told."""
     session, event = acting.session, acting.event
     if games := finals.games(session, event):
         matches.lock_games(session, games)  # so that nobody moves in the meantime

@@ -1,6 +1,6 @@
 """Publishes drafts at an hour set by an organiser, with the changes made to them until then.
 
-A draft that is paired again, or thrown away because somebody left, loses its hour: nobody has reviewed its replacement.
+A draft that is paired again, or thrown away because a player left, loses its hour: nobody has reviewed its replacement.
 Of several workers one publishes: what is due is read again with the event and the round locked.
 """
 

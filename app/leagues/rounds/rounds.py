@@ -137,7 +137,7 @@ def pair(database: Database, division_id: int, by_id: int, *, now: datetime, pro
         if pairing.open_job(work.session, division_id) is not None:
             raise pairing.at_work()
         found, draft = next_task(work.session, acting.event, division_id)
-        if found != task:  # somebody left meanwhile, or a result was corrected
+        if found != task:  # a player left meanwhile, or a result was corrected
             made = found.work_out()
         round_id = keep_draft(acting, division_id, found, made, draft)
         work.commit()
@@ -288,7 +288,7 @@ def _by_hand(
 def lock_draft(
     work: Work, round_id: int, by_id: int, version: int, event_id: int | None, now: datetime
 ) -> tuple[Acting, CompetitionRound]:
-    """A draft, locked with its event, for somebody who prepares its rounds. With `event_id` it has to be of that event,
+    """A draft, locked with its event, for a person who prepares its rounds. With `event_id` it has to be of that event,
     and others do not learn that there is a draft. NoSuchCompetition, NoSuchRound, NotAllowed, NotAccepted."""
     session, named = work.session, event_id is not None
     if event_id is None:

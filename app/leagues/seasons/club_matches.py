@@ -234,7 +234,7 @@ def lay_down(database: Database, event_id: int, by_id: int, *, now: datetime) ->
 
 
 def referee_leaves(acting: Acting) -> None:
-    """Somebody who was named as the referee of a match is gone; the clubs that had named them are told."""
+    """A person named as the referee of a match is gone; the clubs that had named them are told."""
     session, event, player_id = acting.session, acting.event, acting.by_id
     match = two_clubs.of_event(session, event.id, lock=True)
     if match is None:

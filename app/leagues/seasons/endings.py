@@ -203,7 +203,7 @@ def cancel_within(acting: Acting, *, reason: str) -> bool:
     concerned = _concerned(session, event)
     if not events.set_status(acting, CompetitionStatus.CANCELLED, reason=reason):
         return False
-    _close_rulings(acting, reason)  # before the matches: whoever decides one locks it first, too
+    _close_rulings(acting, reason)  # before the matches: a decision locks it first, too
     for division in event.divisions:
         for round in round_rows.rounds_of(session, division.id, drafts=True):
             if round.status == RoundStatus.DRAFT:

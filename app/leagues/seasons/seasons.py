@@ -167,7 +167,7 @@ def _playing(event: Competition) -> Sequence[Division]:
 def propose(session: Session, event: Competition, plan: Plan, now: datetime) -> SeasonProposal:
     """Return the next season by a plan.
 
-    Raises NotAccepted for an event that has not started, or a plan that names somebody or something that does not
+    Raises NotAccepted for an event that has not started, or a plan that names a player or a division that does not
     exist.
     """
     if event.started_at is None:

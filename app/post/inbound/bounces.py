@@ -195,8 +195,8 @@ def reasons(session: Session, addresses: Iterable[str]) -> dict[str, str]:
 
 
 def elsewhere(session: Session, mails: Sequence[QueuedMail]) -> dict[int, str | None]:
-    """Those of the mails, by number, whose address takes none: where they go instead, None for nowhere. What somebody
-    asks for at this moment goes to the address that they say."""
+    """Those of the mails, by number, whose address takes none: where they go instead, None for nowhere. What a
+    person asks for at this moment goes to the address that they say."""
     usual = [mail for mail in mails if group_of(mail.kind) is not MailGroup.ASKED]
     gone = reasons(session, [mail.address for mail in usual])
     if not gone:

@@ -128,7 +128,7 @@ def _roles(session: Session, event: Competition, match: ClubMatch | None, player
 
 
 def _need_part(event: Competition, match: ClubMatch | None, player_id: int, speaks: bool) -> None:
-    """Raise NoSuchCompetition or NotAllowed for somebody with no part in the match."""
+    """Raise NoSuchCompetition or NotAllowed for a person with no part in the match."""
     if speaks or (match is not None and player_id in (match.host_names, match.guest_names) and event.guest_id):
         return
     if event.status == CompetitionStatus.DRAFT or match is None:
