@@ -37,10 +37,10 @@ from app.base.server import Server
 from app.games.tables import Game
 from app.games.work import Work
 from app.play.turn.notices import turn_mail
-from app.post import painter
+from app.post import picture_process
 from app.post.mail_leases import COLUMNS
+from app.post.reply_addresses import REPLIES, Tags
 from app.post.sender import Sender
-from app.post.tags import REPLIES, Tags
 from app.post.writing import QueuedMail
 from app.server import registry
 from bench import games
@@ -208,8 +208,8 @@ def pace(folder: Path, title: str, count: int, rounds: int) -> None:
         put_in(server, ids, count)
         send_all(server, count)  # loads templates and catalogues
         for _ in range(rounds):
-            painter.stop()
-            painter.start()
+            picture_process.stop()
+            picture_process.start()
             put_in(server, ids, 1)
             send_all(server, 1)  # starts the painter
             put_in(server, ids, count)
@@ -220,7 +220,7 @@ def pace(folder: Path, title: str, count: int, rounds: int) -> None:
             mails = ready_made(server, queued(server))
             note("handed over", partial(send_all, server, count, mails))
             note("the bare sink", partial(bare, server, port, mails))
-        painter.stop()
+        picture_process.stop()
     size = statistics.mean(len(message) for _, _, message in mails) / 1000
     print(f"{title}: {count} mails of {size:.0f} KB on average, {rounds} rounds")
     alone = seconds["the bare sink"]

@@ -22,7 +22,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.outbox import PlannedMail
 from app.games.work import Work
 from app.people.tables import Player, PlayerRole
-from app.post import painter, writing
+from app.post import picture_process, writing
 from app.upkeep import migrating
 from bench.mail_scales import FILE
 from tests.support import mail_pictures
@@ -126,13 +126,13 @@ def weigh(folder: Path, languages: Sequence[str]) -> int:
     """Print the largest of each kind of mail; return 1 if one is too heavy, or a kind was never mailed."""
     largest: dict[str, dict[str, int]] = {}
     numbers: dict[str, int] = {}
-    painter.start()
+    picture_process.start()
     for kind, mail, size in weighed(folder, languages):
         kept = largest.setdefault(kind, dict.fromkeys(COLUMNS, 0))
         numbers[kind] = numbers.get(kind, 0) + 1
         for name, weight in weights(mail, size).items():
             kept[name] = max(kept[name], weight)
-    painter.stop()
+    picture_process.stop()
     print("the largest of each kind of mail, in KB:")
     print(f"  {'':18} {'mails':>6}" + "".join(f"{name:>9}" for name in COLUMNS))
     for kind, kept in sorted(largest.items()):

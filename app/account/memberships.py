@@ -58,7 +58,7 @@ class Memberships(Protocol):
         one without an owner."""
 
 
-class Nothing:
+class NoMemberships:
     """The implementation when there is nothing to belong to."""
 
     KEPT: Sequence[Kept] = ()
@@ -82,7 +82,7 @@ class Nothing:
         return None
 
 
-_there: Memberships = Nothing()
+_there: Memberships = NoMemberships()
 
 
 def register(memberships: Memberships) -> None:

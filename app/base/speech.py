@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from babel import Locale
 from babel.dates import get_day_names, get_month_names
 
-from app.base.elision import fitted
+from app.base.french import fitted
 from app.base.i18n import LANGUAGES, catalogue
 from app.clocks.zones import zone_of
 from engine.kernel.text import N_, say

@@ -28,8 +28,8 @@ class Heartbeat(SQLModel, table=True):
 
 
 class ProcessFigures(SQLModel, table=True):
-    """What a process had counted about itself when it was last heard of (`app.base.figures`): its timetable, its
-    pages."""
+    """What a process had counted about itself when it was last heard of (`app.base.process_metrics`): its timetable and
+    its pages."""
 
     __tablename__ = "process_figures"
 

@@ -73,7 +73,7 @@ class Competitions(Hashable, Protocol):
         """Return the query for the numbers of the games of an event."""
 
 
-class Nobody:
+class NoCompetitions:
     """The implementation when there are no competitions."""
 
     def game_over(self, work: Work, game: GameNow, now: datetime) -> None:
@@ -105,7 +105,7 @@ class Nobody:
 
 
 _NO_NUMBER: sa.Select[int | None] = sa.select(sa.cast(sa.null(), sa.Integer)).where(sa.false())
-_runs: Competitions = Nobody()
+_runs: Competitions = NoCompetitions()
 
 
 def register(competitions: Competitions) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert, update
 from sqlmodel import Session, col
 
-from app.base import jumps
+from app.base import reserved_ids
 from app.base.columns import read_json, write_json
 from app.base.refusals import NoSuch
 from app.clocks.pace import Pace, read_pace
@@ -314,7 +314,7 @@ class GameStore:
 
     def make(self, game: Game, seats: Iterable[tuple[str, int | None]]) -> int:
         """Write a new game; return its number. `seats` are in the order of play, each with its player, or None."""
-        game.id = jumps.number_of_next(self.session, Game)
+        game.id = reserved_ids.number_of_next(self.session, Game)
         self.session.add(game)
         self.session.flush()
         in_order = [

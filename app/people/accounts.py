@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select, update
 
-from app.base import jumps
+from app.base import reserved_ids
 from app.base.addresses import ascii_domain, key_of, key_of_2003
 from app.base.i18n import LANGUAGES, catalogue
 from app.base.refusals import NotAccepted
@@ -67,7 +67,7 @@ def find_or_add(session: Session, address: str, *, now: datetime, language: str 
     player = find(session, address)
     if player is None:
         player = Player(
-            id=jumps.number_of_next(session, Player),
+            id=reserved_ids.number_of_next(session, Player),
             address=address,
             address_key=key_of(address),
             name=read_name(name) if name else NEW_PLAYER,

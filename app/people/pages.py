@@ -17,7 +17,7 @@ from app.time import digest, pending
 from app.web import languages, visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, LocalPath, SureForm, Tick, Typed, answers, on_to
-from app.web.nearby import has_mailbox
+from app.web.local_mailbox import has_mailbox
 from app.web.reader import server
 from engine.kernel.text import N_
 
@@ -74,7 +74,7 @@ def _counted(given: str) -> str:
     return address
 
 
-class ThenForm(Form):
+class ReturnToForm(Form):
     """Where the browser goes when it is signed in; the digits in the mail, if another browser asked for it."""
 
     then: LocalPath = "/games"
@@ -89,14 +89,14 @@ def confirm_sign_in(token: str) -> Response:
     if link.purpose != LinkPurpose.SIGN_IN:
         raise signin.BadToken
     visit.follow(link.player_id)
-    form = ThenForm.shown(then=visit.local_path(request.args.get("then")))
+    form = ReturnToForm.shown(then=visit.local_path(request.args.get("then")))
     asks = link.needs_digits(visit.browser())
     return visit.show("people/confirm_sign_in.html", token_of_link=token, link=link, form=form, asks_digits=asks)
 
 
 @blueprint.post("/sign-in/<token>")
-@answers(ThenForm, again=confirm_sign_in, anyone=True)
-def sign_in(form: ThenForm, token: str) -> Response:
+@answers(ReturnToForm, again=confirm_sign_in, anyone=True)
+def sign_in(form: ReturnToForm, token: str) -> Response:
     """Sign this browser in, under a new secret; the link is used up."""
     try:
         secret = _signed_in(token, form.code)

@@ -16,10 +16,10 @@ from app.games.store import GameNow, GameStore
 from app.people.tables import MailShows
 from app.play.fairness.proof import committed, end_of
 from app.play.past.replay import newest_places, places_of
-from app.play.turn import asides, holding
+from app.play.turn import chat_and_notes, holding
 from app.play.turn.sentences import run_on
 from app.play.turn.turns import said_of, what_happened
-from app.post import painter
+from app.post import picture_process
 from app.post.bundles import Line, line
 from app.post.message import WrittenMail
 from app.post.writing import Picture, QueuedMail, finish, game_of, mail, proof_link, reader_of, still_owed
@@ -72,9 +72,9 @@ def position_of(game: GameNow, seat: str, voice: Voice, changed: frozenset[str],
     small = parts.small_picture(view)
     told = voice.gettext("The board of turn {turn}.", turn=game.turn)
     words = " ".join([told, *parts.board_words(view, names)])
-    pictures = {"board": Picture(partial(painter.paint, drawn, BOARD_WIDTH), words, SHOWN_WIDTH)}
+    pictures = {"board": Picture(partial(picture_process.paint, drawn, BOARD_WIDTH), words, SHOWN_WIDTH)}
     if small is not None:
-        paint = partial(painter.paint, small[0], SMALL_WIDTH)
+        paint = partial(picture_process.paint, small[0], SMALL_WIDTH)
         pictures["small"] = Picture(paint, str(small[1]), SMALL_WIDTH // 2)
     sheets = [one for one in parts.in_mail(own, seat, names) if shows == MailShows.HAND or not one.is_own]
     return {
@@ -91,7 +91,7 @@ def thumbnail(session: Session, game: GameNow, voice: Voice) -> Picture:
     view = {**game.title.view(game.state, None), "decision": None}
     newest = newest_places(GameStore(session), game)
     drawn = standalone_small_svg(game.title.id, view, voice, changed=newest)
-    return Picture(partial(painter.paint, drawn, THUMBNAIL_WIDTH), "", THUMBNAIL_WIDTH // 2)
+    return Picture(partial(picture_process.paint, drawn, THUMBNAIL_WIDTH), "", THUMBNAIL_WIDTH // 2)
 
 
 def ways_of(game: GameNow, voice: Voice, link: str) -> list[tuple[Any, str]]:
@@ -115,10 +115,10 @@ def chat_since(session: Session, mail: QueuedMail, game: GameNow, voice: Voice) 
     """Return what the others have said since the last mail about the game: names and words, except of those whom the
     seat has muted."""
     assert mail.seat is not None
-    said = [one for one in asides.chat(session, game.id) if one.seat != mail.seat]
+    said = [one for one in chat_and_notes.chat(session, game.id) if one.seat != mail.seat]
     if not said:
         return []
-    muted = asides.muted_for(session, game.id, mail.seat)
+    muted = chat_and_notes.muted_for(session, game.id, mail.seat)
     since = session.scalar(_LAST_MAIL, {"game": game.id, "player": mail.player_id, "mail": mail.id})
     return [
         (voice.who(game.seated(one.seat)), one.text)

@@ -20,7 +20,7 @@ from uuid import uuid4
 from app.base import failing, failures
 from app.base.mail_tables import MailState
 from app.base.refusals import TitleMissing
-from app.post import bundles, mail_leases, mail_route, news
+from app.post import bundles, mail_leases, mail_route, news_in_digests
 from app.post.host import Connection, NotTaken
 from app.post.inbound import bounces
 from app.post.message import message_bytes
@@ -199,7 +199,7 @@ class Carrier:
             detours = bounces.elsewhere(session, found)
         night |= dict.fromkeys(stand, now + WHILE_MISSING)
         # (Those whose decision is made are dropped one by one: there is nothing left to say about them.)
-        due, until = news.gather(
+        due, until = news_in_digests.gather(
             marks, self.name, [mail for mail in found if mail.id not in night and mail.id not in made], now
         )
         together, later = bundles.gather(marks, self.name, due, now)

@@ -6,7 +6,7 @@ from email.utils import parseaddr
 from typing import TYPE_CHECKING
 
 from app.post.host import NotTaken
-from app.post.tags import BOUNCES, NEVER, REPLIES, Tags
+from app.post.reply_addresses import BOUNCES, NEVER, REPLIES, Tags
 
 if TYPE_CHECKING:
     from app.base.config import Config

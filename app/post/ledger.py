@@ -150,7 +150,7 @@ def suppressed(session: Session, most: int = NEWEST) -> Sequence[BouncedAddress]
 
 
 def can_go_again(mail: MailOnRecord, now: datetime) -> bool:
-    """Whether a mail may be sent once more; `app.post.again` says why where it cannot be after all."""
+    """Whether a mail may be sent once more; `app.post.resending` says why where it cannot be after all."""
     is_link = group_of(mail.kind) is MailGroup.ASKED
     is_known = not is_link or (mail.state == MailState.FAILED and mail.bounced_at is None)
     is_done = mail.state in (MailState.FAILED, MailState.SENT)

@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_eval_con
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
 
-from app.base.elision import fitted
+from app.base.french import fitted
 from app.base.i18n import catalogue
 from app.base.lent import nothing_open
 from app.base.places import folder

@@ -75,7 +75,7 @@ class QueuedMail:
     roots: tuple[str, ...] = ()
     """The server's commitments to its chance, at the foot of every mail; `write_mail` sets it."""
     more: tuple[QueuedMail, ...] = ()
-    """The mails that go out with it as one: `app.post.bundles`, `app.post.news`."""
+    """The mails that go out with it as one: `app.post.bundles`, `app.post.news_in_digests`."""
 
 
 Write = Callable[["Session", "Links", QueuedMail], "WrittenMail | None"]

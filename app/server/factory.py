@@ -15,7 +15,7 @@ from app.base.places import folder
 from app.play.pages import private_games
 from app.server.registry import open_server, register_pages
 from app.titles.registry import PAGES
-from app.web import errors, forms, intake, languages, measured, visit
+from app.web import errors, forms, languages, request_limits, request_metrics, visit
 from app.web.addresses import Address, Number, PlaceOfRound
 from app.web.compiled import compile_into
 from app.web.csrf import csrf
@@ -71,8 +71,8 @@ def create_app(config: Config | None = None) -> Flask:
     app.jinja_loader = _templates()
     install_translations(app)
     app.session_interface = _Sessions()
-    measured.register(app)  # first, so that nothing is left out
-    intake.register(app)  # before any form is read
+    request_metrics.register(app)  # first, so that nothing is left out
+    request_limits.register(app)  # before any form is read
     private_games.register(app)
     csrf.init_app(app)
     register_pages(app)

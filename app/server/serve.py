@@ -21,9 +21,9 @@ from app.base import logs, speech
 from app.base.jobs import workers
 from app.base.server import Server
 from app.games import seeds
-from app.post import painter
-from app.server.beating import WebHeartbeat
-from app.server.patience import PatientWorker
+from app.post import picture_process
+from app.server.buffering_worker import PatientWorker
+from app.server.heartbeat import WebHeartbeat
 from app.server.registry import open_server
 from app.upkeep.jobs import timetable
 
@@ -47,7 +47,7 @@ often as Python does by default, they cost a fifth of the rendering."""
 log = logging.getLogger("postroad")
 
 
-class Duties:
+class BackgroundWork:
     """The timetable and the workers of one process."""
 
     def __init__(self, server: Server) -> None:
@@ -63,7 +63,7 @@ class Duties:
     def start(self) -> None:
         """Begin. A process must not fork after this: threads would be left behind."""
         if self._draws:
-            painter.start()
+            picture_process.start()
         for worker in self._workers:
             worker.start()
         self._timetable.start()
@@ -74,7 +74,7 @@ class Duties:
         self._timetable.shutdown(wait=True)
         for worker in self._workers:
             worker.join(10)
-        painter.stop()
+        picture_process.stop()
 
 
 class _Gunicorn(BaseApplication):
@@ -126,13 +126,13 @@ def _share() -> None:
 
 def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties: bool) -> None:
     """Serve pages until told to stop; every worker runs the background work too, unless it runs elsewhere."""
-    running: list[Duties | WebHeartbeat] = []
+    running: list[BackgroundWork | WebHeartbeat] = []
 
     def begin(worker: Worker) -> None:
         server = open_server(config)
         running.append(WebHeartbeat(server))
         if with_duties:
-            running.append(Duties(server))
+            running.append(BackgroundWork(server))
         for each in running:
             each.start()
 
@@ -146,7 +146,7 @@ def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties
 
 def run_duties(config: Config) -> None:
     """Run the timetable and the mail sender alone, until SIGTERM or SIGINT."""
-    duties = Duties(open_server(config))
+    duties = BackgroundWork(open_server(config))
     with _until_signalled() as told:
         duties.start()
         told.wait()

@@ -3,7 +3,7 @@ turns, or instead of them.
 
 A decision that would have less than a day left when it comes is told at once all the same (`covers`). The mail is
 rendered when it is handed over, so it names what waits then. If it replaces single mails, it also brings news of
-events, even if there is nothing else to say (`app.post.news`).
+events, even if there is nothing else to say (`app.post.news_in_digests`).
 """
 
 from __future__ import annotations

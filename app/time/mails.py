@@ -17,7 +17,7 @@ from app.games.store import GameNow
 from app.people.accounts import DIGEST
 from app.people.tables import MailShows, Player
 from app.play.mails import against, asking, thumbnail
-from app.post import news
+from app.post import news_in_digests
 from app.post.bundles import along, legends
 from app.post.message import WrittenMail
 from app.post.writing import Picture, QueuedMail, finish, game_of, mail, reader_of, still_owed
@@ -88,9 +88,9 @@ def _reminders(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
 @mail("digest", words=N_("the mail with all games that wait"), group=MailGroup.CLOCK)
 def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """List all games that wait for a player, the most urgent first; the first few with their boards; and the news that
-    waited for it (`app.post.news`), even if no game waits."""
+    waited for it (`app.post.news_in_digests`), even if no game waits."""
     reader = reader_of(session, mail)
-    told = news.lines(session, links, mail)
+    told = news_in_digests.lines(session, links, mail)
     if reader is None or not (reader.digest_hours or told):
         return None
     items: list[dict[str, Any]] = []
@@ -117,7 +117,7 @@ def _digest(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | N
         "away": links.leave(reader.id or 0, mail.made_at),
         "deadline": items[0]["deadline"] if items else None,
         "news": told,
-        "news_left": news.left_over(session, mail) if told else 0,
+        "news_left": news_in_digests.left_over(session, mail) if told else 0,
         "sections": along(session, links, mail),
         "instead": reader.digest_instead,
     }

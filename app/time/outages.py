@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base import failing, figures
+from app.base import failing, process_metrics
 from app.base.jobs import Run, begun_job, job, tidies
 from app.base.mail_tables import MailRoute
 from app.base.upkeep_tables import Heartbeat, ServerFact
@@ -103,7 +103,7 @@ def _beat(database: Database, job: str, owner: str, now: datetime) -> None:
         if session.exec(sa.update(Heartbeat).where(going_on).values(last_at=now)).rowcount == 0:
             session.exec(sa.insert(Heartbeat).values(job=job, owner=owner, first_at=now, last_at=now))
         if job != MAIL:  # which counts nothing, and never is a process of its own
-            figures.write_down(session, now)
+            process_metrics.write_down(session, now)
         session.commit()
     met.is_told = True
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base import failing, figures, limits
+from app.base import failing, limits, process_metrics
 from app.base.database import kind_of, log_bytes
 from app.base.mail_tables import OutboxMail
 from app.base.rows import named
@@ -70,7 +70,7 @@ class DatabaseFailure:
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
+class AlarmInputs:
     """The figures for alarms: few enough to be checked every few seconds on a server with millions of mails."""
 
     health: health.Health
@@ -81,7 +81,7 @@ class Signs:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition(Signs):
+class Condition(AlarmInputs):
     """The condition of a server at a moment."""
 
     jobs: tuple[Job, ...]
@@ -120,10 +120,12 @@ class Condition(Signs):
         return 0 if since is None else max(0, int((now - since).total_seconds()))
 
 
-def signs(session: Session, config: Config, now: datetime) -> Signs:
+def signs(session: Session, config: Config, now: datetime) -> AlarmInputs:
     """Return the figures for alarms."""
     host = config.mail_host.route if config.mail_host else None
-    return Signs(health.look(session, now, host=host), _free(config.data), temporary_room(), scheduled.last(session))
+    return AlarmInputs(
+        health.look(session, now, host=host), _free(config.data), temporary_room(), scheduled.last(session)
+    )
 
 
 def look(session: Session, config: Config, now: datetime, met: Failures) -> Condition:
@@ -153,7 +155,7 @@ def look(session: Session, config: Config, now: datetime, met: Failures) -> Cond
         log_bytes=log_bytes(config.database_url),
         jumped_seconds=clock_watch.last_jump(session, now),
         failed=_failed(session, met),
-        others=figures.of_others(session, now - ALIVE),
+        others=process_metrics.of_others(session, now - ALIVE),
         failing=failing.listed(session, now),
         unknown_zones=zones.unknown(session),
     )
@@ -192,7 +194,7 @@ def _all_rows(session: Session, url: str) -> _AllRows:
     return found
 
 
-def ills(found: Signs, config: Config, now: datetime, known: set[str]) -> dict[str, str]:
+def ills(found: AlarmInputs, config: Config, now: datetime, known: set[str]) -> dict[str, str]:
     """Return what an operator has to know, by name, with the figures; `known` are those of the last check, which end
     only with some margin."""
     ill = {}

@@ -16,7 +16,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from app.base import failing, failures, jobs
 from app.base.config import MAILS_KEPT_DAYS
-from app.base.figures import JOBS
+from app.base.process_metrics import JOBS
 from app.post import queue
 from app.upkeep.clock_watch import keep_steady
 

@@ -14,7 +14,7 @@ from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from prometheus_client.core import HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from app.base import figures
+from app.base import process_metrics
 from app.base.failures import Failures
 from app.upkeep.condition import Condition, Job
 
@@ -111,7 +111,7 @@ def of_processes(others: Mapping[str, Any]) -> bytes:
         "postroad_info", "The program, and the process that answers.", ["version", "process"], registry=registry
     )
     info.labels(version("postroad"), str(os.getpid())).set(1)
-    registry.register(_Histograms({figures.process(): figures.counted(), **others}))
+    registry.register(_Histograms({process_metrics.process(): process_metrics.counted(), **others}))
     return generate_latest(registry)
 
 
@@ -122,7 +122,7 @@ class _Histograms(Collector):
         self._found = found
 
     def collect(self) -> Iterator[Metric]:
-        for told in figures.HERE.collect():
+        for told in process_metrics.HERE.collect():
             family = None
             for process, counted in self._found.items():
                 one = counted["histograms"].get(told.name)

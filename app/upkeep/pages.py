@@ -22,7 +22,7 @@ SECONDS = 3.0
 """A database that has not answered by then counts as down; a watchdog does not wait long."""
 
 
-class Looks:
+class HealthChecks:
     """Checks the server's health, one check after another, each in its own thread: one that hangs in a database that
     does not answer holds up no page, and no second one begins before it has ended."""
 
@@ -57,7 +57,7 @@ def show() -> Response:
     """200 while database, timetable and mail do their work, else 503: a row that cannot be done does not call for a
     restart. docs/operators-reference.md says what it holds."""
     now = datetime.now(UTC)
-    looks: Looks = current_app.extensions.setdefault("postroad.health", Looks())
+    looks: HealthChecks = current_app.extensions.setdefault("postroad.health", HealthChecks())
     found = looks.look(server(), now)
     response = jsonify(
         {

@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from app.base import failures
 from app.base.speech import Voice
-from app.web import intake, reader, visit
+from app.web import reader, request_limits, visit
 from app.web.reader import voice_of_request, wants_json
 
 TRY_AGAIN_SECONDS = 10
@@ -54,7 +54,7 @@ def _http(error: HTTPException) -> Response:
     if status == 404 and not wants_json() and (shown := _way_on()) is not None:
         return shown
     message = sentences.get(status, voice.gettext("This did not work."))
-    if isinstance(error, intake.NotText):
+    if isinstance(error, request_limits.NotText):
         message = voice.gettext(error.sentence)
     response = answer(status, f"http.{status}", voice.gettext("Not possible"), message, voice)
     for name, value in error.get_headers():

@@ -14,7 +14,7 @@ from app.time.pace_words import short_number_of
 from app.titles import rule_texts, style
 from app.titles.registry import TITLES
 from app.web import visit
-from app.web.nearby import has_mailbox
+from app.web.local_mailbox import has_mailbox
 
 if TYPE_CHECKING:
     from app.base.speech import Voice

@@ -11,7 +11,7 @@ from jinja2 import Environment
 from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
-from app.base.elision import fitted
+from app.base.french import fitted
 from app.base.i18n import catalogue
 from app.base.speech import Voice
 from app.titles.registry import TITLES

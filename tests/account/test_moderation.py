@@ -117,7 +117,7 @@ def test_a_player_is_reported_without_a_line_once_a_day_from_the_profile_and_by_
     waiting = re.search(r"Reports that wait.*?<td>(\d+)<", otto.get("/server"), re.S)
     assert waiting and waiting[1] == "1"
     tomorrow = datetime.now(UTC) + timedelta(days=1)
-    reports.report_player(server.database, reports.Suspect(bob, me), "Again.", now=tomorrow)
+    reports.report_player(server.database, reports.ReportedPlayer(bob, me), "Again.", now=tomorrow)
     assert "postroad_talk_reports_open 2.0" in otto.get("/metrics")
     for close in re.findall(r'action="(/moderation/reports/\d+)"', otto.get("/moderation")):
         assert "bob: Talked to." in " ".join(otto.post(close, why="Talked to.").split())

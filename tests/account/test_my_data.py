@@ -35,7 +35,7 @@ from app.people.tables import Block, Player, SignIn, Webhook, WebhookDelivery
 from app.play.agreed import chat, results
 from app.play.past.records import record_of
 from app.play.tables import AnalysisBranch
-from app.play.turn import asides, starting, turns
+from app.play.turn import chat_and_notes, starting, turns
 from app.post.sender import Sender
 from app.tables import metadata
 from app.time.tables import Leave
@@ -228,7 +228,7 @@ def test_running_games_are_resigned_and_tables_given_back(server: Server) -> Non
     with server.database.read() as session:
         hosted = session.scalar(sa.select(Game.status).where(Game.id == end.hosted[0]))
         left = listing.find(session, end.sits[0])
-        chat = asides.chat(session, game_id)
+        chat = chat_and_notes.chat(session, game_id)
     assert hosted == "cancelled" and left.seats[1].player_id is None and left.seats[1].offer == "open"
     assert [one.text for one in chat] == ["Write to …, says ….", "I have … already."]
 

@@ -339,7 +339,7 @@ def test_what_runs_one_way_is_no_circle(sources: dict[str, str]) -> None:
 # which takes 4 MiB.
 MAY_HIDE = (
     "app.leagues.register", "app.play.register", "app.post.register", "app.server.registry",
-    "app.post.inbound.authentic", "app.server.serve", "app.titles.new_world.shelf",
+    "app.post.inbound.sender_check", "app.server.serve", "app.titles.new_world.shelf",
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import pytest
 from jinja2 import Environment
 from markupsafe import Markup
 
-from app.base.elision import elide
+from app.base.french import elide
 from app.base.speech import Voice
 from app.post import render
 from app.web.wording import environment_of, page_voice

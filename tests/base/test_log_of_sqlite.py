@@ -13,7 +13,7 @@ from app.base import database as db
 from app.base.database import LOG_BYTES, Database, file_of, log_bytes, shorten_log
 from app.base.lent import nothing_open
 from app.base.upkeep_tables import ServerFact
-from app.post import painter
+from app.post import picture_process
 from tests.support.tables import NOW, deliver, start
 
 MIB = 1 << 20
@@ -82,14 +82,14 @@ def test_pictures_do_not_go_through_the_log(sqlite_database: Database) -> None:
     from tests.support.sink import Sink
 
     with Sink() as sink, read_for_long(sqlite_database):
-        painter.start()
+        picture_process.start()
         try:
             for _ in range(5):
                 start(sqlite_database, "acres")
             before = log_bytes(sqlite_database.url)
             assert deliver(sqlite_database, NOW, sink.url) == 5
         finally:
-            painter.stop()
+            picture_process.stop()
         assert min(len(raw) for _, raw in sink.taken) > 40_000, "they have pictures"
         # What is noted of each is some rows, each a page or two of 4 KiB.
         assert log_bytes(sqlite_database.url) - before < sum(len(raw) for _, raw in sink.taken) / 2

@@ -26,8 +26,8 @@ from tests.support.tables import NOW, deliver, load, start
 def nobody() -> Iterator[None]:
     """Register nobody, as before a server starts."""
     before, there = competitions.runner(), memberships.there()
-    competitions.register(competitions.Nobody())
-    memberships.register(memberships.Nothing())
+    competitions.register(competitions.NoCompetitions())
+    memberships.register(memberships.NoMemberships())
     yield
     competitions.register(before)
     memberships.register(there)

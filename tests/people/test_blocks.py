@@ -25,7 +25,7 @@ from app.people import blocks
 from app.people.accounts import find_or_add
 from app.people.tables import Block, Player
 from app.play.agreed import chat, results
-from app.play.lists import mine
+from app.play.lists import my_games
 from app.play.tables import Invitation
 from tests.support.tables import NOW, address, load, start
 
@@ -62,7 +62,7 @@ def mails_to(database: Database, player_id: int) -> int:
 
 def in_hand(database: Database, player_id: int) -> list[int]:
     with database.read() as session:
-        return [game.id for game in mine.current(session, player_id, NOW)]
+        return [game.id for game in my_games.current(session, player_id, NOW)]
 
 
 def refused(attempt: Callable[[], object]) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from app.games.tables import DecisionMade, Draft, GameSeat
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play.agreed import results
-from app.play.turn import asides, drafts, holding, turns
+from app.play.turn import chat_and_notes, drafts, holding, turns
 from app.play.turn.holding import HeldTurn, play_due
 from tests.support.tables import NOW, hand, link_to, load, possible, rows_of_games, say, start
 
@@ -44,7 +44,7 @@ def a_turn(database: Database, game_id: int) -> str:
 def drafted(database: Database, game_id: int, seat: str = "red") -> tuple[str, ...]:
     """The draft on the page of the decision owed."""
     with database.read() as session:
-        return asides.beside(session, game_id, seat, load(database, game_id).number).draft
+        return chat_and_notes.beside(session, game_id, seat, load(database, game_id).number).draft
 
 
 def mails(database: Database) -> list[tuple[str, str, int | None]]:

@@ -30,14 +30,14 @@ from app.people.accounts import read_address, read_name
 from app.play.replies import words
 from app.play.turn.standing_orders import read_standing
 from app.post.inbound import gate, reading, reports
-from app.post.inbound.above import Ours
+from app.post.inbound.above import OurMarkers
 from app.post.inbound.incoming import Incoming
-from app.post.tags import REPLIES, Tags
+from app.post.reply_addresses import REPLIES, Tags
 from app.post.webhooks import wire
 from app.time.calendars import read_days as read_calendar
 from app.time.paces import read_days, read_json
 from app.titles.registry import TITLES
-from app.web import intake, visit
+from app.web import request_limits, visit
 from engine.kernel import records
 from engine.kernel.records import NotARecord, RecordRefused
 from engine.kernel.refusals import Refusal
@@ -295,11 +295,11 @@ def _json(chooser: random.Random) -> bytes:
 
 def _read_json(body: bytes) -> None:
     with _APP.test_request_context("/", method="POST", data=body, content_type="application/json"):
-        intake.json_object()
+        request_limits.json_object()
 
 
 _APP = Flask(__name__)
-_APP.request_class = intake.Intake
+_APP.request_class = request_limits.Intake
 _ROWS = 'address,name,role,language\nann@example.org,Ann,member,en\nbea@example.org,"Bea, B.",organiser,fr\n'
 
 
@@ -365,7 +365,7 @@ def _read_mail(raw: bytes) -> None:
     said = came.key, came.author, came.envelope_sender, came.recipients
     assert said and came.is_report | came.is_automatic | came.is_bulk in (True, False)
     reports.read(came)
-    reading.read(came.message, Ours(_TAGS.is_ours, "post@example.org", ("-- write above --",)))
+    reading.read(came.message, OurMarkers(_TAGS.is_ours, "post@example.org", ("-- write above --",)))
 
 
 @contextmanager

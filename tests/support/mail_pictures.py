@@ -45,7 +45,7 @@ from app.overdue.cases import sweep_cases
 from app.people import signin
 from app.people.tables import Player
 from app.play.agreed import results
-from app.post import painter
+from app.post import picture_process
 from app.post.faults import Fault
 from app.post.inbound import bounces, gate
 from app.post.inbound.incoming import Incoming
@@ -360,7 +360,7 @@ def main() -> int:
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     registry.register()
-    painter.start()
+    picture_process.start()
     kinds = [kind for kind in given.kinds.split(",") if kind]
     mails: list[str] = []
     with TemporaryDirectory() as place:
@@ -371,7 +371,7 @@ def main() -> int:
             (given.folder / f"{name}.html").write_text(shown.html, encoding="utf-8")
             without = re.sub(r'src="data:[^"]*"', 'src="not-shown.png"', shown.html)
             (given.folder / f"{name}-off.html").write_text(without, encoding="utf-8")
-    painter.stop()
+    picture_process.stop()
     print(f"{len(mails)} mails")
     return 0 if given.no_screenshots else shoot(given.folder, mails)
 

@@ -148,7 +148,7 @@ FAULTS = (
          "if not _is_of_reader(session, asked, mail):", "if asked.player_id is None:", "post/inbound/test_gate.py"),
         ("programs are answered", "app/post/inbound/gate.py",
          "if mail.is_automatic:", "if mail.is_automatic and mail.is_bulk:", "post/inbound/test_gate.py"),
-        ("a domain that ends alike", "app/post/inbound/authentic.py",
+        ("a domain that ends alike", "app/post/inbound/sender_check.py",
          'author.endswith(f".{domain}")', "author.endswith(domain)", "post/inbound/test_gate.py"),
     ),
     *_of(
@@ -263,7 +263,7 @@ FAULTS = (
          "web/test_forms.py"),
         ("HTML of pages of one's own", "app/web/own_pages.py",
          '{"html": False}', '{"html": True}', "web/test_own_pages.py"),
-        ("fields without end", "app/web/intake.py",
+        ("fields without end", "app/web/request_limits.py",
          'if body.count(b"&") >= limits.fields:', 'if body.count(b"&") >= limits.size:', "web/test_intake.py"),
     ),
     *_of(
@@ -277,9 +277,9 @@ FAULTS = (
     ),
     *_of(
         "server",
-        ("a body of any length", "app/server/patience.py",
+        ("a body of any length", "app/server/buffering_worker.py",
          "conn.cut = int(said) > LONGEST_BODY", "conn.cut = False", "whole/test_slow_clients.py"),
-        ("one length of two counts", "app/server/patience.py",
+        ("one length of two counts", "app/server/buffering_worker.py",
          "lengths[0] if len(lengths) == 1 and", "lengths[0] if lengths and", "whole/test_slow_clients.py"),
     ),
 )  # fmt: skip

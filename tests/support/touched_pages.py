@@ -20,7 +20,7 @@ from flask import Flask
 from playwright.sync_api import Browser, Page
 
 from app.base.config import load as load_config
-from app.play.turn import asides
+from app.play.turn import chat_and_notes
 from app.play.turn.choosing import Choosing, touches_in
 from app.server.factory import create_app
 from app.titles.new_world.pages.touching import look_alike
@@ -100,7 +100,7 @@ def _drafts(desk: TurnDriver, title: Title, state: Any, choosing: Choosing, sour
         assert answer.status_code == 303, f"{tokens} gives {answer.status_code}"
         game = desk.game
         with desk.server.database.read() as session:
-            draft = asides.beside(session, game.id, game.decides or "", game.number).draft
+            draft = chat_and_notes.beside(session, game.id, game.decides or "", game.number).draft
         assert list(draft) == [title.write(state, action)], (tokens, draft)
         other = source.choice(wanted)[0]
         jumble = [*tokens[: len(tokens) // 2 + 1], *[touch.token for touch in other]] if n % 4 == 0 else []

@@ -15,7 +15,7 @@ from typing import Any
 
 from flask import Flask
 
-from app.play.turn.choosing import Choosing, Way
+from app.play.turn.choosing import Choosing, TouchOption
 from app.titles.pages import pages_of
 from engine.acres import ACRES
 from engine.kernel.title import Choice, Title
@@ -76,7 +76,7 @@ def check(title: Title, state: Any, source: random.Random) -> int:
     return tried
 
 
-def _composed(way: Way, item: Any, source: random.Random) -> Iterator[tuple[list[str], Any]]:
+def _composed(way: TouchOption, item: Any, source: random.Random) -> Iterator[tuple[list[str], Any]]:
     """Yield all touches of an action in a random order; of a free choice those of some subsets, with None for one that
     is not allowed.
     """

@@ -16,7 +16,7 @@ from app.base.outbox import Outbox, PlannedMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.clocks.digest import next_at
 from app.people.tables import Player
-from app.post import news
+from app.post import news_in_digests
 from app.time import digest
 from tests.support.events import event
 from tests.support.inbound import WayIn, way_in
@@ -127,7 +127,7 @@ def test_more_news_than_a_mail_holds_comes_with_the_next_one_which_is_said(way: 
     wish(way.database, "8")
     way.send(NOW)
     cup = event(way.database, [1, 2], "round_robin")
-    reasons = [f"reason {n:02}." for n in range(news.MOST_LINES + 2)]
+    reasons = [f"reason {n:02}." for n in range(news_in_digests.MOST_LINES + 2)]
     with way.database.write() as session:
         details = {"event": cup.id, "by": 2}
         Outbox(session).add(
@@ -146,6 +146,6 @@ def test_more_news_than_a_mail_holds_comes_with_the_next_one_which_is_said(way: 
         digest.send_due(way.database, morning)
         way.send(morning)
         told.append(text_of(way.sink.mails("alice@example.org")[-1]))
-        way.send(morning + 2 * news.AFTER)  # the rest comes up in the meantime, and is put back until the next
+        way.send(morning + 2 * news_in_digests.AFTER)  # the rest comes up meanwhile, and is put back until the next
     assert [[reason for reason in reasons if reason in text] for text in told] == [reasons[:-2], reasons[-2:]]
     assert "2 more pieces of news come with the next such mail." in told[0] and "more piece" not in told[1]

@@ -56,7 +56,7 @@ def test_a_backup_comes_back_into_an_empty_server_and_numbers_jump(
     with Work(played) as work:  # called off in its middle
         results.void(work, work.store.load(3, for_writing=True), NOW)
         work.commit()
-    reports.report_player(played, reports.Suspect(1, 2), "A row with a day.", now=NOW)
+    reports.report_player(played, reports.ReportedPlayer(1, 2), "A row with a day.", now=NOW)
     config = config_of(tmp_path, played.url)
     file = tmp_path / "backup.zip"
     written = writing.write_file(file, played, config, NOW)

@@ -32,7 +32,7 @@ from app.post.sender import Sender
 from app.server.factory import create_app
 from app.time import outages
 from app.upkeep import health, schema
-from app.upkeep.pages import Looks
+from app.upkeep.pages import HealthChecks
 from tests.support import postgres
 from tests.support.running import ROOT, Install, free_port
 from tests.support.sink import Sink, text_of
@@ -232,7 +232,7 @@ def test_a_database_that_takes_connections_and_says_nothing_is_503_within_second
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         url = f"postgresql://postroad@127.0.0.1:{deaf.getsockname()[1]}/postroad"
         app = create_app(load({"POSTROAD_DATABASE_URL": url, "POSTROAD_SECRET_KEY": KEYS[0]}, tmp_path))
-        looks, server = Looks(), app.extensions["postroad"]
+        looks, server = HealthChecks(), app.extensions["postroad"]
         for _ in range(3):
             begun = time.monotonic()
             assert looks.look(server, NOW, seconds=0.3) == health.NO_DATABASE

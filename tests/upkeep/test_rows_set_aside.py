@@ -19,9 +19,9 @@ from app.base.database import Database
 from app.base.server import Server
 from app.games.tables import Game
 from app.leagues.changes import reserves
-from app.leagues.desk import autopilot, mondays
+from app.leagues.desk import autopilot, weekly_mail
 from app.leagues.events import round_rows
-from app.leagues.results import casual, rate
+from app.leagues.results import casual, event_ratings
 from app.leagues.rounds import pairing_jobs, publishing, rounds
 from app.leagues.rulings import round_ends
 from app.leagues.tables import CompetitionRound, Member, PairingJob, ReserveCall
@@ -255,7 +255,9 @@ def _pair(database: Database, now: datetime) -> None:
         pass
 
 
-def _look(watch: type[casual.CasualWatch] | type[rate.Watch]) -> Callable[[Database, datetime], object]:
+def _look(
+    watch: type[casual.CasualWatch] | type[event_ratings.RatingUpdater],
+) -> Callable[[Database, datetime], object]:
     def look(database: Database, now: datetime) -> None:
         with time_machine.travel(now, tick=False):
             watch().look(database)
@@ -289,10 +291,10 @@ CASES = {
     "publish drafts": Case(publishing.sweep, _drafts, at(publishing, "_publish", lambda *of: f"round {of[2]}")),
     "run events": Case(autopilot.sweep, _events, at(autopilot, "_run", lambda _, event, __: f"event {event}")),
     "plan mondays": Case(
-        mondays.plan, _organisers, at(mondays, "_planned", lambda row, _: f"player {row.id}"), MONDAY
+        weekly_mail.plan, _organisers, at(weekly_mail, "_planned", lambda row, _: f"player {row.id}"), MONDAY
     ),
     "CasualWatch.look": Case(_look(casual.CasualWatch), _rated, at(casual, "recompute", lambda _, title: str(title))),
-    "Watch.look": Case(_look(rate.Watch), _titles, at(rate, "recompute", lambda _, title: str(title))),
+    "Watch.look": Case(_look(event_ratings.RatingUpdater), _titles, at(event_ratings, "recompute", lambda _, t: t)),
     "tidying": Case(jobs.tidy, _tidied, _spoil_tidying),
     "pairing": Case(_pair, _pairings, at(rounds, "next_task", _next_task)),
     "mail": Case(deliver, _mails, at(carrier, "write_mail", lambda _, __, mail, ___: f"mail {mail.id}")),

@@ -13,7 +13,7 @@ from app.people import blocks
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Count, Field, Form, LocalPath, Says, Tick, answers, on_to
-from app.web.nearby import has_mailbox
+from app.web.local_mailbox import has_mailbox
 from app.web.reader import server
 from engine.kernel.text import N_, Text
 

@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class TableThen:
+class StandingsAfter:
     """The points of a division and the number of games in future rounds that they include, by entrant."""
 
     points: dict[int, Points]
     ahead: dict[int, int]
 
 
-NOBODY = TableThen({}, {})
+NOBODY = StandingsAfter({}, {})
 
 
 class Why(StrEnum):
@@ -53,7 +53,7 @@ class Why(StrEnum):
     ERASED = "erased"
 
 
-def table_of(session: Session, event: Competition, division_id: int | None) -> TableThen:
+def table_of(session: Session, event: Competition, division_id: int | None) -> StandingsAfter:
     """Return the standings of a division of a running event; empty where it is not ordered by points."""
     if division_id is None or event.format not in BY_POINTS:
         return NOBODY
@@ -62,7 +62,7 @@ def table_of(session: Session, event: Competition, division_id: int | None) -> T
     for result in found.ahead():
         for who in result.seats:
             ahead[who] = ahead.get(who, 0) + 1
-    return TableThen({place.entrant: place.points for place in found.places}, ahead)
+    return StandingsAfter({place.entrant: place.points for place in found.places}, ahead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Departure:
     by_id: int | None
     reason: str
     plays: bool
-    before: TableThen
+    before: StandingsAfter
     """The standings before the player left."""
     lost: Sequence[Match]
     void: Sequence[Match]

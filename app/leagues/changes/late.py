@@ -69,7 +69,7 @@ class LateGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Later:
+class RedrawnRound:
     """An unpublished round as it would become, and how many games it had before (None if it did not exist)."""
 
     number: int
@@ -124,7 +124,7 @@ class LateArrival:
     """Rounds in all without the late entry."""
     after: int = 0
     games: tuple[LateGame, ...] = ()
-    later: tuple[Later, ...] = ()
+    later: tuple[RedrawnRound, ...] = ()
     leads: tuple[int, int] = (0, 0)
     """How many more games on one side than on the other a player has in the end, at most: on the first side, and
     on the second."""
@@ -330,9 +330,9 @@ def _games(new: Sequence[Round], own: int, names: dict[int, str]) -> list[LateGa
     ]
 
 
-def _later(new: Sequence[Round], old: Sequence[Round]) -> list[Later]:
+def _later(new: Sequence[Round], old: Sequence[Round]) -> list[RedrawnRound]:
     had = {round.number: len(round.pairings) for round in old}
-    return [Later(one.number, len(one.pairings), len(one.byes), had.get(one.number)) for one in new]
+    return [RedrawnRound(one.number, len(one.pairings), len(one.byes), had.get(one.number)) for one in new]
 
 
 def _leads(stay: Sequence[CompetitionRound], new: Sequence[Round], who: set[int]) -> tuple[int, int]:

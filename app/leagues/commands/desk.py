@@ -12,7 +12,7 @@ from app.leagues.commands.common import AS, JSON, REASON, TOKEN, acting, opened,
 from app.leagues.commands.week import late_data
 from app.leagues.desk import desk as service
 from app.leagues.desk import desk_acts, desk_undoing, week
-from app.leagues.desk.act_words import Teller
+from app.leagues.desk.act_words import AuditSentences
 from app.leagues.events import events, messages
 from app.leagues.tables import Role
 
@@ -35,7 +35,7 @@ def desk(number: int, address: str, as_json: bool) -> None:
         events.need(session, number, who_acts(session, event.club_id, address), Role.DEPUTY)
         problems = service.blocking(session, event, right_now(), allowance=server.config.leave_days)
         acts = desk_undoing.undoable(session, event, right_now())
-        teller = Teller(session, acts, Voice())
+        teller = AuditSentences(session, acts, Voice())
         undo = [{"act": one.id, "at": one.at.isoformat(), "what": teller.say(one).what} for one in acts]
     found = [late_data(event, one) for one in problems]
     lines = [f"match {one['match']}: {' – '.join(one['players'])}, {one['finding']}; {one['next']}" for one in found]

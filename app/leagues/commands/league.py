@@ -51,7 +51,7 @@ from app.leagues.events.term_words import terms_in_words
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import write_terms
 from app.leagues.results import standings
-from app.leagues.rounds import all_rounds, publishing, reached, rounds
+from app.leagues.rounds import all_rounds, final_places, publishing, rounds
 from app.leagues.seasons import endings
 from app.leagues.tables import Competition, Division, Role, RoundStatus
 from app.server.commands.common import option_value, pairs
@@ -465,13 +465,13 @@ def _first(server: Server, division: Division, status: RoundStatus) -> Competiti
 def show_standings(number: int, division: str, as_json: bool) -> None:
     """The standings of an event, with the reason for each place; a ladder or a knock-out in its order."""
 
-    def is_asked(one: reached.Ranking | standings.Standing) -> bool:
+    def is_asked(one: final_places.Ranking | standings.Standing) -> bool:
         return division in ("", str(one.division.id), one.division.name)
 
     with opened() as server, server.database.read() as session:
         found = events.get(session, number)
-        orders = [one for one in reached.tables(session, found, right_now()) if is_asked(one)]
-        tables = [one for one in reached.by_points(session, found) if is_asked(one)]
+        orders = [one for one in final_places.tables(session, found, right_now()) if is_asked(one)]
+        tables = [one for one in final_places.by_points(session, found) if is_asked(one)]
     lines: list[str] = []
     for order in orders:
         lines.append(order.division.name)
@@ -484,5 +484,5 @@ def show_standings(number: int, division: str, as_json: bool) -> None:
             points = said_value("points", place.points)
             left = f"withdrawn after round {withdrawn[place.entrant]}. " if place.entrant in withdrawn else ""
             lines.append(f"{place.place:>4}. {table.names[place.entrant]:<30} {points:>6}  {left}{why}".rstrip())
-    data = [*map(reached.as_data, orders), *map(standings.as_data, tables)]
+    data = [*map(final_places.as_data, orders), *map(standings.as_data, tables)]
     tell(as_json, data, lines or ["The event has not started."])

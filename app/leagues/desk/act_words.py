@@ -140,7 +140,7 @@ class Said:
     changes: tuple[tuple[str, str, str], ...]
 
 
-class Teller:
+class AuditSentences:
     """Writes acts as sentences. Looks up the people, games and divisions once for all of them."""
 
     def __init__(self, session: Session, acts: Sequence[Act], voice: Voice) -> None:

@@ -54,7 +54,7 @@ REMINDING = ("reminder", "nudge", "overdue")
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
+class MailOutcome:
     """A mail and its delivery state."""
 
     kind: str
@@ -92,7 +92,7 @@ class Problem:
     deadline: datetime | None = None
     left: int | None = None
     """Seconds to the deadline; negative when it has passed."""
-    mail: Fate | None = None
+    mail: MailOutcome | None = None
     reminders: tuple[tuple[str, datetime], ...] = ()
     """Nudges, reminders and warnings of this decision, each with its moment."""
     signs: LastSigns = NO_SIGNS
@@ -398,7 +398,7 @@ def _of_clock(decision: PendingDecision, about: _About, now: datetime) -> dict[s
         "left": None if decision.deadline_at is None else int((decision.deadline_at - now).total_seconds()),
         "mail": None
         if last is None
-        else Fate(last.kind, last.state, last.sent_at or last.made_at, last.last_error or ""),
+        else MailOutcome(last.kind, last.state, last.sent_at or last.made_at, last.last_error or ""),
         "reminders": tuple(sorted((*nudges, *sent), key=lambda one: one[1])),
         "leave": _leave_before_deadline(decision, about, now),
         "credit": sum(one.seconds or 0 for one in events if one.kind == NoteKind.CREDIT),

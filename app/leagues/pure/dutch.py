@@ -50,7 +50,7 @@ class _Round:
         self.mate = [-1] * field.size
         for one, other in fixed_pairs(field, fixed):
             self._keep(one, other)
-        self.worth = Worth(field)
+        self.worth = PairWeights(field)
 
     def run(self) -> list[int]:
         moved_down: tuple[int, ...] = ()
@@ -118,7 +118,7 @@ def _leaves(mate: int, one: int, bracket: ScoreBracket) -> bool:
 # -- the criteria -------------------------------------------------------------------------------------
 
 
-class Worth:
+class PairWeights:
     """C1 to C21 as places of one whole number, each wide enough for the sum of a whole round."""
 
     def __init__(self, field: Field) -> None:

@@ -20,7 +20,7 @@ class Qualifier:
 
 
 @dataclass(frozen=True, slots=True)
-class Through:
+class Qualified:
     """Those who go through to the final stage, in the order of seeds there, and why everybody else does not."""
 
     qualifiers: tuple[Qualifier, ...]
@@ -56,7 +56,7 @@ def snake(order: Sequence[int], groups: int) -> tuple[list[list[int]], dict[int,
 
 def through(
     standings: Sequence[Sequence[int]], each: int, *, best_of_rest: Sequence[int] = (), rest: int = 0
-) -> Through:
+) -> Qualified:
     """Return who goes through: the first `each` of every group, and `rest` more of those in the next place.
 
     `standings` are the groups with their entrants in final order. `best_of_rest` ranks those who came next in their
@@ -86,7 +86,7 @@ def through(
         for at, who in enumerate(group)
         if who not in inside
     }
-    return Through(tuple(found), out)
+    return Qualified(tuple(found), out)
 
 
 def final_order(qualifiers: Sequence[Qualifier]) -> list[int]:

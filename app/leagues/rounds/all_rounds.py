@@ -20,7 +20,7 @@ from app.leagues.events import events, matches, round_rows
 from app.leagues.pure.model import Round
 from app.leagues.pure.tasks import Task
 from app.leagues.pure.terms import Format
-from app.leagues.rounds import foretold, pairing, rounds, schedule
+from app.leagues.rounds import pairing, publish_preview, rounds, schedule
 from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant, Role
 from app.people import accounts
 from app.people.tables import Player
@@ -91,7 +91,7 @@ def foresee(session: Session, event: Competition, division: Division, now: datet
     people, left = _left(session, event, division)
     asked = select(Player).where(col(Player.id).in_({entrant.player_id for entrant in people}))
     accounts = {player.id: player for player in session.exec(asked)}
-    opens = foretold.first_to_move(event, 2)
+    opens = publish_preview.first_to_move(event, 2)
     names, players = {entrant.id: entrant.name for entrant in people}, []
     for entrant in people:
         mine = [pair.seats for round in left for pair in round.pairings if entrant.id in pair.seats]

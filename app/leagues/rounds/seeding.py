@@ -26,7 +26,7 @@ _BEHIND = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class LastPlace:
     """A place in the last season. `rank` counts through the divisions, from the highest."""
 
     rank: int
@@ -44,7 +44,7 @@ class SeedSource:
 
     key: str
     name: str = ""
-    where: Mapping[int, Where] | None = None
+    where: Mapping[int, LastPlace] | None = None
     """By player, if it is the table of a season."""
     order: tuple[int, ...] = ()
     """The entrants, if it is an earlier order."""
@@ -126,19 +126,19 @@ def _seasons(session: Session, event: Competition) -> list[SeedSource]:
     return found + ([SeedSource(MEMBERS, where=listed)] if listed else [])
 
 
-def _ranked(lines: Sequence[FinalPlace]) -> dict[int, Where]:
+def _ranked(lines: Sequence[FinalPlace]) -> dict[int, LastPlace]:
     """Return the rank of each player from lines in order; equal places of a division share one rank."""
-    found: dict[int, Where] = {}
+    found: dict[int, LastPlace] = {}
     rank, before = 0, ("", 0)
     for at, line in enumerate(lines):
         if (line.division, line.place) != before:
             rank, before = at, (line.division, line.place)
         if line.player_id is not None:
-            found.setdefault(line.player_id, Where(rank, line.place, line.division))
+            found.setdefault(line.player_id, LastPlace(rank, line.place, line.division))
     return found
 
 
-def _of_members(session: Session, event: Competition) -> dict[int, Where]:
+def _of_members(session: Session, event: Competition) -> dict[int, LastPlace]:
     """Return the last season from the club's list of members: by division, the event's own first and in its order, then
     by place.
     """

@@ -62,7 +62,7 @@ class NoSuchRuling(NoSuch):
 
 
 @dataclass(frozen=True, slots=True)
-class Packet:
+class RulingFile:
     """What a person needs to know to decide, with nothing that favours a side."""
 
     ruling: Ruling
@@ -200,7 +200,7 @@ def may_appeal(session: Session, row: Ruling, player_id: int | None, now: dateti
     return player_id in opening.players_of(session, row.match_id)
 
 
-def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voice: Voice) -> Packet:
+def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voice: Voice) -> RulingFile:
     """Return the file of a ruling as an organiser or referee sees it. Raises NoSuchRuling. Changes nothing."""
     row = find(session, event_id, ruling_id)
     event = events.get(session, event_id)
@@ -213,7 +213,7 @@ def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voic
     try:
         game = GameStore(session).load(match.game_id or 0)
     except NoSuchGame:
-        return Packet(row, event, number, match, None, neutral, (), (), (), (), names, {}, words)
+        return RulingFile(row, event, number, match, None, neutral, (), (), (), (), names, {}, words)
     log = [
         (at, sentence)
         for _, at, step in GameStore(session).log(game.title, game.id)
@@ -229,7 +229,9 @@ def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voic
     mails = ledger.of_game(session, game.id, LISTED)
     clock = pending.events(session, game.id)
     counted = scores.points(game.title.view(game.state, None))
-    return Packet(row, event, number, match, game, neutral, log[-LISTED:], orders, clock, mails, names, counted, words)
+    return RulingFile(
+        row, event, number, match, game, neutral, log[-LISTED:], orders, clock, mails, names, counted, words
+    )
 
 
 # -- claiming and appealing ---------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from app.leagues.clubs import audit, clubs, members, notes
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.clubs.members import BadLines, WantedMember
 from app.leagues.pure.terms import read_points
-from app.leagues.seasons import headings, past, sheets, workbooks
+from app.leagues.seasons import headings, past_results, sheets, workbooks
 from app.leagues.seasons.sheets import Spreadsheet
 from app.leagues.tables import PastPlace, Role
 from app.people.accounts import find, read_name
@@ -230,7 +230,7 @@ def _place(given: str) -> int:
 
 
 def _seasons(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str, str]]]) -> ImportPreview:
-    there = past.members_by_name(session, club_id)
+    there = past_results.members_by_name(session, club_id)
     known_seasons = set(session.scalars(sa.select(col(PastPlace.season)).where(col(PastPlace.club_id) == club_id)))
     places: list[PlaceRead] = []
     complaints: list[tuple[int, Text]] = []
@@ -243,7 +243,7 @@ def _seasons(session: Session, club_id: int, rows: Sequence[tuple[int, dict[str,
                 raise NotAccepted(
                     "sheet.season", Text("The club has tables of the season “{name}” already.", name=season)
                 )
-            found = past.named(there, row.get("address", "")) | past.named(there, name)
+            found = past_results.named(there, row.get("address", "")) | past_results.named(there, name)
             player = found.pop() if len(found) == 1 else None
             division = read_name(row["division"]) if row.get("division") else ""
             one = PlaceRead(line, season, division, _place(row["place"]), name, player, _points(row.get("points", "")))

@@ -14,8 +14,8 @@ from app.base.columns import Document, Status, UTCDateTime, ValueColumn, one_of
 from app.clocks.pace import Pace, read_pace, write_pace
 from app.leagues.pure.model import Competitor
 from app.leagues.pure.terms import Format, Terms, read_stored, write_terms
-from app.leagues.tables.along import of_player
 from app.leagues.tables.clubs import Season
+from app.leagues.tables.read_along_columns import of_player
 from app.people.tables import Player
 from app.titles.registry import TITLES
 

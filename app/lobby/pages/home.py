@@ -23,7 +23,7 @@ from app.titles.pages import pages_of, parts_of
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
-from app.web.nearby import has_mailbox
+from app.web.local_mailbox import has_mailbox
 from app.web.reader import server
 
 if TYPE_CHECKING:

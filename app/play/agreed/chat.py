@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.base import limits
 from app.games.work import Work
 from app.play.agreed.results import seat_of_player
-from app.play.turn import asides
+from app.play.turn import chat_and_notes
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -40,10 +40,10 @@ class ChatAndNotes:
 
 def chat_of(session: Session, game: GameNow, seat: str) -> ChatAndNotes:
     """Return the newest messages of a game, oldest first, and the seat's own notes."""
-    muted = asides.muted_for(session, game.id, seat)
-    said = asides.chat(session, game.id)
+    muted = chat_and_notes.muted_for(session, game.id, seat)
+    said = chat_and_notes.chat(session, game.id)
     messages = tuple(Message(game.seated(m.seat), m.text, m.at, m.id, m.seat in muted) for m in said)
-    return ChatAndNotes(messages, asides.note_of(session, game.id, seat))
+    return ChatAndNotes(messages, chat_and_notes.note_of(session, game.id, seat))
 
 
 def say(database: Database, game_id: int, player_id: int, text: str, *, now: datetime) -> None:
@@ -51,7 +51,7 @@ def say(database: Database, game_id: int, player_id: int, text: str, *, now: dat
     limits.count(database, [(limits.CHAT, f"{game_id}:{player_id}")], now)
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
-        asides.put_message(work, game_id, seat_of_player(game, player_id).seat, text, now)
+        chat_and_notes.put_message(work, game_id, seat_of_player(game, player_id).seat, text, now)
         work.commit()
 
 
@@ -59,5 +59,5 @@ def keep_note(database: Database, game_id: int, player_id: int, text: str, *, no
     """Store the player's private notes. Raises NoSuchGame, NotAccepted."""
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
-        asides.put_note(work, game_id, seat_of_player(game, player_id).seat, text, now)
+        chat_and_notes.put_note(work, game_id, seat_of_player(game, player_id).seat, text, now)
         work.commit()

@@ -97,7 +97,7 @@ def report(database: Database, line_id: int, player_id: int, why: str, *, now: d
 
 
 @dataclass(frozen=True, slots=True)
-class Suspect:
+class ReportedPlayer:
     """A player to be reported without a chat line, by whom, and the game in which they met, if any."""
 
     id: int
@@ -105,7 +105,7 @@ class Suspect:
     game_id: int | None = None
 
 
-def name_of(session: Session, suspect: Suspect) -> str:
+def name_of(session: Session, suspect: ReportedPlayer) -> str:
     """Return the name of the player to be reported. Raises NoSuch for accounts that are gone and for players not at
     that table, NotAccepted for oneself."""
     if suspect.game_id is not None:
@@ -121,7 +121,7 @@ def name_of(session: Session, suspect: Suspect) -> str:
     return name
 
 
-def report_player(database: Database, suspect: Suspect, why: str, *, now: datetime) -> None:
+def report_player(database: Database, suspect: ReportedPlayer, why: str, *, now: datetime) -> None:
     """Report a player: operators get a mail. A second report on the same day by the same player changes nothing. Raises
     NoSuch, NotAccepted (also without a reason), TooOften."""
     limits.count(database, [(limits.REPORTS, str(suspect.by_id))], now)

@@ -75,7 +75,7 @@ def pick(entry: object, source: random.Random) -> object:
     return source.choice(entry.smallest())
 
 
-class Idle:
+class PassLoop:
     """Detects a position in which nobody will ever be able to do anything but pass.
 
     The rules of Acres have no end for it (every card in a reserve that nobody can pay for); people would agree on a
@@ -164,7 +164,7 @@ def play_game(
         for event in events:
             state = title.apply(state, event)
         plies = 0
-        idle = Idle(title)
+        idle = PassLoop(title)
         while (due := title.decision(state)) is not None and plies < most:
             legal = title.legal(state)
             if idle.for_ever(state, len(legal)):

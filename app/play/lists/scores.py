@@ -16,7 +16,7 @@ from app.games.tables import GameState, GameStatus
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.play.lists.mine import MyGame
+    from app.play.lists.my_games import MyGame
 
 MOST_KEPT = 5_000
 _kept: OrderedDict[tuple[str, int, int], Mapping[str, int]] = OrderedDict()

@@ -25,7 +25,8 @@ from app.people import signin
 from app.play.agreed import chat, results
 from app.play.agreed.results import OpenProposal
 from app.play.fairness.proof import committed
-from app.play.lists import mine, scores
+from app.play.lists import my_games as mine
+from app.play.lists import scores
 from app.play.pages.game_rows import groups, rows
 from app.play.pages.past.game_log import game_log
 from app.play.pages.turnstile import one_at_a_time
@@ -39,7 +40,7 @@ from app.titles.pages import pages_of, parts_of
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Says, Typed, answers, on_to
-from app.web.kept import FOR_EVER, CachedPage, PageCache, policy_of, same_until
+from app.web.page_cache import FOR_EVER, CachedPage, PageCache, policy_of, same_until
 from app.web.reader import language_chosen, server
 from engine.kernel.text import Text
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from app.base.speech import Voice
 from app.games.tables import GameStatus
-from app.play.lists.mine import MyGame
+from app.play.lists.my_games import MyGame
 from app.play.pages import small_boards
 from app.web.pages import time_left
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from app.base.links import TurnLink
-from app.play.lists import mine
+from app.play.lists import my_games
 from app.web import visit
 from app.web.pages import time_left
 from app.web.reader import server
@@ -46,7 +46,7 @@ def onward(
     by_link = by_link and somebody is None
     if player_id is None or not (me or by_link):
         return me, None
-    found = mine.next_waiting(session, player_id, game_id)
+    found = my_games.next_waiting(session, player_id, game_id)
     if found is None:
         return me, None
     path = f"/t/{server().links.turn_token(TurnLink(found.game_id, found.seat, found.number, player_id))}"

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, url_for
 
 from app.base.links import BadLink
 from app.play.agreed import reports
-from app.play.agreed.reports import SaidLine, Suspect
+from app.play.agreed.reports import ReportedPlayer, SaidLine
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, Typed, answers
@@ -78,12 +78,12 @@ class ReportPlayerForm(Form):
     why: Typed = Field("", title=N_("What is wrong"))
 
 
-def _suspect(token: str) -> Suspect:
+def _suspect(token: str) -> ReportedPlayer:
     payload = server().links.read("report_player", token)
     if len(payload) != 3 or not all(isinstance(part, int) for part in payload):
         raise BadLink("report_player")
     visit.follow(payload[1])
-    return Suspect(payload[0], payload[1], payload[2] or None)
+    return ReportedPlayer(payload[0], payload[1], payload[2] or None)
 
 
 @blueprint.get("/report/player/<token>")

@@ -26,7 +26,7 @@ from app.games.tables import LogEntry
 from app.games.work import Work
 from app.play.agreed.results import seat_of_player
 from app.play.tables import Note
-from app.play.turn import asides
+from app.play.turn import chat_and_notes
 from app.play.turn.sentences import sentence_of
 from engine.kernel.takeback import TakenBack
 from engine.kernel.text import Text
@@ -50,7 +50,7 @@ KEEP_EVERY = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class ReplayPosition:
     """A position: the one after an entry. `back_to` is the entry whose position a takeback restored."""
 
     entry: int
@@ -70,7 +70,7 @@ _READ_STOPS = PreparedRead(
     )
     .where(col(LogEntry.game_id) == bindparam("game_id"))
     .order_by(col(LogEntry.number)),
-    Stop,
+    ReplayPosition,
 )
 
 
@@ -78,7 +78,7 @@ _READ_STOPS = PreparedRead(
 class Timeline:
     """All positions of a game in order; the first one is that of entry 1."""
 
-    stops: tuple[Stop, ...]
+    stops: tuple[ReplayPosition, ...]
 
     @cached_property
     def turn_ends(self) -> tuple[int, ...]:
@@ -109,7 +109,7 @@ class Timeline:
         """Return whether there is such an entry."""
         return 1 <= entry <= self.last
 
-    def stop(self, entry: int) -> Stop:
+    def stop(self, entry: int) -> ReplayPosition:
         """Return the position after an entry, which must exist."""
         return self.stops[entry - 1]
 
@@ -241,7 +241,7 @@ def keep_note(database: Database, game_id: int, player_id: int, entry: int, text
         game = work.store.load(game_id, for_writing=True)
         seat = seat_of_player(game, player_id).seat
         need_entry(game, entry)
-        asides.put_note(work, game_id, seat, text, now, entry)
+        chat_and_notes.put_note(work, game_id, seat, text, now, entry)
         work.commit()
 
 

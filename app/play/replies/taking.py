@@ -22,7 +22,7 @@ from app.base.refusals import NotAccepted, TitleMissing
 from app.base.speech import Voice
 from app.games.store import NoSuchGame
 from app.play.replies import words
-from app.play.turn import asides, drafts, holding, turns
+from app.play.turn import chat_and_notes, drafts, holding, turns
 from app.play.turn.playing import LineRefused, split_orders
 from app.post.envelope import ECHO
 from app.post.inbound.port import point_to_page
@@ -155,7 +155,7 @@ class _Answer:
         return self._played(holding.send_in(self.work, held, self.now), "played")
 
     def _draft(self) -> tuple[str, ...]:
-        return asides.beside(self.work.session, self.game.id, self.link.seat, self.game.number).draft
+        return chat_and_notes.beside(self.work.session, self.game.id, self.link.seat, self.game.number).draft
 
     def _lines(self, said: SaidByMail, held: holding.HeldTurn | None, drafted: Sequence[str]) -> Sequence[str]:
         if said.orders:
@@ -180,7 +180,7 @@ class _Answer:
         """Post the chat lines; return why not, if they cannot be posted."""
         for text in said.chat:
             try:
-                asides.put_message(self.work, self.game.id, self.link.seat, text, self.now)
+                chat_and_notes.put_message(self.work, self.game.id, self.link.seat, text, self.now)
             except NotAccepted as no:
                 return self._refused(LineRefused(0, "", no), said.orders)
         return None

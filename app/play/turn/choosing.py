@@ -35,7 +35,7 @@ def touches_in(given: Iterable[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Way:
+class TouchOption:
     """Something that can be done: an action, or a choice with a free subset of items."""
 
     touches: tuple[ActionPart, ...]
@@ -93,7 +93,7 @@ class Way:
 class Fit:
     """A way that takes up everything touched so far."""
 
-    way: Way
+    way: TouchOption
     left: tuple[ActionPart, ...]
     """Its parts that have not been touched."""
     picked: tuple[ActionPart, ...]
@@ -134,7 +134,7 @@ class NextTouch:
     """The selection with it, as it stands in an address."""
     ways: int
     """How many ways it leaves open."""
-    only: Way | None = None
+    only: TouchOption | None = None
     """The remaining way, if it is a single one that asks nothing more."""
 
 
@@ -189,7 +189,7 @@ class Choosing:
         return self._title.write(self._state, action)
 
     @staticmethod
-    def _fits(ways: Iterable[Way], tokens: Sequence[str]) -> list[Fit]:
+    def _fits(ways: Iterable[TouchOption], tokens: Sequence[str]) -> list[Fit]:
         found = [way.fit(tokens) for way in ways]
         return [fit for fit in found if fit is not None]
 
@@ -362,13 +362,13 @@ def in_common(fits: Sequence[Fit]) -> list[ActionPart]:
     return [touch for touch in first.way.touches if all(touch in fit.way.touches for fit in others)]
 
 
-def _way(title: Title, pages: TitlePages, state: object, item: object) -> Way:
+def _way(title: Title, pages: TitlePages, state: object, item: object) -> TouchOption:
     touches = pages.touches(title, state, item)
     if not isinstance(item, Choice):
-        return Way(touches, action=item)
+        return TouchOption(touches, action=item)
     items = {one: pages.item_touch(item, one) for one in item.items}
     names = {part.value: one for one, part in items.items()}
-    return Way(touches, choice=item, items=tuple([items[one] for one in item.items]), names=names)
+    return TouchOption(touches, choice=item, items=tuple([items[one] for one in item.items]), names=names)
 
 
 def _roles(fits: Sequence[Fit]) -> list[str]:

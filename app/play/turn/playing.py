@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.games.steps import PlayedSteps, Step
 from app.games.tables import LogCause
-from app.play.turn import not_orders
+from app.play.turn import order_hints
 from engine.kernel.chance import NUMBERED, ChanceOutcome, SeededChance
 from engine.kernel.records import SIDES
 from engine.kernel.refusals import NotToDecide, Refusal, Unreadable
@@ -328,7 +328,7 @@ def read_past_forced(play: Play, seat: str, line: str) -> object:
     try:
         return play.title.read(play.state, seat, line)
     except Unreadable as unread:
-        raise not_orders.instead(line, unread) from None
+        raise order_hints.instead(line, unread) from None
 
 
 class _Mark:

@@ -67,7 +67,7 @@ _FOOTER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Ours:
+class OurMarkers:
     """What distinguishes our own mails from what is written above them."""
 
     is_ours: Callable[[str], bool]
@@ -84,7 +84,7 @@ class Ours:
     """The name in the answer's From header."""
 
 
-def above(text: str, ours: Ours) -> str:
+def above(text: str, ours: OurMarkers) -> str:
     """Return the lines of a text that its author has written; if unsure, more of them than can be read."""
     lines = [line[:LONGEST_LINE] for line in _without_armour(text.splitlines())[:MOST_LINES]]
     return "\n".join(_TextLines(lines, ours).of_author()).strip()
@@ -109,7 +109,7 @@ def _without_armour(lines: Sequence[str]) -> list[str]:
 class _TextLines:
     """The lines of one text."""
 
-    def __init__(self, lines: Sequence[str], ours: Ours) -> None:
+    def __init__(self, lines: Sequence[str], ours: OurMarkers) -> None:
         self.raw = lines
         self.ours = ours
         self.shown = [line.translate(_SPACES).translate(_UNSEEN).rstrip() for line in lines]

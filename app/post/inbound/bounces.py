@@ -16,7 +16,7 @@ from app.base.outbox import PlannedMail, group_of
 from app.base.upserts import insert_into
 from app.games import competitions
 from app.people.tables import Player, PlayerRole
-from app.post import news
+from app.post import news_in_digests
 from app.post.faults import Fault
 from app.time import bounced
 
@@ -51,8 +51,8 @@ def happened(work: Work, mail: OutboxMail, report: Report, now: datetime) -> Non
         _suppress(session, mail, words, now)
     if mail.mail_group is MailGroup.CLOCK and mail.message_id is not None:
         _those_that_went_along(session, mail, values)
-    if mail.kind == news.DIGEST and mail.message_id is not None:
-        news.came_back(session, mail, values, _other_address(session, mail), now)
+    if mail.kind == news_in_digests.DIGEST and mail.message_id is not None:
+        news_in_digests.came_back(session, mail, values, _other_address(session, mail), now)
     if mail.kind == "turn" and mail.game_id is not None and mail.number is not None and mail.seat is not None:
         _set_back(work, mail, now)
     _tell_who_can_help(work, mail, now)

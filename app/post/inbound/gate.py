@@ -30,10 +30,10 @@ from app.games.work import Work
 from app.people import life
 from app.people.tables import Player
 from app.post.envelope import ANSWERS
-from app.post.inbound import authentic, bounces, port, reading, reports
-from app.post.inbound.above import Ours
+from app.post.inbound import bounces, port, reading, reports, sender_check
+from app.post.inbound.above import OurMarkers
 from app.post.inbound.incoming import MOST_BYTES, Incoming
-from app.post.tags import BOUNCES, NEVER, REPLIES, Tags
+from app.post.reply_addresses import BOUNCES, NEVER, REPLIES, Tags
 from app.post.writing import markers
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def take(server: Server, mail: Incoming, now: datetime) -> InboundVerdict | None
             return None
         judged = _judge(session, server, mail)
     if judged.verdict in _ASKS_FOR_PROOF and judged.asked is not None:
-        judged = replace(judged, is_proven=authentic.is_proven(mail, server.config.mail_in))
+        judged = replace(judged, is_proven=sender_check.is_proven(mail, server.config.mail_in))
         if judged.verdict is InboundVerdict.REPLY and not judged.is_proven:
             judged = replace(judged, verdict=InboundVerdict.UNPROVEN)
     with Work(server.database) as work:
@@ -129,7 +129,7 @@ def _look_at(session: Session, server: Server, mail: Incoming) -> _Judgement:
     if mail.is_automatic:
         return _Judgement(InboundVerdict.AUTOMATIC, asked)
     if _is_ours(mail, tags, our_host):  # before bulk mail: our mails say how to unsubscribe
-        return _Judgement(InboundVerdict.OWN, details={"signed": authentic.signatures(mail)})
+        return _Judgement(InboundVerdict.OWN, details={"signed": sender_check.signatures(mail)})
     if mail.is_bulk:
         return _Judgement(InboundVerdict.BULK, asked)
     if tag is None or asked is None:
@@ -267,7 +267,7 @@ def _words_of(server: Server, mail: Incoming, says: Callable[[str], bool]) -> st
     """Return what its author has written; nothing if it cannot be read, whatever is wrong with it."""
     tags = Tags(server.config.mail_from, server.config.secret_keys)
     name = parseaddr(server.config.mail_from)[0]
-    ours = Ours(tags.is_ours, name, markers(), mail.answered_subject, says, mail.author_name)
+    ours = OurMarkers(tags.is_ours, name, markers(), mail.answered_subject, says, mail.author_name)
     try:
         return reading.read(mail.message, ours)
     except Exception as error:

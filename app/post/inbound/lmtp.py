@@ -41,7 +41,7 @@ LATER = "451 4.3.0 not now: try again later"
 _MOST_LINE = 100_000
 
 
-class Taker:
+class LmtpHandler:
     """The LMTP handler: answers one connection after another, each mail in a thread of its own."""
 
     def __init__(self, server: Server, clock: Callable[[], datetime]) -> None:
@@ -75,7 +75,7 @@ class _Wire(LMTP):
 
 async def serve(server: Server, place: str, stop: threading.Event, ready: Callable[[str], object]) -> None:
     """Receive mails at a socket or a port of this machine until `stop` is set; `ready` is told where."""
-    taker = Taker(server, lambda: datetime.now(UTC))
+    taker = LmtpHandler(server, lambda: datetime.now(UTC))
     loop = asyncio.get_running_loop()
 
     def protocol() -> _Wire:

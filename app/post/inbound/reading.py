@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from email.message import Message
 from itertools import islice
 
-from app.post.inbound.above import Ours, above
+from app.post.inbound.above import OurMarkers, above
 from app.post.inbound.html_text import shown_by
 from app.post.inbound.incoming import MOST_PARTS
 
@@ -22,7 +22,7 @@ Body = tuple[str, str]
 """The same words as text and as HTML; empty if there is none."""
 
 
-def read(message: Message, ours: Ours) -> str:
+def read(message: Message, ours: OurMarkers) -> str:
     """Return what the author has written in a mail, as lines; empty for nothing. Lines that cannot be distinguished
     from the quoted mail are kept even if unreadable, so that nothing is played."""
     bodies = list(islice(_bodies(message), MOST_PARTS))

@@ -13,8 +13,8 @@ from app.base.refusals import LinkExpired, NotAccepted, NotAllowed
 from app.games.work import Work
 from app.people import accounts, signin
 from app.people.tables import Player, PlayerRole
-from app.post import again as send_again
 from app.post import ledger, mail_words, queue
+from app.post import resending as send_again
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, SureForm, Typed, answers, on_to
@@ -30,7 +30,7 @@ STATES = ("waiting", "sent", "bounced", "failed", "dropped")
 # -- one's own ----------------------------------------------------------------------------------------
 
 
-class SecondForm(Form):
+class SecondAddressForm(Form):
     """A second address."""
 
     address: Typed = Field("", title=N_("Second address"))
@@ -45,7 +45,7 @@ def own() -> Response:
         mails = ledger.of_player(session, me.id)
         reason = ledger.reason_of(session, player.address)
     return visit.show(
-        "post/mails.html", player=player, mails=mails, reason=reason, form=SecondForm.shown(), words=mail_words
+        "post/mails.html", player=player, mails=mails, reason=reason, form=SecondAddressForm.shown(), words=mail_words
     )
 
 
@@ -65,8 +65,8 @@ def works() -> Response:
 
 
 @blueprint.post("/account/second-address")
-@answers(SecondForm, again=own, where="second")
-def ask(form: SecondForm) -> Response:
+@answers(SecondAddressForm, again=own, where="second")
+def ask(form: SecondAddressForm) -> Response:
     """Mail a link to the address; it counts once confirmed."""
     me, now = visit.need_person(), visit.now()
     address = accounts.read_address(form.address)

@@ -17,7 +17,7 @@ from sqlmodel import col
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.numbers import whole
 from app.web import visit
-from app.web.nearby import has_mailbox
+from app.web.local_mailbox import has_mailbox
 from app.web.reader import server
 
 blueprint = Blueprint("mailbox", __name__)

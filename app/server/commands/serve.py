@@ -19,7 +19,7 @@ def serve(host: str, port: int, role: str, workers: int) -> None:
     `--role web` serves pages only and `--role worker` the rest only, for two commands side by side.
     """
     from app.server import serve as server
-    from app.web.nearby import is_loopback
+    from app.web.local_mailbox import is_loopback
 
     config = settings().at_port(port)
     if config.mail_host is None and not is_loopback(host):

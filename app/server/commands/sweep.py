@@ -16,7 +16,7 @@ from app.server.commands.common import open_server, read_moment, tell_what_stand
 def sweep(given: str | None) -> None:
     """Do all that is due: held turns, reminders, passed deadlines, rounds to pair, mails, webhooks; then tidy up."""
     from app.base.jobs import jobs
-    from app.post import painter
+    from app.post import picture_process
     from app.post.mail_route import pauses
     from app.post.sender import Sender
     from app.post.webhooks.delivering import Deliverer
@@ -25,7 +25,7 @@ def sweep(given: str | None) -> None:
     now = read_moment(given) if given else datetime.now(UTC)
     with open_server() as server:
         if server.config.mail_pictures:
-            painter.start()
+            picture_process.start()
         tell_what_stands(server.config)
         sender = Sender(server)
         # Before anything else, too: while the route to the mail host is paused, nobody is reminded or late.
@@ -44,7 +44,7 @@ def sweep(given: str | None) -> None:
         done = [f"{count} {job.did}" for count, job in zip(counts, swept, strict=True) if job.did]
         sent += run("mails", lambda: sender.send_all(now))
         sender.close()
-        painter.stop()
+        picture_process.stop()
         with server.database.read() as session:
             for pause in pauses(session):
                 click.echo(f"{pause.host} takes no mails, so that they wait: {pause.reason}", err=True)

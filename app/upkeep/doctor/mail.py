@@ -18,7 +18,7 @@ from sqlmodel import col
 from app.base.mail_tables import InboundMail
 from app.post.host import Connection, NotTaken
 from app.post.inbound.incoming import key_of
-from app.post.tags import NEVER, Tags
+from app.post.reply_addresses import NEVER, Tags
 from app.upkeep.doctor import names
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
 

@@ -12,7 +12,7 @@ import dns.exception
 import dns.resolver
 import dns.reversename
 
-from app.post.inbound.signed import resolver_of
+from app.post.inbound.dkim_check import resolver_of
 from app.upkeep.doctor import sending
 from app.upkeep.doctor.finding import Finding, ill, unknown, well
 

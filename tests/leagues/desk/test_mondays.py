@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.leagues.changes import leaving
-from app.leagues.desk import mondays
+from app.leagues.desk import weekly_mail
 from app.leagues.events import events
 from app.leagues.rulings import round_ends
 from app.overdue import cases
@@ -40,17 +40,17 @@ def test_one_mail_on_monday_morning_of_their_own_zone_for_all_their_clubs(databa
     set_for(database, made.organiser, zone="Europe/Paris")
     deliver(database, NOW)
     for early in (MONDAY - 24 * HOUR, MONDAY - HOUR):
-        assert mondays.plan(database, early) == 0
+        assert weekly_mail.plan(database, early) == 0
     resign_all(database, other.round())
     for moment in (MONDAY, MONDAY + HOUR):
-        mondays.plan(database, moment)
+        weekly_mail.plan(database, moment)
         deliver(database, moment)
     [mail] = told(database)
     assert mail.to == "p0@example.org" and mail.subject == "This week: 1 thing needs your hand"
     assert "- 1 round can be closed, paired or published." in mail.text
     assert "- Cup, round 1 ends on Fri 27 Nov, 21:00 (CET)" in mail.text
     assert "/clubs/angers/week" in mail.text and "/clubs/vendee/week" in mail.text
-    assert mondays.plan(database, MONDAY + 5 * HOUR) == 0, "it is afternoon"
+    assert weekly_mail.plan(database, MONDAY + 5 * HOUR) == 0, "it is afternoon"
 
 
 def test_the_mail_says_what_events_do_by_themselves_this_week(sqlite_database: Database) -> None:
@@ -71,13 +71,13 @@ def test_the_mail_says_what_events_do_by_themselves_this_week(sqlite_database: D
             ),
             now=NOW,
         )
-    assert mondays.plan(sqlite_database, MONDAY + HOUR) == 1
+    assert weekly_mail.plan(sqlite_database, MONDAY + HOUR) == 1
     deliver(sqlite_database, MONDAY + HOUR)
     [mail] = told(sqlite_database)
     assert "Cup: sign-up opens by itself on Wed 25 Nov" in mail.words and "Autumn" not in mail.words
     events.open_sign_up(sqlite_database, event, boss, now=NOW)
     with sqlite_database.read() as session:
-        [said] = mondays.read(session, boss, MONDAY + timedelta(days=7, hours=1))
+        [said] = weekly_mail.read(session, boss, MONDAY + timedelta(days=7, hours=1))
     assert [(one.name, act.kind) for one, act in said.ahead if one.id == event] == [
         ("Autumn", "close_sign_up"), ("Autumn", "start"),
     ]  # fmt: skip
@@ -96,26 +96,26 @@ def test_the_mail_says_what_went_wrong_in_the_week_before(sqlite_database: Datab
         session.commit()
     at = MONDAY + 7 * DAY + HOUR
     with sqlite_database.read() as session:
-        [said] = mondays.read(session, made.organiser, at)
+        [said] = weekly_mail.read(session, made.organiser, at)
     assert said.wrong == {"bounced": 1, "round.end": 3, "entry.withdrawn": 1}
-    mondays.plan(sqlite_database, at)
+    weekly_mail.plan(sqlite_database, at)
     deliver(sqlite_database, at)
     [mail] = told(sqlite_database)
     assert "Last week: 3 games still ran at the end of their round." in mail.words
     assert "Last week: 1 player left an event." in mail.words
     with sqlite_database.read() as session:
-        assert not any(one.wrong for one in mondays.read(session, made.organiser, at + 14 * DAY)), "that was long ago"
+        assert not any(one.wrong for one in weekly_mail.read(session, made.organiser, at + 14 * DAY)), "long ago"
 
 
 def test_no_mail_where_there_is_nothing_to_say_or_no_news_are_wanted(sqlite_database: Database) -> None:
     made = season(sqlite_database, 4)
     noon = MONDAY + HOUR
-    assert mondays.plan(sqlite_database, noon) == 1
+    assert weekly_mail.plan(sqlite_database, noon) == 1
     deliver(sqlite_database, noon)
     assert told(sqlite_database) == [], "all games run, and no round has an end"
     resign_all(sqlite_database, made.round())
     set_for(sqlite_database, made.organiser, mail_news=False)
-    assert mondays.plan(sqlite_database, noon + timedelta(days=7)) == 0
+    assert weekly_mail.plan(sqlite_database, noon + timedelta(days=7)) == 0
     with sqlite_database.read() as session:
-        assert [one.club.slug for one in mondays.read(session, made.organiser, noon)] == ["vendee"]
-        assert mondays.read(session, made.players[0], noon) == []
+        assert [one.club.slug for one in weekly_mail.read(session, made.organiser, noon)] == ["vendee"]
+        assert weekly_mail.read(session, made.players[0], noon) == []

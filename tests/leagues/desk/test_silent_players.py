@@ -17,7 +17,7 @@ from app.clocks.pace import Pace
 from app.clocks.presets import course
 from app.games.tables import Game
 from app.leagues.commands.week import late_data
-from app.leagues.desk import mondays
+from app.leagues.desk import weekly_mail
 from app.leagues.pages.desk.desk_words import silence_in_words
 from app.leagues.pure.terms import USUAL
 from app.overdue.cases import sweep_cases
@@ -134,7 +134,7 @@ def test_a_silent_player_in_two_events_of_which_one_forbids_automatic_leave(data
         (silent, outside, NOW + 5 * DAY), (silent, outside, NOW + 7 * DAY),
     ]  # fmt: skip
     assert set(others) == {other}, "organisers get no mail of their own about it"
-    assert mondays.plan(database, MONDAY) == 1
+    assert weekly_mail.plan(database, MONDAY) == 1
     deliver(database, MONDAY)
     [monday] = kept(database, "club_week")
     name = names[silent].partition("@")[0]

@@ -11,8 +11,8 @@ from app.base.database import Database
 from app.base.refusals import NotAccepted, NotAllowed
 from app.leagues.clubs import members
 from app.leagues.events import events
-from app.leagues.results import rate, standings
-from app.leagues.seasons import past
+from app.leagues.results import event_ratings, standings
+from app.leagues.seasons import past_results
 from app.people.tables import Player
 from tests.support.events import club, people, read
 from tests.support.tables import NOW
@@ -37,7 +37,7 @@ def home(database: Database) -> tuple[int, list[int]]:
 
 
 def take(database: Database, club_id: int, by: int, text: str = GOOD, *, rated: bool = True) -> list[int]:
-    return past.import_results(database, club_id, by, "ferry", text, rated=rated, now=NOW)
+    return past_results.import_results(database, club_id, by, "ferry", text, rated=rated, now=NOW)
 
 
 @pytest.mark.parametrize("rated", [True, False])
@@ -49,17 +49,17 @@ def test_results_make_ended_events_with_standings_and_ratings(database: Database
     table = read(database, lambda c: standings.standings_of(c, cup))[0]
     points = [(table.players[place.entrant], str(place.points)) for place in table.places]
     assert points[0] == (who[0], "1") and sorted(points[1:]) == sorted((player, "1/2") for player in who[1:])
-    rate.recompute(database, "ferry")
-    found = read(database, lambda c: rate.table(c, "ferry", "glicko2"))
+    event_ratings.recompute(database, "ferry")
+    found = read(database, lambda c: event_ratings.table(c, "ferry", "glicko2"))
     assert sum(one.games for one in found) == (6 if rated else 0)
     if rated:
         assert max(one.changed_at for one in found).date() == date(2025, 5, 1)
         for one in found:
-            (own,) = read(database, lambda c, who=one.player_id: rate.ratings_of(c, who))
+            (own,) = read(database, lambda c, who=one.player_id: event_ratings.ratings_of(c, who))
             assert len(own.steps) == own.games and own.steps[-1].after == own.rating
             assert all(step.game_id is None and step.event_id in made for step in own.steps)
             assert [step.at for step in own.steps] == sorted(step.at for step in own.steps)
-        assert rate.recompute(database, "ferry") == 0, "nothing is written where nothing is different"
+        assert event_ratings.recompute(database, "ferry") == 0, "nothing is written where nothing is different"
     with pytest.raises(NotAccepted, match=r"past\.there"):
         take(database, club_id, who[0])
 

@@ -15,7 +15,7 @@ from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.leagues.events import entries, events
 from app.leagues.pure.ratings import GameAgainst, PlayerRating, period
-from app.leagues.results import outcomes, rate
+from app.leagues.results import event_ratings, outcomes
 from app.leagues.rounds import rounds
 from app.leagues.tables import Match, MatchSeat, Rating, RatingChange
 from app.play.agreed import results
@@ -39,7 +39,7 @@ def numbers(database: Database) -> dict[str, list[Any]]:
 def test_new_results_are_rated_by_the_job_as_from_scratch(database: Database) -> None:
     who = people(database, 4)
     now = event(database, who, "round_robin", legs=2)
-    watch = rate.Watch()
+    watch = event_ratings.RatingUpdater()
     assert watch.look(database) == ["ferry"] and watch.look(database) == []
     for number in range(3):
         round = published(database, now, who[0])
@@ -50,16 +50,16 @@ def test_new_results_are_rated_by_the_job_as_from_scratch(database: Database) ->
             assert watch.look(database) == ["ferry"]
     first = numbers(database)
     assert len(first["rating"]) == 4 and len(first["rating_change"]) == 12
-    assert rate.recompute(database, "ferry") == 0, "nothing is written where nothing is different"
+    assert event_ratings.recompute(database, "ferry") == 0, "nothing is written where nothing is different"
     with database.write() as session:
         session.execute(sa.delete(_RATING))
         session.execute(sa.delete(_CHANGE))
         session.commit()
-    rate.recompute(database, "ferry")
+    event_ratings.recompute(database, "ferry")
     assert numbers(database) == first
-    top = read(database, lambda c: rate.table(c, "ferry", "glicko2"))
+    top = read(database, lambda c: event_ratings.table(c, "ferry", "glicko2"))
     assert [one.rating for one in top] == sorted((one.rating for one in top), reverse=True)
-    own = read(database, lambda c: rate.ratings_of(c, top[0].player_id))[0]
+    own = read(database, lambda c: event_ratings.ratings_of(c, top[0].player_id))[0]
     assert len(own.steps) == 3 and own.steps[-1].after == own.rating and own.steps[0].before == 1500
 
 
@@ -67,9 +67,9 @@ def test_one_game_moves_two_players_as_glicko_says(sqlite_database: Database) ->
     who = people(sqlite_database, 2)
     now = event(sqlite_database, who, "round_robin")
     resign_all(sqlite_database, published(sqlite_database, now, who[0]))
-    rate.recompute(sqlite_database, "ferry")
+    event_ratings.recompute(sqlite_database, "ferry")
     wanted = period(PlayerRating(), [GameAgainst(PlayerRating(), 1.0)], elapsed=0.0)
-    best, last = read(sqlite_database, lambda c: rate.table(c, "ferry", "glicko2"))
+    best, last = read(sqlite_database, lambda c: event_ratings.table(c, "ferry", "glicko2"))
     assert best.rating == pytest.approx(wanted.rating) and last.rating == pytest.approx(3000 - wanted.rating)
 
 
@@ -78,7 +78,7 @@ def test_what_does_not_count(sqlite_database: Database) -> None:
     who = people(sqlite_database, 2)
     now = event(sqlite_database, who, "round_robin", legs=2)
     one, two = (published(sqlite_database, now, who[0]).matches[0] for _ in range(2))
-    watch = rate.Watch()
+    watch = event_ratings.RatingUpdater()
     with sqlite_database.write() as session:
         outcomes.settle(session, one.id, "walkover", "ruling", [Fraction(1), Fraction(0)], NOW)
         session.commit()
@@ -105,7 +105,7 @@ def test_an_event_that_is_not_rated(sqlite_database: Database) -> None:
     who = people(sqlite_database, 2)
     now = event(sqlite_database, who, "round_robin", rated=False)
     resign_all(sqlite_database, published(sqlite_database, now, who[0]))
-    rate.recompute(sqlite_database, "ferry")
+    event_ratings.recompute(sqlite_database, "ferry")
     assert numbers(sqlite_database) == {"rating": [], "rating_change": []}
 
 
@@ -114,10 +114,10 @@ def test_tables_are_rated_by_openskill(sqlite_database: Database) -> None:
     now = event(sqlite_database, who, "tables", "new-world", rounds=1)
     round = published(sqlite_database, now, who[0])
     resign_all(sqlite_database, round)
-    rate.recompute(sqlite_database, "new-world")
-    found = read(sqlite_database, lambda c: rate.table(c, "new-world", "openskill"))
+    event_ratings.recompute(sqlite_database, "new-world")
+    found = read(sqlite_database, lambda c: event_ratings.table(c, "new-world", "openskill"))
     assert [one.player_id for one in found] == [seat.player_id for seat in round.matches[0].seats]
-    assert read(sqlite_database, lambda c: rate.table(c, "new-world", "glicko2")) == []
+    assert read(sqlite_database, lambda c: event_ratings.table(c, "new-world", "glicko2")) == []
 
 
 @pytest.mark.parametrize(("share", "parts"), [("seat", (0, 1)), ("both", (1, 1)), ("split", (2, 1))])
@@ -138,8 +138,8 @@ def test_a_substituted_seat_is_rated_by_the_rule_of_the_event(
         held = [[there[inside[0]], 1], [there[inside[0]], 2]]
         session.execute(sa.update(_SEAT).where(seat).values(entry_id=there[sub], played_by=held, as_recorded=True))
         session.commit()
-    rate.recompute(sqlite_database, "ferry")
-    table = read(sqlite_database, lambda c: rate.table(c, "ferry", "glicko2"))
+    event_ratings.recompute(sqlite_database, "ferry")
+    table = read(sqlite_database, lambda c: event_ratings.table(c, "ferry", "glicko2"))
     gained = {one.player_id: one.rating - 1500 for one in table}
     assert gained.keys() == {inside[1]} | {player for player, part in zip((inside[0], sub), parts, strict=True) if part}
     assert gained[sub] > 0 > gained[inside[1]]
@@ -155,7 +155,7 @@ def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
     now = event(sqlite_database, who[:2], "round_robin")
     round = published(sqlite_database, now, who[0])
     resign_all(sqlite_database, round)
-    rate.recompute(sqlite_database, "ferry")
+    event_ratings.recompute(sqlite_database, "ferry")
     winner = round.matches[0].seats[0].player_id
     again = events.make(
         sqlite_database,
@@ -236,7 +236,7 @@ def test_a_table_of_two_moves_what_its_event_reads(sqlite_database: Database) ->
     who = people(sqlite_database, 4)
     now = event(sqlite_database, who, "tables", "new-world", rounds=1, sizes=[2])
     resign_all(sqlite_database, published(sqlite_database, now, who[0]))
-    rate.recompute(sqlite_database, "new-world")
+    event_ratings.recompute(sqlite_database, "new-world")
     assert all(read(sqlite_database, lambda c, one=player: entries.rating_of(c, now, one)) for player in who)
 
 

@@ -11,7 +11,7 @@ from app.base.database import Database
 from app.base.refusals import NotAccepted, NotAllowed
 from app.base.server import Server
 from app.leagues.clubs.acting import Acting
-from app.leagues.desk import autopilot, mondays, week
+from app.leagues.desk import autopilot, week, weekly_mail
 from app.leagues.events import round_rows
 from app.leagues.rounds import publishing, rounds
 from app.leagues.tables import Audit, CompetitionRound
@@ -51,10 +51,10 @@ def test_a_draft_is_published_at_its_hour_unless_it_is_called_off_or_paired_agai
     rounds.pair(database, made.first.id, boss, now=NOW)
     assert now_is().publish_at is None and publishing.sweep(database, NOW + 2 * DAY) == 0, "nobody has seen this one"
     with database.read() as session:
-        assert [one.ready for one in mondays.read(session, boss, NOW)] == [1]
+        assert [one.ready for one in weekly_mail.read(session, boss, NOW)] == [1]
     publishing.name_hour(database, draft.id, boss, now_is().version, NOW + DAY, now=NOW)
     with database.read() as session:
-        assert mondays.read(session, boss, NOW) == [], "it needs no hand any more"
+        assert weekly_mail.read(session, boss, NOW) == [], "it needs no hand any more"
         [there] = round_rows.of_event(session, made.event)[1]
         assert (there.id, there.publish_at) == (draft.id, NOW + DAY)
     assert publishing.sweep(database, NOW + DAY - HOUR) == 0

@@ -19,7 +19,7 @@ from app.clocks.pace import Pace, Stage, write_pace
 from app.games.tables import Game, LogEntry
 from app.leagues.desk import desk_undoing
 from app.leagues.events import round_rows
-from app.leagues.results import outcomes, rate
+from app.leagues.results import event_ratings, outcomes
 from app.leagues.rounds import rounds
 from app.leagues.rulings import applying, deciding
 from app.leagues.rulings.applying import Verdict
@@ -125,7 +125,7 @@ def test_hidden_cards_stay_hidden_to_an_organiser_who_plays_in_the_event(sqlite_
     say(sqlite_database, game.id, f"drop {secret}", NOW)
     ruling_id = claimed(made)
 
-    def packet(reader: int) -> deciding.Packet:
+    def packet(reader: int) -> deciding.RulingFile:
         return made.read(lambda c: deciding.packet(c, made.event, ruling_id, reader, Voice("en")))  # type: ignore[no-any-return]
 
     neutral, partial = packet(made.organiser), packet(plays)
@@ -286,7 +286,7 @@ def test_an_organiser_without_a_part_in_the_event_has_a_finished_result_correcte
     give_role(made, plays, "organiser")
     say(sqlite_database, game.id, random_line(game, random.Random(1)))
     results.resign(sqlite_database, game.id, game.seats[0].player_id, now=NOW)
-    look = rate.Watch().look
+    look = event_ratings.RatingUpdater().look
     assert look(sqlite_database) == ["ferry"]
 
     def correct(by: int) -> int:

@@ -51,7 +51,7 @@ def test_an_event_ends_with_its_standings_kept_and_the_next_one_is_drafted(datab
         division.id: entry_ids for division, entry_ids in order
     }
     with database.read() as session:
-        said = act_words.Teller(session, acts, Voice("en", "UTC")).say(kept[0])
+        said = act_words.AuditSentences(session, acts, Voice("en", "UTC")).say(kept[0])
     assert said.changes[0][0] == "First" and said.changes[0][2].startswith("1. p")
 
     plan = read(database, lambda c: seasons.usual(c, now))

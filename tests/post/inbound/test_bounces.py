@@ -23,7 +23,7 @@ from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play.turn.notices import turn_mail
 from app.post import ledger, queue
-from app.post.tags import BOUNCES, Tags
+from app.post.reply_addresses import BOUNCES, Tags
 from app.time.tables import Case, ClockNote
 from tests.support import bounces
 from tests.support.inbound import WayIn, report, serving, way_in, written

@@ -18,7 +18,7 @@ from app.people.tables import Player
 from app.play.replies import taking
 from app.post.inbound import port
 from app.post.inbound.incoming import MOST_BYTES
-from app.post.tags import NEVER, Tags
+from app.post.reply_addresses import NEVER, Tags
 from tests.support.inbound import PROVEN, Lmtp, WayIn, report, serving, way_in, written
 from tests.support.sink import text_of
 from tests.support.tables import LINKS, NOW, link_to, load, say, start

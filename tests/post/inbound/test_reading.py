@@ -17,8 +17,8 @@ from app.base.database import Database
 from app.people.tables import Player
 from app.play.replies import words
 from app.post.inbound import reading
-from app.post.inbound.above import TOKEN, Ours
-from app.post.tags import Tags
+from app.post.inbound.above import TOKEN, OurMarkers
+from app.post.reply_addresses import Tags
 from app.post.writing import markers
 from tests.support.inbound import way_in
 from tests.support.other_programs import HEADERS, RULES, SENTENCES, SIGNATURES, html, texts
@@ -35,7 +35,7 @@ def is_order(line: str) -> bool:
     return words.is_one(line) or bool(re.fullmatch(r"drop elm-\d|rob \w+", words.without_bullet(line)))
 
 
-OURS = Ours(TAGS.is_ours, "Post Road", markers(), "Your turn in Ferry", is_order, "Smith, Alice")
+OURS = OurMarkers(TAGS.is_ours, "Post Road", markers(), "Your turn in Ferry", is_order, "Smith, Alice")
 SAID = "settle quebec from montreal with settlers\n\nbesiege B5\nend"
 ANSWERS = (SAID, "pass", "drop elm-1\nend\nyes", "oui", "chat: well played, Post Road\nend")
 

@@ -16,7 +16,7 @@ from app.clocks.zones import shown_name
 from app.leagues.changes import leaving
 from app.leagues.clubs import announcements, audit, clubs, joining, members
 from app.leagues.clubs.clubs import ROLE_NAMES
-from app.leagues.desk.act_words import Teller
+from app.leagues.desk.act_words import AuditSentences
 from app.leagues.events import events
 from app.leagues.events.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pages.clubs.home_shown import home_shown
@@ -289,7 +289,7 @@ def audit_page(slug: str) -> Response:
     with server().database.read() as session:
         club, _ = club_for(session, slug, Role.MEMBER)
         acts = audit.trail(session, club.id, event_id=event_id, before=before)
-        teller = Teller(session, acts, voice)
+        teller = AuditSentences(session, acts, voice)
         named_events = {event.id: event.name for event in events.events_of(session, club.id, drafts=True)}
         told = [(act, teller.say(act), named_events.get(act.event_id or 0, "")) for act in acts]
     older = acts[-1].id if len(acts) == audit.PAGE else None

@@ -14,8 +14,8 @@ from app.leagues.pages.common import ReasonForm, named, uploaded
 from app.leagues.tables import Club, Role
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
-from app.web.intake import said
 from app.web.reader import server
+from app.web.request_limits import said
 from engine.kernel.text import N_, Text
 
 

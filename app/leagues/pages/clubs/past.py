@@ -6,7 +6,7 @@ from flask import Response
 
 from app.leagues.pages.clubs.clubs import blueprint, club_for, find_club
 from app.leagues.pages.clubs.members import ListForm, bad_lines
-from app.leagues.seasons import past
+from app.leagues.seasons import past_results
 from app.leagues.tables import Role
 from app.lobby.pages.open_games import titles
 from app.web import visit
@@ -36,7 +36,7 @@ def import_page(slug: str) -> Response:
         text=ResultsForm.again(),
         titles=titles(),
         bad=bad_lines(),
-        columns=past.COLUMNS,
+        columns=past_results.COLUMNS,
     )
 
 
@@ -46,5 +46,5 @@ def import_results(form: ResultsForm, slug: str) -> Response:
     """Import the results: all or nothing, and bad lines are named."""
     me, club = visit.need_person(), find_club(slug)
     text, now = form.text(), visit.now()
-    past.import_results(server().database, club.id, me.id, form.title, text, rated=form.rated, now=now)
+    past_results.import_results(server().database, club.id, me.id, form.title, text, rated=form.rated, now=now)
     return on_to(".club_page", "imported", slug=slug)

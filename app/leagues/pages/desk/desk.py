@@ -10,7 +10,7 @@ from sqlmodel import col, select
 from app.base.refusals import LinkExpired
 from app.leagues.changes import reserves
 from app.leagues.desk import desk, desk_acts, desk_undoing, week
-from app.leagues.desk.act_words import Teller
+from app.leagues.desk.act_words import AuditSentences
 from app.leagues.pages.common import Once, ReasonForm, event_for, named, once
 from app.leagues.pages.desk.desk_words import ACT_NAMES, problem_shown
 from app.leagues.rounds import forecast
@@ -75,7 +75,7 @@ def desk_page(event_id: int) -> Response:
         there = [round for one in event.divisions for round in data.rounds.get(one.id, ())]
         ends, matches = forecast.of_rounds(session, event, there, now, data.owed)
         acts = desk_undoing.undoable(session, event, now, data.reserves, data.rulings)
-        teller = Teller(session, acts, voice)
+        teller = AuditSentences(session, acts, voice)
         undoable = [(act, teller.say(act).what) for act in acts]
     shown = [problem_shown(one, event, voice, now, matches.get(one.match_id)) for one in problems]
     return visit.show(
@@ -175,7 +175,7 @@ def undo_page(event_id: int, act_id: int) -> Response:
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, Role.DEPUTY)
         acts = [act for act in desk_undoing.undoable(session, event, visit.now()) if act.id == act_id]
-        told = [Teller(session, acts, voice).say(act).what for act in acts]
+        told = [AuditSentences(session, acts, voice).say(act).what for act in acts]
     if not told and visit.refused() is None:
         raise SettledProblem("desk.settled", Text("This act cannot be undone any more."))
     given = (acts[0].after or {}).get("days", 0) if acts else 0

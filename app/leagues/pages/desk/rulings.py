@@ -191,7 +191,7 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
     )
 
 
-def _shown(packet: deciding.Packet, voice: Voice) -> dict[str, Any]:
+def _shown(packet: deciding.RulingFile, voice: Voice) -> dict[str, Any]:
     """Return the file for the template."""
     game, event = packet.game, packet.event
     before = packet.ruling.details.get("first")
@@ -230,7 +230,7 @@ def _shown(packet: deciding.Packet, voice: Voice) -> dict[str, Any]:
     }
 
 
-def _names(packet: deciding.Packet, voice: Voice) -> list[str]:
+def _names(packet: deciding.RulingFile, voice: Voice) -> list[str]:
     return [named(voice, seat.name) for seat in packet.match.seats]
 
 

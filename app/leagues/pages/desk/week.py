@@ -17,7 +17,7 @@ from app.leagues.pages.common import HOURS, Once, ReasonForm, named, once, read_
 from app.leagues.pages.desk.desk_words import ACT_NAMES, problem_shown
 from app.leagues.pages.events.next_shown import next_shown
 from app.leagues.pages.shown.shown import round_shown
-from app.leagues.rounds import foretold, publishing, rounds
+from app.leagues.rounds import publish_preview, publishing, rounds
 from app.leagues.seasons import club_matches
 from app.leagues.tables import Role
 from app.web import visit
@@ -172,7 +172,7 @@ def _review(session: Session, task: ReadyTask, voice: Voice) -> dict[str, Any]:
         for match in task.round.matches
         if match.is_bye or any(_is_unusual(reason.code) for reason in match.reasons)
     }
-    mails = foretold.of_round(session, task.event, task.round)
+    mails = publish_preview.of_round(session, task.event, task.round)
     return {
         "draft": draft,
         "unusual": unusual,

@@ -17,7 +17,7 @@ from app.leagues.pages.shown.by_position import by_position
 from app.leagues.pages.shown.shown import round_shown, shown
 from app.leagues.pages.shown.teams_shown import teams_shown
 from app.leagues.pure.terms import Format
-from app.leagues.rounds import forecast, reached
+from app.leagues.rounds import final_places, forecast
 from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, Entrant, EntrantStatus, Role, Team
 from app.leagues.teams import teams
 from app.lobby import options
@@ -73,7 +73,7 @@ def event_page(event_id: int) -> Response:
         me = visit.person(session)
         mine, of_reader = _of_reader(session, event, people, me, voice)
         own = mine.id if mine else None
-        divisions = [shown(one, voice, own) for one in reached.by_points(session, event)]
+        divisions = [shown(one, voice, own) for one in final_places.by_points(session, event)]
         names = {entrant.id: entrant.name for entrant in people}
         there = {division.id: round_rows.rounds_of(session, division.id) for division in event.divisions}
         everything = [round for rounds in there.values() for round in rounds]

@@ -18,7 +18,7 @@ from app.leagues.pages.shown.shown import ended_in_words, round_shown, seat_poin
 from app.leagues.pure.model import VOID
 from app.leagues.pure.terms import BY_POINTS
 from app.leagues.results import standings
-from app.leagues.rounds import reached
+from app.leagues.rounds import final_places
 from app.leagues.tables import CompetitionRound
 from app.web import visit
 from app.web.reader import server
@@ -33,8 +33,8 @@ def as_csv(event_id: int) -> Response:
     """
     with server().database.read() as session:
         event, _, _ = event_for(session, event_id, None)
-        tables = reached.by_points(session, event)
-        orders = reached.tables(session, event, visit.now())
+        tables = final_places.by_points(session, event)
+        orders = final_places.tables(session, event, visit.now())
     written = io.StringIO()
     sheet = csv.writer(written)
     names = tables[0].tie_breaks if tables else ()
@@ -80,8 +80,11 @@ def as_json(event_id: int) -> Response:
         tables = [
             {**data, "rounds": [_round(round) for round in round_rows.rounds_of(session, division.id)]}
             for division, data in [
-                *((one.division, reached.as_data(one)) for one in reached.tables(session, event, visit.now())),
-                *((one.division, standings.as_data(one)) for one in reached.by_points(session, event)),
+                *(
+                    (one.division, final_places.as_data(one))
+                    for one in final_places.tables(session, event, visit.now())
+                ),
+                *((one.division, standings.as_data(one)) for one in final_places.by_points(session, event)),
             ]
         ]
     return jsonify(
@@ -130,7 +133,7 @@ def to_print(event_id: int) -> Response:
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
         names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
-        divisions = [shown(one, voice) for one in reached.by_points(session, event)]
+        divisions = [shown(one, voice) for one in final_places.by_points(session, event)]
         orders = reached_shown(session, event, voice)
         played = {
             division.id: [
@@ -158,7 +161,7 @@ def embed(event_id: int) -> Response:
     voice = visit.voice()
     with server().database.read() as session:
         event, _, _ = event_for(session, event_id, None)
-        divisions = [shown(one, voice, drawn=False) for one in reached.by_points(session, event)]
+        divisions = [shown(one, voice, drawn=False) for one in final_places.by_points(session, event)]
         orders = reached_shown(session, event, voice)
     response = visit.show("leagues/events/embed.html", voice=voice, event=event, divisions=divisions, orders=orders)
     response.headers["Content-Security-Policy"] = (

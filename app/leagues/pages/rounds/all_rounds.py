@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PATH = "/events/<number:event_id>/all-rounds"
 
 
-class WhichForm(Form):
+class DivisionForm(Form):
     """The division."""
 
     division: ChosenId = None
@@ -43,7 +43,7 @@ class AllRoundsForm(EndForm):
 def all_rounds_page(event_id: int) -> Response:
     """Show all games that would begin, round by round, and the mails that would be sent. Changes nothing."""
     visit.need_person()
-    voice, chosen, now = visit.voice(), WhichForm.of(request.values), visit.now()
+    voice, chosen, now = visit.voice(), DivisionForm.of(request.values), visit.now()
     ahead, wrong = None, None
     with server().database.read() as session:
         event, club, _ = event_for(session, event_id, Role.DEPUTY)

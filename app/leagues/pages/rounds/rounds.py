@@ -27,7 +27,7 @@ from app.leagues.pages.events.manage import manage_page
 from app.leagues.pages.shown.shown import round_shown
 from app.leagues.pure.model import BYES
 from app.leagues.pure.terms import Format
-from app.leagues.rounds import brackets, foretold, pairing_jobs, publishing, rounds
+from app.leagues.rounds import brackets, pairing_jobs, publish_preview, publishing, rounds
 from app.leagues.rulings import deciding, opening
 from app.leagues.tables import Competition, CompetitionRound, JobState, Role, RoundStatus
 from app.leagues.teams import team_rounds
@@ -233,7 +233,7 @@ def publish_page(event_id: int, place: str) -> Response:
         clubs.judge(clubs.role_in(session, event, me.id), Role.DEPUTY)
         club = clubs.get(session, event.club_id)
         names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
-        mails = foretold.of_round(session, event, round) if round.status == RoundStatus.DRAFT else []
+        mails = publish_preview.of_round(session, event, round) if round.status == RoundStatus.DRAFT else []
         usual = rounds.usual_end(session, event, round.number, visit.now())
     shown = round_shown(round, voice, names, title=event.title, full=False)
     round_at, due = round.publish_at, round.due_at

@@ -9,7 +9,7 @@ from app.leagues.pure.knockout import FilledBy
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import Format
 from app.leagues.pure.why import sentence
-from app.leagues.rounds import brackets, ladder, reached
+from app.leagues.rounds import brackets, final_places, ladder
 from app.leagues.tables import Competition, CompetitionStatus, RoundStatus
 from app.web import visit
 
@@ -54,7 +54,7 @@ def reached_shown(session: Session, event: Competition, voice: Voice, own: int |
             if one.bracket is None
             else _bracket(one.bracket, {line.entrant: named(voice, line.name) for line in one.lines}, voice),
         }
-        for one in reached.tables(session, event, visit.now())
+        for one in final_places.tables(session, event, visit.now())
     ]
 
 

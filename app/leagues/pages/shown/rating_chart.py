@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 if TYPE_CHECKING:
-    from app.leagues.results.rate import OwnRating
+    from app.leagues.results.event_ratings import OwnRating
 
 WIDE, TALL, LEFT, TOP, FOOT = 520, 160, 44, 10, 8
 MOST_STEPS = 200

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from app.account.pages import profiles
 from app.games.rating_tables import RatingSystem
 from app.leagues.pages.shown.rating_chart import rating_chart
-from app.leagues.results import rate
+from app.leagues.results import event_ratings
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
@@ -30,6 +30,6 @@ def ratings_shown(session: Session, player_id: int, voice: Voice) -> list[dict[s
             "chart": rating_chart(own),
             "steps": [(step, voice.date(step.at)) for step in reversed(own.steps[-NEWEST:])],
         }
-        for own in rate.ratings_of(session, player_id)
+        for own in event_ratings.ratings_of(session, player_id)
         if own.title in TITLES
     ]

@@ -17,7 +17,7 @@ from app.play.pages.turn import page as turn_page
 from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of
 from app.play.pages.turn.log import log_in
 from app.play.pages.turn.sending import said_lines, touched_line
-from app.play.turn import asides, drafts
+from app.play.turn import chat_and_notes, drafts
 from app.play.turn.choosing import Choosing, touches_in
 from app.play.turn.playing import LineRefused
 from app.play.turn.sentences import run_on
@@ -37,7 +37,7 @@ blueprint = Blueprint("lesson", __name__)
 
 NAMES = ("Alice", "Bob")
 """The learner and the opponent."""
-NOTHING_BESIDE = asides.SeatNotes((), None, "", 0, frozenset(), ())
+NOTHING_BESIDE = chat_and_notes.SeatNotes((), None, "", 0, frozenset(), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def _page(
     in_all = sum(bool(one.asked) for one in taught.steps)
     lesson = LessonPage(asked_so_far, in_all, told, voice.gettext(asked), _shown(taught, here, address))
     places = {event.place for event in here.taught.others if isinstance(getattr(event, "place", None), str)}
-    shown = turn_page.ShownBeside(
+    shown = turn_page.TurnPageContext(
         log_in(voice, own, others, (), places), (), (), NOTHING_BESIDE, address, _marks(here), lesson
     )
     filled = filled or FilledTurn(draft=here.draft, at=touched)

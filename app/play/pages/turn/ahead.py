@@ -11,7 +11,7 @@ from app.play.pages.turn.ahead_rows import AheadRow, rows_ahead
 from app.play.pages.turn.form import FilledTurn
 from app.play.pages.turn.rights import newest_game
 from app.play.pages.turn.sending import answers_ahead
-from app.play.turn import asides
+from app.play.turn import chat_and_notes
 from app.titles.pages import parts_of
 from app.web import visit
 from app.web.csrf import by_link
@@ -59,7 +59,7 @@ def ahead(token: str) -> Response:
     link, game, _ = newest_game(token)
     filled = FilledTurn.sent()
     if filled.standing is None:
-        asides.keep_answers(server().database, link.game, link.seat, answers_ahead(game, link.seat, filled))
+        chat_and_notes.keep_answers(server().database, link.game, link.seat, answers_ahead(game, link.seat, filled))
     else:
-        asides.put_standing(server().database, game, link.seat, filled.standing)
+        chat_and_notes.put_standing(server().database, game, link.seat, filled.standing)
     return on_to(".ahead_form", "saved", token=token)

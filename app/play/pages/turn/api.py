@@ -31,7 +31,7 @@ from app.play.pages.turnstile import one_at_a_time
 from app.play.turn import holding, turns
 from app.play.turn.choosing import touches_in
 from app.post import ledger
-from app.web import intake, visit
+from app.web import request_limits, visit
 from app.web.csrf import by_link
 from app.web.errors import answer, json_error
 from app.web.reader import server, voice_of, voice_of_request, wants_json
@@ -126,7 +126,7 @@ def _played(played: turns.TurnPlayed) -> Response:
 
 def _body_for(link: TurnLink) -> dict[str, Any] | Response:
     """Return the orders that were sent for the decision of this link, or why they are invalid."""
-    body = intake.json_object()
+    body = request_limits.json_object()
     if body is None or not isinstance(body.get("orders"), str) or type(body.get("decision")) is not int:
         message = voice_of_request().gettext(
             "Send {form}: the lines as one text, and the number of the decision that they answer.",

@@ -22,11 +22,11 @@ from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, form_t
 from app.play.pages.turn.kinds import Chooser, Impossible, Kind, ever_possible, impossible_of, kinds_of
 from app.play.pages.turn.log import Log, log_of
 from app.play.pages.turn.tray import Tray
-from app.play.turn import asides, drafts
+from app.play.turn import chat_and_notes, drafts
 from app.time.time_log import credits_of
 from app.titles.boards import board_svg
 from app.titles.pages import pages_of, parts_of
-from app.web.kept import POLICY, CachedPage, PageCache, policy_of, same_until
+from app.web.page_cache import POLICY, CachedPage, PageCache, policy_of, same_until
 from app.web.pages import time_left
 from app.web.reader import language_chosen, name_asked, page, voice_of, with_zone, without_turns, zone_asked
 from engine.kernel.text import N_
@@ -65,7 +65,7 @@ _SHOWN = PreparedGlance(
         col(Player.zone),
         col(Player.zone_chosen),
         col(Player.mail_turns),
-        *asides.READ_BESIDE.selected_columns,
+        *chat_and_notes.READ_BESIDE.selected_columns,
     )
     .join(GameState, col(GameState.game_id) == col(Game.id))
     .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
@@ -97,7 +97,9 @@ def to_show(
     now = datetime.now(UTC)
     about = {"game_id": game.id, "seat": seat, "number": game.number}
     rows = _SHOWN.glance_within(session, **about)
-    beside = asides.beside_of(asides.BesideRow(*rows[0][-len(asides.BesideRow._fields) :]))
+    beside = chat_and_notes.beside_of(
+        chat_and_notes.SeatNotesRow(*rows[0][-len(chat_and_notes.SeatNotesRow._fields) :])
+    )
     if beside.held == game.number:
         return None
     filled = FilledTurn(draft=list(beside.draft), at=at)
@@ -120,7 +122,7 @@ def shown_again(
 ) -> Response:
     """Show the same page with the form as it was sent, and why it came back."""
     with server.database.read() as session:
-        beside = asides.beside(session, game.id, seat, game.number)
+        beside = chat_and_notes.beside(session, game.id, seat, game.number)
         voice = voice_of(game.seated(seat), game.title)
         told = _told(session, server, token, game, seat, voice, filled, beside)
     return drawn(told, game, seat, voice, filled, datetime.now(UTC), complaint, status)
@@ -134,11 +136,11 @@ def _told(
     seat: str,
     voice: Voice,
     filled: FilledTurn,
-    beside: asides.SeatNotes,
-) -> ShownBeside:
-    return ShownBeside(
+    beside: chat_and_notes.SeatNotes,
+) -> TurnPageContext:
+    return TurnPageContext(
         log_of(session, game, seat, voice),
-        asides.chat(session, game.id) if beside.newest else (),
+        chat_and_notes.chat(session, game.id) if beside.newest else (),
         credits_of(session, game, voice),
         beside,
         f"/t/{token}",
@@ -146,13 +148,13 @@ def _told(
     )
 
 
-class ShownBeside(NamedTuple):
+class TurnPageContext(NamedTuple):
     """What a page of a turn shows besides the game itself."""
 
     log: Log
     chat: Sequence[Any]
     credits: Sequence[str]
-    beside: asides.SeatNotes
+    beside: chat_and_notes.SeatNotes
     address: str
     """The page's address, to which its forms go."""
     marks: Mapping[str, str]
@@ -211,7 +213,7 @@ def _drafted(game: GameNow, seat: str, voice: Voice, filled: FilledTurn, address
 
 
 def drawn(
-    told: ShownBeside,
+    told: TurnPageContext,
     game: GameNow,
     seat: str,
     voice: Voice,

@@ -22,7 +22,7 @@ from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, is_fro
 from app.play.pages.turn.kinds import chosen_line
 from app.play.pages.turn.links import next_link, unknown
 from app.play.pages.turn.page import shown_again
-from app.play.turn import asides, drafts, holding, turns
+from app.play.turn import chat_and_notes, drafts, holding, turns
 from app.play.turn.choosing import Choosing
 from app.play.turn.holding import HeldTurn
 from app.play.turn.playing import END, LONGEST_ORDERS, LineRefused, split_orders
@@ -149,7 +149,7 @@ def _compose(server: Server, token: str, link: TurnLink, filled: FilledTurn, did
         lines = [*ahead.lines, *ahead.rest]
     drafts.keep_draft(server.database, link, lines, now=datetime.now(UTC))
     if filled.ahead:  # the page comes back with what is stored
-        asides.keep_answers(server.database, link.game, link.seat, answers_ahead(game, link.seat, filled))
+        chat_and_notes.keep_answers(server.database, link.game, link.seat, answers_ahead(game, link.seat, filled))
     return _back(token, "draft" if lines else "decide")
 
 
@@ -309,14 +309,14 @@ def _beside_the_game(server: Server, token: str, link: TurnLink, filled: FilledT
     now = datetime.now(UTC)
     try:
         if did == "say":
-            asides.say(server.database, link, filled.say, now=now)
+            chat_and_notes.say(server.database, link, filled.say, now=now)
         elif did == "note":
-            asides.keep_note(server.database, link, filled.note or "", now=now)
+            chat_and_notes.keep_note(server.database, link, filled.note or "", now=now)
         elif did == "ahead":
             game = turns.look(server.database, link)
-            asides.keep_answers(server.database, link.game, link.seat, answers_ahead(game, link.seat, filled))
+            chat_and_notes.keep_answers(server.database, link.game, link.seat, answers_ahead(game, link.seat, filled))
         else:
-            asides.keep_standing(server.database, link, filled.standing or "")
+            chat_and_notes.keep_standing(server.database, link, filled.standing or "")
     except Refusal as refused:
         game = turns.look(server.database, link)
         voice = voice_of(game.seated(link.seat), game.title)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from app.play.turn.choosing import Choosing, Fit, Group, NextTouch, Selection, Way, in_common
+from app.play.turn.choosing import Choosing, Fit, Group, NextTouch, Selection, TouchOption, in_common
 from app.titles.contract import KIND, ActionPart
 
 if TYPE_CHECKING:
@@ -302,5 +302,5 @@ class Tray:
         """Whether the chosen step may be sent at once."""
         return self.parts.completes(self.selection.kinds[0], self.view)
 
-    def _line(self, way: Way) -> str:
+    def _line(self, way: TouchOption) -> str:
         return self.choosing.line(way.action)

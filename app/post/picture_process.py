@@ -3,7 +3,7 @@
 A process that sends mails has one painter; a picture is drawn once, as long as it is cached. Without a painter, or if
 it fails, a mail goes out without pictures.
 
-    python -m app.post.painter      draws what comes on its standard input, until that ends
+    python -m app.post.picture_process      draws what comes on its standard input, until that ends
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Painter:
 
     def _ask(self, svg: bytes, width: int) -> bytes:
         if self._process is None or self._process.poll() is not None:
-            line = [sys.executable, "-m", "app.post.painter"]
+            line = [sys.executable, "-m", "app.post.picture_process"]
             self._process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         to, back = self._process.stdin, self._process.stdout
         assert to is not None and back is not None

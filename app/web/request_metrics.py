@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask.globals import request_ctx
 from prometheus_client import Histogram
 
-from app.base.figures import HERE
+from app.base.process_metrics import HERE
 
 if TYPE_CHECKING:
     from flask import Flask, Response

@@ -92,7 +92,7 @@ READ_BESIDE = select(
 )
 
 
-class BesideRow(NamedTuple):
+class SeatNotesRow(NamedTuple):
     """The columns of READ_BESIDE."""
 
     draft: str | None
@@ -103,7 +103,7 @@ class BesideRow(NamedTuple):
     asked: str | None
 
 
-_BESIDE = PreparedRead(READ_BESIDE, BesideRow)
+_BESIDE = PreparedRead(READ_BESIDE, SeatNotesRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def beside(session: Session, game_id: int, seat: str, number: int) -> SeatNotes:
     return beside_of(_BESIDE.all(session, game_id=game_id, seat=seat, number=number)[0])
 
 
-def beside_of(row: BesideRow) -> SeatNotes:
+def beside_of(row: SeatNotesRow) -> SeatNotes:
     """Return the same from the columns of READ_BESIDE, for callers that have read them together with others."""
     return SeatNotes(
         tuple((row.draft or "").splitlines()),

@@ -220,7 +220,7 @@ def current(session: Session, player_id: int, now: datetime) -> list[MyGame]:
 
 
 @dataclass(frozen=True, slots=True)
-class DueFirst:
+class NextDue:
     """The player's decision that is due first."""
 
     game_id: int
@@ -234,7 +234,7 @@ class DueFirst:
     """The number of other games that wait for the player, too."""
 
 
-def next_waiting(session: Session, player_id: int, but: int) -> DueFirst | None:
+def next_waiting(session: Session, player_id: int, but: int) -> NextDue | None:
     """Return the game that waits for this player and is due first, other than the game `but`; those without a deadline
     come last."""
     first = _due_first(tuple(TITLES)).first(session, me=player_id, but=but)
@@ -242,7 +242,7 @@ def next_waiting(session: Session, player_id: int, but: int) -> DueFirst | None:
         return None
     seats = _OTHERS.all(session, game=first.id, mine=first.seat)
     others = tuple((one.seat, one.name) for one in seats)
-    return DueFirst(
+    return NextDue(
         first.id, TITLES[first.title], first.number, first.seat, first.deadline_at, others, first.waiting - 1
     )
 

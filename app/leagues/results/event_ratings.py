@@ -217,7 +217,7 @@ def _match(
     return len(new) + len(there.keys() - wanted.keys())
 
 
-class Watch:
+class RatingUpdater:
     """Looks for new results and recomputes the ratings of their titles.
 
     One for each process; the first look recomputes all.
@@ -242,7 +242,7 @@ class Watch:
 
 @begun_job("Watch.look", every=60, at_once=False, swept=False)
 def _watch(config: Config) -> Run:
-    watch = Watch()
+    watch = RatingUpdater()
     return lambda database, now: len(watch.look(database))
 
 

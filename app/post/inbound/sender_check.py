@@ -71,6 +71,6 @@ def _said_by_host(mail: Incoming, host: str, domain: str) -> bool | None:
 
 
 def _is_signed(mail: Incoming, settings: MailIn, domain: str) -> bool:
-    from app.post.inbound import signed  # noqa: PLC0415  4 MiB that most processes never use
+    from app.post.inbound import dkim_check  # noqa: PLC0415  4 MiB that most processes never use
 
-    return any(_is_aligned(of, domain) for of in signed.good_domains(mail, settings, _MOST_SIGNATURES))
+    return any(_is_aligned(of, domain) for of in dkim_check.good_domains(mail, settings, _MOST_SIGNATURES))
