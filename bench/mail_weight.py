@@ -47,11 +47,7 @@ TESTS = (
     ),
     *("lobby/test_mails.py", "lobby/pages", "overdue", "time/test_leave.py", "time/test_reminders.py"),
     *("post/test_faults.py", "post/test_mails.py", "post/inbound", "post/pages", "post/webhooks"),
-    *(f"leagues/test_{name}.py" for name in ("all_rounds", "desk", "erasing", "mondays", "reserves", "round_ends")),
-    *(f"leagues/test_{name}.py" for name in ("autopilot", "finals", "seasons", "stages", "teams")),
-    *(f"leagues/test_{name}.py" for name in ("cancelled_matches", "disputes", "ladder", "late_entries")),
-    *(f"leagues/pages/test_{name}.py" for name in ("announcements", "desk", "events", "joining")),
-    *(f"leagues/pages/test_{name}.py" for name in ("club_matches", "late_entries", "seasons", "teams")),
+    *(f"leagues/{room}" for room in ("rounds", "changes", "desk", "rulings", "seasons", "teams", "events", "pages")),
 )
 """Tests in which the other kinds are mailed."""
 

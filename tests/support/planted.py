@@ -189,7 +189,8 @@ FAULTS = (
     *_of(
         "overdue",
         ("all stages at once", "app/overdue/cases.py",
-         "if stage_due(session, decision, case.stage, due) > now:", "if due > now:", "overdue/test_cases.py"),
+         "if stage_due(session, decision, case, pending.times(session, decision, now).deadline) > now:",
+         "if pending.times(session, decision, now).deadline > now:", "overdue/test_cases.py"),
         ("time without end", "app/overdue/nudges.py",
          "decision.extra_seconds + seconds > MOST_EXTRA.total_seconds()",
          "decision.extra_seconds > MOST_EXTRA.total_seconds()", "overdue/test_nudges.py"),
@@ -209,7 +210,7 @@ FAULTS = (
     *_of(
         "leagues pure",
         ("most timeouts first", "app/leagues/pure/standings.py",
-         'reverse=name not in ("timeouts", "lots")', 'reverse=name != "lots"', "leagues/pure/test_standings.py"),
+         'reverse=not TIE_BREAKS[name].least_first', 'reverse=name != "lots"', "leagues/pure/test_standings.py"),
         ("a challenge reaches less far", "app/leagues/pure/ladder.py",
          "if above > terms.reach:", "if above >= terms.reach:", "leagues/pure/test_ladder.py"),
         ("of equals the challenger begins", "app/leagues/pure/ladder.py",
@@ -228,7 +229,7 @@ FAULTS = (
     *_of(
         "leagues",
         ("organisers make owners", "app/leagues/clubs/members.py",
-         'if role != Role.MEMBER and mine != "owner":', 'if role == "" and mine != "owner":',
+         'if role != Role.MEMBER and mine != Role.OWNER:', 'if not role and mine != Role.OWNER:',
          "leagues/pages/test_events.py::test_roles_are_given_by_owners_and_the_last_owner_stays"),
         ("asked again the next day", "app/leagues/clubs/joining.py",
          "now - there.declined_at < AGAIN_AFTER", "now < there.declined_at", "leagues/pages/test_joining.py"),
